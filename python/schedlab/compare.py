@@ -197,6 +197,7 @@ def _row(
         "error": analysis.error,
         "overheads_unknown": list(analysis.overheads_unknown),
         "placement": None if analysis.placement is None else list(analysis.placement),
+        "overflowed": list(analysis.overflowed),
         "verdicts": [found.to_dict() for found in analysis.verdicts],
         "tasks": [],
         "totals": cast("Totals", {}),

@@ -282,6 +282,13 @@ impl PyScenario {
         self.scenario.charged().unknown(self.scenario.overheads.statistic).map(|kind| kind.name()).collect()
     }
 
+    /// The tasks that fit nowhere and are placed best-effort.
+    #[getter]
+    fn overflowed(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let prepared = self.watch(py, || Prepared::for_analysis(&self.scenario, &self.catalog))?;
+        Ok(prepared.map_err(bad_input)?.overflowed_names())
+    }
+
     /// The overheads that have a value and that the scenario's requests for locks would take, which no simulation
     /// charges.
     #[getter]

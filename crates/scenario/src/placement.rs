@@ -11,7 +11,7 @@ use schedlab_workload::Ratio;
 /// Why tasks could not be placed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
-    /// These fit on no processor. With `overflow = "least_loaded"` they would go to the least loaded one.
+    /// These fit on no processor, and the scenario refuses to place them best-effort.
     #[error(
         "{} of the tasks fit on no processor: {}; use more processors, or overflow = \"least_loaded\" in [scheduler.placement]",
         .0.len(),
@@ -63,7 +63,9 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
     for (task, cpu) in tasks.iter_mut().zip(placed.cpus()) {
         task.cluster = platform.cluster_of(cpu.expect("a complete placement has a processor for each task"));
     }
-    Ok((tasks, placed.overflowed))
+    // A task that names its one processor is there because the scenario says so.
+    let is_chosen = |id: &TaskId| !matches!(pins[id.index()], Pin::On(_));
+    Ok((tasks, placed.overflowed.into_iter().filter(is_chosen).collect()))
 }
 
 /// Refuses a placement that leaves tasks out, with their names.

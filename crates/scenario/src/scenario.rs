@@ -100,14 +100,15 @@ pub struct Placement {
 }
 
 impl Default for Placement {
-    /// First fit by decreasing utilization, as in litmus-rt-2006.
+    /// First fit by decreasing utilization, as in litmus-rt-2006. A task that fits nowhere is placed best-effort, so that
+    /// an overload can be simulated.
     fn default() -> Self {
         Placement {
             weight: PlacementWeight::Utilization,
             fit: Fit::First,
             order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
             bound: Millionths::ONE,
-            overflow: Overflow::Misfit,
+            overflow: Overflow::LeastLoaded,
             together: false,
             test: None,
             split: Split::None,

@@ -113,6 +113,8 @@ class SimulationDict(MetricsDict):
     overheads_charged: str
     #: Kinds without a value for the scheduler: not charged.
     overheads_unknown: list[str]
+    #: Tasks that fit nowhere and are placed best-effort.
+    overflowed: list[str]
     violated: list[CheckedDict]
 
 

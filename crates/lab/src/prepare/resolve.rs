@@ -33,6 +33,9 @@ pub struct Resolved<'a> {
     pub pieces: Vec<PieceOf>,
     /// Why a simulation of the pieces would not be one of the given tasks, if so.
     pub only_analysis: Option<&'static str>,
+    /// Tasks that were placed best-effort, where a test decided places. None is beside pieces of split tasks: those do
+    /// not wait for each other only where all processors meet their deadlines.
+    pub overflowed: Vec<TaskId>,
 }
 
 /// Decides what `scenario` leaves to rules.
@@ -47,7 +50,7 @@ pub(crate) fn resolve_under<'a>(
     scheduler: &Scheduler,
 ) -> Result<Resolved<'a>, PrepareError> {
     let mut resolved =
-        Resolved { scenario: Cow::Borrowed(scenario), pieces: Vec::new(), only_analysis: None };
+        Resolved { scenario: Cow::Borrowed(scenario), pieces: Vec::new(), only_analysis: None, overflowed: Vec::new() };
     let wanted = scenario.scheduler.placement;
     if scheduler.scope == Scope::Partitioned && wanted.split != Split::None {
         let split = cut(scenario, scheduler).map_err(PrepareError::Unresolved)?;
@@ -56,7 +59,9 @@ pub(crate) fn resolve_under<'a>(
         resolved.only_analysis = split.only_analysis;
     } else if let Some(test) = wanted.test {
         match scheduler.scope {
-            Scope::Partitioned => placed_by_test(resolved.scenario.to_mut(), scheduler, test)?,
+            Scope::Partitioned => {
+                resolved.overflowed = placed_by_test(resolved.scenario.to_mut(), scheduler, test)?;
+            }
             Scope::Clustered => return Err(PrepareError::Unresolved(Unresolved::TestOnClusters(test))),
             Scope::Global => resolved.scenario.to_mut().scheduler.placement.test = None,
         }
@@ -69,14 +74,15 @@ pub(crate) fn resolve_under<'a>(
     Ok(resolved)
 }
 
-/// Gives each task the processor where the test accepts it.
+/// Gives each task the processor where the test accepts it. Returns those that it accepts nowhere, which are placed
+/// best-effort.
 fn placed_by_test(
     scenario: &mut Scenario,
     scheduler: &Scheduler,
     name: &'static str,
-) -> Result<(), PrepareError> {
+) -> Result<Vec<TaskId>, PrepareError> {
     scenario.scheduler.placement.test = None;
-    let Some(pins) = pins(scenario) else { return Ok(()) };
+    let Some(pins) = pins(scenario) else { return Ok(Vec::new()) };
     let test = find_test(name).expect("the scenario's reader allows tests that exist");
     let tasks = ranked(scenario, scheduler)?;
     let mut failure = None;
@@ -101,7 +107,7 @@ fn placed_by_test(
     for (spec, cpu) in scenario.tasks.iter_mut().zip(placed.cpus()) {
         spec.processor = cpu.map(|cpu| cpu.0);
     }
-    Ok(())
+    Ok(placed.overflowed)
 }
 
 /// The tasks, with the priorities that a rule gives them; Audsley's algorithm knows them after the placement only.

@@ -103,7 +103,7 @@ impl Packer {
     }
 
     /// Puts `task` on one of the candidates, or on none. Without a test it goes to the only one that is `given`,
-    /// whatever is there.
+    /// whatever is there; with one, a given place has to be accepted as any other.
     fn put(
         &mut self,
         packing: &Packing,
@@ -124,9 +124,10 @@ impl Packer {
         };
         let rule = if given { Fit::First } else { packing.fit };
         let mut chosen = rule.choose(loads, &mut self.candidates, &mut self.next, fits);
-        if chosen.is_none() && test.is_none() && (given || packing.overflow == Overflow::LeastLoaded) {
+        let is_forced = given && test.is_none();
+        if chosen.is_none() && (is_forced || packing.overflow == Overflow::LeastLoaded) {
             chosen = least_loaded(loads, &self.candidates);
-            overflowed.extend(chosen.filter(|bin| !admits(*bin)).map(|_| task));
+            overflowed.extend(chosen.filter(|bin| test.is_some() || !admits(*bin)).map(|_| task));
         }
         match chosen {
             Some(bin) => {
