@@ -20,7 +20,7 @@ def three(**settings: object) -> schedlab.Scenario:
 
 @pytest.mark.parametrize("split", ["C=D", "EDF-WM"])
 def test_split_tasks_keep_their_bounds(split: str) -> None:
-    assert "fit on no processor" in schedlab.place(three())["error"]
+    assert "fit on no processor" in schedlab.place(three(placement="refuse"))["error"]
     found = schedlab.place(three(placement=split, horizon="200 ms"), simulated=True)
     [row] = found["split"]
     assert (row["task"], row["pieces"]) == ("c", 2)
@@ -56,7 +56,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     capsys.readouterr()
     assert main(["place", str(file), "--method", "run", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["placements"][0]["feasible"] is True
-    assert main(["place", str(file), "--placement", "C=D", "--scheduler", "P-RM"]) == 0
+    assert main(["place", str(file), "--placement", "C=D", "--scheduler", "P-RM"]) == 1
     assert "allowed: P-EDF" in capsys.readouterr().out
 
 

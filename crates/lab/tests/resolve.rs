@@ -48,7 +48,11 @@ fn observed(prepared: &Prepared) -> Vec<Option<Duration>> {
 #[test]
 fn split_tasks_meet_their_deadlines_in_theory_and_simulation() {
     let three = [(6, 10, 10); 3];
-    assert!(Prepared::new(&scenario("P-EDF", "", 2, &three)).unwrap_err().is_lack_of_room());
+    let refused = scenario("P-EDF", "placement.overflow = \"refuse\"", 2, &three);
+    assert!(Prepared::new(&refused).unwrap_err().is_lack_of_room());
+    let placed = Prepared::new(&scenario("P-EDF", "", 2, &three)).unwrap();
+    assert_eq!((places(&placed), &placed.overflowed[..]), (vec![0, 1, 0], &[TaskId(2)][..]));
+    assert_eq!(hard(&placed), Answer::Unschedulable);
     for split in ["C=D", "EDF-WM"] {
         let prepared =
             Prepared::new(&scenario("P-EDF", &format!("placement.split = \"{split}\""), 2, &three)).unwrap();
@@ -164,7 +168,10 @@ fn a_test_at_each_step_looks_further_than_utilization() {
         1,
         &urgent,
     );
-    assert!(Prepared::new(&none).unwrap_err().is_lack_of_room());
+    let placed = Prepared::new(&none).unwrap();
+    assert_eq!((places(&placed), &placed.overflowed[..]), (vec![0; 3], &[TaskId(1)][..]));
+    let refused = none.with_placement("first_fit qpa refuse").unwrap();
+    assert!(Prepared::new(&refused).unwrap_err().is_lack_of_room());
 }
 
 #[test]

@@ -158,7 +158,8 @@ tables! {
         "order": Word(|| names(ORDERS)),
         /// How full a cluster may get, as a part of its processors; 1
         "bound": Of("fraction"),
-        /// What happens to a task that fits nowhere: no placement, or the emptiest cluster; refuse
+        /// What happens to a task that fits nowhere: it goes to the least loaded cluster, or the scenario is refused;
+        /// least_loaded
         "overflow": Word(|| names(OVERFLOWS)),
         /// True: tasks that share resources go to one processor where they fit there, worst fit by decreasing
         /// utilization; false

@@ -90,7 +90,7 @@ fn placed_by_test(
     if !(test.applies)(&first) {
         return Err(PrepareError::Unresolved(Unresolved::TestUnder(test.name, scheduler.name.clone())));
     }
-    let accepts = |bin: &[TaskId]| match system(scenario, scheduler, &tasks, bin) {
+    let accepts = |_, bin: &[TaskId]| match system(scenario, scheduler, &tasks, bin) {
         Ok(system) => (test.run)(&system).answer == Answer::Schedulable,
         Err(error) => {
             failure.get_or_insert(error);

@@ -4,24 +4,25 @@
 //! chooses among the processors that the test accepts, so that worst fit looks beyond the least loaded one. Each rule
 //! asks the processors in its own order and stops as soon as it may, for the test is what costs time.
 
-use super::{Packer, Packing, Pin, PlacementError, TaskPlaces};
+use super::{Bins, Packer, Packing, Pin, PlacementError, TaskPlaces};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
-    /// Places `tasks` on `processors` processors, each where `accepts` says yes to the tasks there, the new one last.
-    /// `pins[i]` says where task `i` may go; the test is asked about given places, too.
+    /// Places `tasks` in `bins`, each where `accepts` says yes to the tasks there, the new one last; it is told which bin
+    /// that is. `pins[i]` says where task `i` may go; the test is asked about given places, too.
     ///
     /// A task that no processor accepts is a misfit, or goes to the least loaded one and is listed as overflow.
-    pub fn place_tested_pinned(
+    pub fn place_tested_pinned<'b>(
         &self,
         tasks: &[Task],
-        processors: u16,
+        bins: impl Into<Bins<'b>>,
         pins: &[Pin],
-        mut accepts: impl FnMut(&[TaskId]) -> bool,
+        mut accepts: impl FnMut(usize, &[TaskId]) -> bool,
     ) -> Result<TaskPlaces, PlacementError> {
-        self.check(tasks, processors, pins)?;
+        let bins = bins.into();
+        self.check(tasks, bins, pins)?;
         let mut packer = Packer::default();
-        packer.place_pinned(self, tasks, processors, pins, Some(&mut accepts));
+        packer.place_pinned(self, tasks, bins, pins, Some(&mut accepts));
         Ok(packer.placement)
     }
 }
@@ -48,9 +49,9 @@ mod tests {
         packing: &Packing,
         tasks: &[Task],
         processors: u16,
-        accepts: impl FnMut(&[TaskId]) -> bool,
+        mut accepts: impl FnMut(&[TaskId]) -> bool,
     ) -> Result<TaskPlaces, PlacementError> {
-        packing.place_tested_pinned(tasks, processors, &vec![Pin::Free; tasks.len()], accepts)
+        packing.place_tested_pinned(tasks, processors, &vec![Pin::Free; tasks.len()], |_, bin| accepts(bin))
     }
 
     /// A test that always accepts changes nothing, whatever the rule.
