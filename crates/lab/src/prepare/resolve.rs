@@ -49,8 +49,12 @@ pub(crate) fn resolve_under<'a>(
     scenario: &'a Scenario,
     scheduler: &Scheduler,
 ) -> Result<Resolved<'a>, PrepareError> {
-    let mut resolved =
-        Resolved { scenario: Cow::Borrowed(scenario), pieces: Vec::new(), only_analysis: None, overflowed: Vec::new() };
+    let mut resolved = Resolved {
+        scenario: Cow::Borrowed(scenario),
+        pieces: Vec::new(),
+        only_analysis: None,
+        overflowed: Vec::new(),
+    };
     let wanted = scenario.scheduler.placement;
     if scheduler.scope == Scope::Partitioned && wanted.split != Split::None {
         let split = cut(scenario, scheduler).map_err(PrepareError::Unresolved)?;
