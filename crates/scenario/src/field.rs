@@ -150,8 +150,11 @@ tables! {
     // `[scheduler.placement]`.
     /// How tasks without a place of their own are spread over clusters
     PLACEMENT = "placement", required [], {
-        /// Which of the clusters with room is taken; first
+        /// Which of the clusters with room is taken; if not given worst, or first where that leaves a task over, or
+        /// where the exact test of one processor refuses a partition: then with that test at each step
         "fit": Word(|| names(FITS)),
+        /// True: under clustered schedulers, too, tasks are placed on processors, and join the clusters of those; false
+        "by_processor": Flag,
         /// What of a task is summed up on a processor; utilization
         "weight": Word(|| names(PLACEMENT_WEIGHTS)),
         /// In which order tasks are placed; decreasing_utilization

@@ -5,7 +5,9 @@ use crate::words::Split;
 use schedlab_lock::Length;
 use schedlab_model::{ClusterId, CpuId, LockingClass, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
-use schedlab_workload::placement::{place_together, FitBound, Packing, Pin, PlacementError, TaskPlaces};
+use schedlab_workload::placement::{
+    place_together, Bins, Fit, FitBound, Packing, Pin, PlacementError, TaskPlaces,
+};
 use schedlab_workload::Ratio;
 
 /// Why tasks could not be placed.
@@ -31,10 +33,11 @@ pub enum PlaceError {
     TogetherAndGiven,
 }
 
-/// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere.
+/// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere. Tasks with a given
+/// place are placed first.
 ///
-/// Under a clustered scheduler, tasks are placed on processors, and neighbours are joined
-/// (chronos-scalability-2011, section 3.3). Tasks with a given place are placed first.
+/// Under a clustered scheduler, what a cluster takes is the sum over its processors; if the scenario says so, tasks are
+/// placed on processors, and neighbours are joined (chronos-scalability-2011, section 3.3).
 ///
 /// A test at each step and a split are for those who know the tests: they decide first, and give the places here.
 pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError> {
@@ -53,19 +56,43 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
         let all = place_together(&tasks, platform.processors(), |resource| binds(scenario, resource));
         placed = Some(all.map_err(PlaceError::Packing)?).filter(TaskPlaces::is_complete);
     }
-    let placed = match placed {
-        Some(placed) => placed,
-        None => packing(scenario)
-            .place_pinned(&tasks, platform.processors(), &pins)
-            .map_err(PlaceError::Packing)?,
+    let as_a_whole = are_whole(scenario) && placed.is_none();
+    let bins = match as_a_whole {
+        true => Bins::Clusters(&platform.clusters),
+        false => Bins::Processors(platform.processors()),
     };
+    let placed = placed.map_or_else(|| packed(scenario, &tasks, bins, &pins), Ok)?;
     complete(scenario, &placed)?;
-    for (task, cpu) in tasks.iter_mut().zip(placed.cpus()) {
-        task.cluster = platform.cluster_of(cpu.expect("a complete placement has a processor for each task"));
+    for (task, bin) in tasks.iter_mut().zip(placed.by_task()) {
+        let bin = bin.expect("a complete placement has a place for each task") as u16;
+        task.cluster = if as_a_whole { ClusterId(bin) } else { platform.cluster_of(CpuId(bin)) };
     }
-    // A task that names its one processor is there because the scenario says so.
-    let is_chosen = |id: &TaskId| !matches!(pins[id.index()], Pin::On(_));
+    // A task that names its place is there because the scenario says so.
+    let given = scenario.given_clusters();
+    let is_chosen = |id: &TaskId| given[id.index()].is_none();
     Ok((tasks, placed.overflowed.into_iter().filter(is_chosen).collect()))
+}
+
+/// Whether tasks are placed in clusters of several processors.
+fn are_whole(scenario: &Scenario) -> bool {
+    scenario.scope() == Scope::Clustered && !scenario.scheduler.placement.by_processor
+}
+
+/// The scenario's packing of `tasks`; without a rule worst fit, or where that leaves a task over first fit, if that does
+/// not.
+fn packed(
+    scenario: &Scenario,
+    tasks: &[Task],
+    bins: Bins<'_>,
+    pins: &[Pin],
+) -> Result<TaskPlaces, PlaceError> {
+    let by = |packing: Packing| packing.place_pinned(tasks, bins, pins).map_err(PlaceError::Packing);
+    let spread = by(packing(scenario))?;
+    if spread.fits() || scenario.scheduler.placement.fit.is_some() {
+        return Ok(spread);
+    }
+    let filled = by(Packing { fit: Fit::First, ..packing(scenario) })?;
+    Ok(if filled.fits() { filled } else { spread })
 }
 
 /// Refuses a placement that leaves tasks out, with their names.
@@ -89,6 +116,7 @@ pub fn pins(scenario: &Scenario) -> Option<Vec<Pin>> {
         None => Pin::Free,
         Some(cluster) => match platform.clusters[cluster.index()].cpus.as_slice() {
             [only] => Pin::On(*only),
+            [first, ..] if are_whole(scenario) => Pin::On(*first),
             several => Pin::Among(several.to_vec()),
         },
     };
@@ -114,14 +142,15 @@ fn binds(scenario: &Scenario, resource: ResourceId) -> bool {
     class != Some(LockingClass::Fmlp) || scenario.resources[resource.index()].length == Length::Long
 }
 
-/// The scenario's placement, but for its test and its split.
+/// The scenario's placement, but for its test and its split. Without a rule it is worst fit; where a test is asked at
+/// each step, which leaves no room for what does not do, it is first fit.
 pub fn packing(scenario: &Scenario) -> Packing {
     let wanted = scenario.scheduler.placement;
     let bound = Ratio::new(wanted.bound.millionths().into(), 1_000_000).unwrap_or(Ratio::ONE);
     Packing {
         weight: wanted.weight,
         order: wanted.order,
-        fit: wanted.fit,
+        fit: wanted.fit.unwrap_or(if wanted.test.is_some() { Fit::First } else { Fit::Worst }),
         fit_bound: FitBound { bound, strictly_below: false },
         overflow: wanted.overflow,
     }

@@ -83,8 +83,10 @@ pub struct SchedulerSpec {
 pub struct Placement {
     /// What is summed up on a processor.
     pub weight: PlacementWeight,
-    /// Which of the clusters with room is taken.
-    pub fit: Fit,
+    /// Which of the clusters with room is taken; if not given, worst fit, and where that does not do first fit.
+    pub fit: Option<Fit>,
+    /// Whether tasks are placed on processors under clustered schedulers, too, and join the clusters of those.
+    pub by_processor: bool,
     /// In which order tasks are placed.
     pub order: PlacementOrder,
     /// How full a cluster may get, as a part of its processors.
@@ -100,12 +102,13 @@ pub struct Placement {
 }
 
 impl Default for Placement {
-    /// First fit by decreasing utilization, as in litmus-rt-2006. A task that fits nowhere is placed best-effort, so that
-    /// an overload can be simulated.
+    /// What proves most: worst fit by decreasing utilization, or first fit where that does not do. A task that fits
+    /// nowhere is placed best-effort, so that an overload can be simulated.
     fn default() -> Self {
         Placement {
             weight: PlacementWeight::Utilization,
-            fit: Fit::First,
+            fit: None,
+            by_processor: false,
             order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
             bound: Millionths::ONE,
             overflow: Overflow::LeastLoaded,

@@ -4,6 +4,7 @@ use super::place::Assigned;
 use super::schemes::Schemes;
 use crate::prepare::catalog::{Catalog, CatalogError};
 use crate::prepare::prepared::Prepared;
+use crate::prepare::resolve::places::exact_test;
 use crate::prepare::scheduler::Ordered;
 use schedlab_analysis::blocking::methods::heard;
 use schedlab_analysis::blocking::{Case, Locking};
@@ -225,12 +226,8 @@ fn tested(scheduler: &Scheduler) -> Option<&'static str> {
     if scheduler.scope != Scope::Partitioned {
         return None;
     }
-    let [qpa, demand, response_time, np_response_time] = &*BY_TEST;
-    match (scheduler.class(), scheduler.is_preemptive()) {
-        (OrderClass::Deadline, preemptive) => Some(if preemptive { qpa } else { demand }),
-        (OrderClass::Fixed(_), preemptive) => Some(if preemptive { response_time } else { np_response_time }),
-        (OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed, _) => None,
-    }
+    let test = exact_test(scheduler)?;
+    BY_TEST.iter().find(|words| words.split(' ').next_back() == Some(test.name)).map(String::as_str)
 }
 
 /// What may say how urgent tasks are under `scheduler`.

@@ -50,6 +50,25 @@ impl Packer {
         Ok(&self.placement)
     }
 
+    /// As [`Packing::place_tested_pinned`] on processors, where any task may go anywhere. The result is good until the next
+    /// set is placed.
+    pub fn place_tested(
+        &mut self,
+        packing: &Packing,
+        tasks: &[Task],
+        processors: u16,
+        mut accepts: impl FnMut(&[TaskId]) -> bool,
+    ) -> Result<&TaskPlaces, PlacementError> {
+        packing.check_free(tasks, processors.into())?;
+        self.clear(processors.into());
+        let mut queue = core::mem::take(&mut self.queue);
+        let order = queue.fill(packing.order, tasks);
+        let mut test = |_: usize, bin: &[TaskId]| accepts(bin);
+        self.put_all(packing, tasks, order, processors.into(), |_| &Pin::Free, Some(&mut test));
+        self.queue = queue;
+        Ok(&self.placement)
+    }
+
     /// Places every task: those that may go to one processor alone before all others. A `test` has a say on the tasks
     /// of a processor, the new one last.
     pub(super) fn place_pinned(
