@@ -10,6 +10,7 @@ import pytest
 
 import schedlab
 from schedlab.cli.main import main
+from schedlab.placement import other_placement
 
 THREE = [{"name": name, "wcet_ns": 6_000_000, "period_ns": 10_000_000} for name in "abc"]
 
@@ -121,3 +122,22 @@ def test_bounds_are_said_of_the_pieces_of_a_split_task(run: Any, tmp_path: Path)
     assert bounds == {"a": "10", "b": "8", "c/1": "4", "c/2": "4"}
     refused = run("compare", path, "--placement", "C=D", "--schedulers", "P-EDF", "--out", tmp_path / "out")
     assert refused.status == 2 and "the placement splits tasks" in refused.err
+
+
+def test_analyze_names_a_placement_that_proves_it(run: Any, tmp_path: Path) -> None:
+    """First fit fills one cluster of two processors with four tasks of a half; spread, they are alone."""
+    rows = [{"name": name, "wcet_ns": 5_000_000, "period_ns": 10_000_000} for name in "abcd"]
+    filled = schedlab.Scenario.from_tasks(rows, processors=4, scheduler="C-EDF", placement="first_fit_decreasing")
+    file = tmp_path / "filled.toml"
+    file.write_text(filled.to_toml())
+    told = run("analyze", file).out
+    assert not told.startswith("schedulable")
+    assert "another placement proves it: worst_fit_decreasing" in told
+    assert told.splitlines()[-1].startswith(f"next: schedlab analyze {file} --placement worst_fit_decreasing")
+    assert run("analyze", file, "--json").json["analyses"][0]["other_placement"] == "worst_fit_decreasing"
+    proved = run("analyze", file, "--placement", "worst_fit_decreasing")
+    assert proved.out.startswith("schedulable") and "another placement" not in proved.out
+    # Nothing holds three tasks of 0.6 on two processors, nor anything more than the processors have.
+    file.write_text(three().to_toml())
+    assert run("analyze", file, "--json").json["analyses"][0]["other_placement"] is None
+    assert other_placement(three().replace(processors=1)) is None

@@ -13,6 +13,7 @@ mod candidates;
 mod changes;
 mod costs;
 mod mixes;
+mod other_placement;
 mod place;
 pub mod reach;
 mod schemes;
@@ -25,6 +26,7 @@ pub use candidates::CandidateSystem;
 pub use changes::{Change, Kind, Probe};
 pub use costs::UnknownCosts;
 pub use mixes::{Mixes, Search, MOST_OBJECTS};
+pub use other_placement::other_placement;
 pub use schemes::Schemes;
 pub use way::Way;
 

@@ -11,7 +11,7 @@ use schedlab_lab::resolve::resolve;
 use schedlab_lab::results::task_rows;
 use schedlab_lab::{Catalog, Overrides, Prepared};
 use schedlab_model::{Instant, OverheadKind};
-use schedlab_policy::{Scheduler, Scope, Throttling};
+use schedlab_policy::{Make, Scheduler, Scope, Throttling};
 use schedlab_scenario::interchange::Format;
 use schedlab_scenario::launch::services;
 use schedlab_scenario::{Clusters, Export, Scenario};
@@ -210,6 +210,16 @@ impl PyScenario {
     fn scheduler_description(&self) -> String {
         let known = self.catalog.scheduler(self.scenario.scheduler_name());
         known.as_ref().map(sentence).unwrap_or_default()
+    }
+
+    /// Which partitioned scheduler the scenario's clustered one is, where each cluster has one processor.
+    #[getter]
+    fn same_as_partitioned(&self) -> Option<String> {
+        let scheduler = self.catalog.scheduler(self.scenario.scheduler_name())?;
+        let Make::Clustered { order, preemptive } = scheduler.make else { return None };
+        let is_alone = self.scenario.model_platform().clusters.iter().all(|cluster| cluster.cpus.len() == 1);
+        let is_same = is_alone && scheduler.scope == Scope::Clustered && self.scenario.platform.processors > 1;
+        is_same.then(|| Scheduler::of_order(order, preemptive, Scope::Partitioned).name)
     }
 
     /// Whether simulations know the scheduler: one that only real runs know is Linux's own, without a model.

@@ -16,6 +16,13 @@ class AnalysisDict(AnalysisOfScheduler):
     overheads_unknown: list[str]
 
 
+class AnalyzedDict(AnalysisDict):
+    """What `analyze` prints of a scheduler."""
+
+    #: A placement that proves what the scenario's own does not, as `--placement` takes it; None where none is known.
+    other_placement: str | None
+
+
 class Measures(TypedDict):
     """`schedlab.measures` of many task sets under a scheduler."""
 

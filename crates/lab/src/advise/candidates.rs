@@ -206,14 +206,22 @@ fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
     if scheduler.scope == Scope::Global {
         return vec![None];
     }
-    let packings = PACKINGS.iter().map(|words| Some(*words));
     let shares = !scenario.resources.is_empty();
-    let together = (shares && scheduler.scope == Scope::Partitioned).then_some(Some("together"));
     let is_edf = matches!(scheduler.class(), OrderClass::Deadline) && scheduler.is_preemptive();
     let splits = (is_edf && !shares && scheduler.scope == Scope::Partitioned).then_some(SPLITS);
     let splits = splits.into_iter().flatten().map(|words| Some(*words));
-    let tested = tested(scheduler).map(Some);
-    own.into_iter().chain(packings).chain(together).chain(splits).chain(tested).collect()
+    own.into_iter().chain(packings(scenario, scheduler).map(Some)).chain(splits).collect()
+}
+
+/// Placements that leave tasks whole.
+pub(super) fn packings(
+    scenario: &Scenario,
+    scheduler: &Scheduler,
+) -> impl Iterator<Item = &'static str> {
+    let is_partitioned = scheduler.scope == Scope::Partitioned;
+    let together = (is_partitioned && !scenario.resources.is_empty()).then_some("together");
+    let all = PACKINGS.iter().copied().chain(together).chain(tested(scheduler));
+    all.filter(|_| scheduler.scope != Scope::Global).collect::<Vec<_>>().into_iter()
 }
 
 static BY_TEST: LazyLock<[String; 4]> = LazyLock::new(|| {

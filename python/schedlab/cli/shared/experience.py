@@ -23,6 +23,7 @@ def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, det
         say(Styled(deadlock["text"], "red"))
     for found in violated:
         say(Styled("violated", "red", f" {found.name}: {found.detail}"))
+    print_same(scenario)
     print_overflowed(scenario.overflowed)
     print_tasks(metrics)
     if details:
@@ -47,6 +48,12 @@ def print_overflowed(names: Sequence[str], under: str = "") -> None:
     if names:
         fit = "fits" if len(names) == 1 else "fit"
         say(Styled(f"{under}placed best-effort", "yellow", f": {', '.join(names)} {fit} nowhere"))
+
+
+def print_same(scenario: Scenario) -> None:
+    """Where clusters have one processor each, the clustered scheduler is a partitioned one."""
+    if (same := scenario._native.same_as_partitioned) is not None:
+        say(Styled("clusters of one processor", "yellow", f": {scenario.scheduler} is {same} here; see --cluster-size"))
 
 
 def print_not_simulated(kinds: Iterable[str]) -> None:
