@@ -33,9 +33,10 @@ def place(scenario: Scenario, *, simulated: bool = False) -> Placement:
 
 
 def other_placement(scenario: Scenario) -> str | None:
-    """Another placement with which all deadlines are proved to be met, as `--placement` takes it; None if there is none.
+    """Another placement with which all deadlines are proved to be met, as `--placement` takes it.
 
     A short list is tried: first, worst, best and next fit, and first fit with the test of one processor at each step.
+    None of them may do.
     """
     return scenario._native.other_placement()
 

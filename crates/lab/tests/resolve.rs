@@ -199,7 +199,8 @@ fn a_default_placement_is_what_proves() {
     assert_eq!(found("P-RM", "", 2, &[(7, 10); 3]), (vec![0, 1, 0], 1, false));
 }
 
-/// Two clusters of two processors: each takes what its processors have together. First fit fills the first one.
+/// Two clusters of two processors: where processors leave a task over, a cluster takes what they have together. First
+/// fit fills the first one.
 #[test]
 fn clusters_take_tasks_as_a_whole() {
     let found = |lines: &str, tasks: &[(u64, u64, u64)]| {
@@ -210,6 +211,7 @@ fn clusters_take_tasks_as_a_whole() {
     assert_eq!(found("", &halves), (vec![0, 1, 0, 1], 0, Answer::Schedulable));
     assert_eq!(found("placement.fit = \"first\"", &halves).0, [0; 4]);
     let larger = [(6, 10, 10); 5];
+    assert_eq!(found("placement.fit = \"worst\"", &larger).1, 0);
     assert_eq!((found("", &larger).0, found("", &larger).1), (vec![0, 1, 0, 1, 0], 0));
     assert_eq!(found("placement.by_processor = true", &larger).1, 1, "no processor takes two");
     // What worst fit leaves over, first fit may place.

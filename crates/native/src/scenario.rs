@@ -218,7 +218,8 @@ impl PyScenario {
         let scheduler = self.catalog.scheduler(self.scenario.scheduler_name())?;
         let Make::Clustered { order, preemptive } = scheduler.make else { return None };
         let is_alone = self.scenario.model_platform().clusters.iter().all(|cluster| cluster.cpus.len() == 1);
-        let is_same = is_alone && scheduler.scope == Scope::Clustered && self.scenario.platform.processors > 1;
+        let is_same =
+            is_alone && scheduler.scope == Scope::Clustered && self.scenario.platform.processors > 1;
         is_same.then(|| Scheduler::of_order(order, preemptive, Scope::Partitioned).name)
     }
 

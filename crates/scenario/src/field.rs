@@ -153,7 +153,8 @@ tables! {
         /// Which of the clusters with room is taken; if not given worst, or first where that leaves a task over, or
         /// where the exact test of one processor refuses a partition: then with that test at each step
         "fit": Word(|| names(FITS)),
-        /// True: under clustered schedulers, too, tasks are placed on processors, and join the clusters of those; false
+        /// True: a task that fits on no processor has no place in a cluster either, though its processors have room
+        /// together; false
         "by_processor": Flag,
         /// What of a task is summed up on a processor; utilization
         "weight": Word(|| names(PLACEMENT_WEIGHTS)),

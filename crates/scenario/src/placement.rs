@@ -3,7 +3,7 @@
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::Split;
 use schedlab_lock::Length;
-use schedlab_model::{ClusterId, CpuId, LockingClass, ResourceId, Task, TaskId};
+use schedlab_model::{ClusterId, CpuId, LockingClass, Platform, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
 use schedlab_workload::placement::{
     place_together, Bins, Fit, FitBound, Packing, Pin, PlacementError, TaskPlaces,
@@ -36,8 +36,8 @@ pub enum PlaceError {
 /// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere. Tasks with a given
 /// place are placed first.
 ///
-/// Under a clustered scheduler, what a cluster takes is the sum over its processors; if the scenario says so, tasks are
-/// placed on processors, and neighbours are joined (chronos-scalability-2011, section 3.3).
+/// Under a clustered scheduler, tasks are placed on processors, and neighbours are joined (chronos-scalability-2011,
+/// section 3.3). Where that leaves a task over, what counts is the sum over a cluster's processors.
 ///
 /// A test at each step and a split are for those who know the tests: they decide first, and give the places here.
 pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError> {
@@ -56,43 +56,61 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
         let all = place_together(&tasks, platform.processors(), |resource| binds(scenario, resource));
         placed = Some(all.map_err(PlaceError::Packing)?).filter(TaskPlaces::is_complete);
     }
-    let as_a_whole = are_whole(scenario) && placed.is_none();
-    let bins = match as_a_whole {
-        true => Bins::Clusters(&platform.clusters),
-        false => Bins::Processors(platform.processors()),
+    let placed = match placed {
+        Some(placed) => InBins { placed, are_clusters: false },
+        None => packed(scenario, &tasks, &platform, &pins)?,
     };
-    let placed = placed.map_or_else(|| packed(scenario, &tasks, bins, &pins), Ok)?;
-    complete(scenario, &placed)?;
-    for (task, bin) in tasks.iter_mut().zip(placed.by_task()) {
+    complete(scenario, &placed.placed)?;
+    for (task, bin) in tasks.iter_mut().zip(placed.placed.by_task()) {
         let bin = bin.expect("a complete placement has a place for each task") as u16;
-        task.cluster = if as_a_whole { ClusterId(bin) } else { platform.cluster_of(CpuId(bin)) };
+        task.cluster = if placed.are_clusters { ClusterId(bin) } else { platform.cluster_of(CpuId(bin)) };
     }
     // A task that names its place is there because the scenario says so.
     let given = scenario.given_clusters();
     let is_chosen = |id: &TaskId| given[id.index()].is_none();
-    Ok((tasks, placed.overflowed.into_iter().filter(is_chosen).collect()))
+    Ok((tasks, placed.placed.overflowed.into_iter().filter(is_chosen).collect()))
 }
 
-/// Whether tasks are placed in clusters of several processors.
-fn are_whole(scenario: &Scenario) -> bool {
-    scenario.scope() == Scope::Clustered && !scenario.scheduler.placement.by_processor
+/// Tasks on processors, or in clusters.
+struct InBins {
+    placed: TaskPlaces,
+    are_clusters: bool,
 }
 
-/// The scenario's packing of `tasks`; without a rule worst fit, or where that leaves a task over first fit, if that does
-/// not.
+/// The scenario's packing of `tasks`: the first of its ways that leaves no task over, or the last rule's best effort.
+///
+/// A rule that is named is the only one; without one worst fit goes before first fit. Under clustered schedulers tasks
+/// are placed on processors first, then in clusters as wholes, which may have room where no processor has.
 fn packed(
     scenario: &Scenario,
     tasks: &[Task],
-    bins: Bins<'_>,
+    platform: &Platform,
     pins: &[Pin],
-) -> Result<TaskPlaces, PlaceError> {
-    let by = |packing: Packing| packing.place_pinned(tasks, bins, pins).map_err(PlaceError::Packing);
-    let spread = by(packing(scenario))?;
-    if spread.fits() || scenario.scheduler.placement.fit.is_some() {
-        return Ok(spread);
+) -> Result<InBins, PlaceError> {
+    let wanted = &scenario.scheduler.placement;
+    let by = |packing: Packing, are_clusters: bool| {
+        let bins = match are_clusters {
+            true => Bins::Clusters(&platform.clusters),
+            false => Bins::Processors(platform.processors()),
+        };
+        let placed = packing.place_pinned(tasks, bins, pins).map_err(PlaceError::Packing)?;
+        Ok(InBins { placed, are_clusters })
+    };
+    let named = packing(scenario);
+    let filling = wanted.fit.is_none().then_some(Packing { fit: Fit::First, ..named });
+    let whole = scenario.scope() == Scope::Clustered && !wanted.by_processor;
+    let on_processors = by(named, false)?;
+    if on_processors.placed.fits() {
+        return Ok(on_processors);
     }
-    let filled = by(Packing { fit: Fit::First, ..packing(scenario) })?;
-    Ok(if filled.fits() { filled } else { spread })
+    let best_effort = if whole { by(named, true)? } else { on_processors };
+    match filling {
+        Some(filling) if !best_effort.placed.fits() => {
+            let filled = by(filling, whole)?;
+            Ok(if filled.placed.fits() { filled } else { best_effort })
+        }
+        Some(_) | None => Ok(best_effort),
+    }
 }
 
 /// Refuses a placement that leaves tasks out, with their names.
@@ -116,7 +134,6 @@ pub fn pins(scenario: &Scenario) -> Option<Vec<Pin>> {
         None => Pin::Free,
         Some(cluster) => match platform.clusters[cluster.index()].cpus.as_slice() {
             [only] => Pin::On(*only),
-            [first, ..] if are_whole(scenario) => Pin::On(*first),
             several => Pin::Among(several.to_vec()),
         },
     };

@@ -85,7 +85,7 @@ pub struct Placement {
     pub weight: PlacementWeight,
     /// Which of the clusters with room is taken; if not given, worst fit, and where that does not do first fit.
     pub fit: Option<Fit>,
-    /// Whether tasks are placed on processors under clustered schedulers, too, and join the clusters of those.
+    /// Whether clusters take only what fits on their single processors.
     pub by_processor: bool,
     /// In which order tasks are placed.
     pub order: PlacementOrder,

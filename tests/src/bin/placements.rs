@@ -51,14 +51,13 @@ const ROWS: &[Row] = &[
 ];
 
 /// By the heading of a column: words of `--placement`; none for what holds if a file names no rule.
-const COLUMNS: [(&str, Option<&str>); 8] = [
+const COLUMNS: [(&str, Option<&str>); 7] = [
     ("default", None),
     ("worst fit", Some("worst_fit_decreasing")),
     ("first fit", Some("first_fit_decreasing")),
     ("best fit", Some("best_fit_decreasing")),
     ("next fit", Some("next_fit_decreasing")),
     ("worst, as listed", Some("worst_fit")),
-    ("worst, by processor", Some("worst_fit_decreasing by_processor")),
     ("together", Some("together worst_fit_decreasing")),
 ];
 
@@ -83,7 +82,7 @@ fn scenario(row: &Row, distribution: &str, load: f64, index: u64) -> Scenario {
     if row.protocol == "none" {
         return made;
     }
-    let accesses: Accesses = "shared 4 1 2 50us".parse().expect("a rule of accesses");
+    let accesses: Accesses = "shared 4 1 1 10us".parse().expect("a rule of accesses");
     let shared = made.with_accesses(&accesses, SEED, index).expect("sections that fit");
     shared.with_protocol(row.protocol).expect("a shipped protocol")
 }

@@ -214,10 +214,7 @@ fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
 }
 
 /// Placements that leave tasks whole.
-pub(super) fn packings(
-    scenario: &Scenario,
-    scheduler: &Scheduler,
-) -> impl Iterator<Item = &'static str> {
+pub(super) fn packings(scenario: &Scenario, scheduler: &Scheduler) -> impl Iterator<Item = &'static str> {
     let is_partitioned = scheduler.scope == Scope::Partitioned;
     let together = (is_partitioned && !scenario.resources.is_empty()).then_some("together");
     let all = PACKINGS.iter().copied().chain(together).chain(tested(scheduler));

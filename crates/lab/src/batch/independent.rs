@@ -23,7 +23,9 @@ use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee, Q
 use schedlab_model::{Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Task, TaskId};
 use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS};
 use schedlab_scenario::duration;
-use schedlab_workload::placement::{Fit, FitBound, Packer, Packing, PlacementOrder, PlacementWeight, TaskPlaces};
+use schedlab_workload::placement::{
+    Fit, FitBound, Packer, Packing, PlacementOrder, PlacementWeight, TaskPlaces,
+};
 
 /// What comes before the length of quanta, where that is another than the platform's.
 const QUANTUM: &str = "quantum=";
