@@ -56,6 +56,8 @@ class Analysis:
     error: str | None
     #: The cluster of each task; None if the scheduler is global.
     placement: tuple[int, ...] | None
+    #: Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement.
+    overflowed: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     #: How long each task's jobs are blocked under the scenario's locking protocol; None if jobs share nothing or no
     #: bound is known.

@@ -184,6 +184,13 @@ def has_retries(result: Comparison) -> bool:
     return any((run or {}).get("totals", {}).get("retries") for run in runs)
 
 
+def _description(scenario: Scenario) -> str:
+    """What goes first, and where a clustered scheduler is a partitioned one."""
+    same = scenario._native.same_as_partitioned
+    also = "" if same is None else f"; with clusters of one processor this is {same}"
+    return scenario._native.scheduler_description + also
+
+
 def _row(
     scenario: Scenario,
     drawn_until_ns: int,
@@ -194,11 +201,12 @@ def _row(
     [analysis] = analyze(scenario)
     row: ComparedScheduler = {
         "name": analysis.scheduler,
-        "description": scenario._native.scheduler_description,
+        "description": _description(scenario),
         "modelled": scenario._native.is_modelled,
         "error": analysis.error,
         "overheads_unknown": list(analysis.overheads_unknown),
         "placement": None if analysis.placement is None else list(analysis.placement),
+        "overflowed": list(analysis.overflowed),
         "verdicts": [found.to_dict() for found in analysis.verdicts],
         "tasks": [],
         "totals": cast("Totals", {}),

@@ -32,6 +32,15 @@ def place(scenario: Scenario, *, simulated: bool = False) -> Placement:
     return {**found, "split": split, "scenario": None if made is None else Scenario(made)}
 
 
+def other_placement(scenario: Scenario) -> str | None:
+    """Another placement with which all deadlines are proved to be met, as `--placement` takes it.
+
+    A short list is tried: first, worst, best and next fit, and first fit with the test of one processor at each step.
+    None of them may do.
+    """
+    return scenario._native.other_placement()
+
+
 def executed(scenario: Scenario, number: int) -> Table[TaskRow]:
     """The tasks that are executed and analysed, `number` of them: each piece of a split task is one."""
     if number == len(scenario.tasks):

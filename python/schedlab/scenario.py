@@ -230,6 +230,11 @@ class Scenario:
         return self._native.overheads_unknown
 
     @property
+    def overflowed(self) -> list[str]:
+        """The tasks that fit nowhere and are placed best-effort, on the least loaded processor."""
+        return self._native.overflowed
+
+    @property
     def overheads_not_simulated(self) -> list[str]:
         """What requests for locks take this machine: analyses charge it, simulations do not."""
         return self._native.overheads_not_simulated

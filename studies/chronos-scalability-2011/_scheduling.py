@@ -86,7 +86,7 @@ FITTED = (
 PAPER_NAMES = {"NG-EDF": "G-NP-EDF", "G-RM": "G-RMS", "P-RM": "P-RMS"}
 
 FIRST_FIT = "first_fit_decreasing bound=0.95 least_loaded"
-LEAST_UTILIZATION = "worst_fit_decreasing bound=1 least_loaded"
+LEAST_UTILIZATION = "worst_fit_decreasing bound=1 least_loaded by_processor"
 
 
 @dataclass(frozen=True)

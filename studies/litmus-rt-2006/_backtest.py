@@ -30,7 +30,7 @@ def scenario(name: str, scheduler: str, processors: int, array_kib: int, iterati
         'schedlab = 1\noverruns = "cut"',
         f'horizon = "{HORIZON}"',
         f'[scheduler]\nname = "{scheduler}"',
-        '[scheduler.placement]\nfit = "worst"',
+        '[scheduler.placement]\nfit = "worst"\noverflow = "refuse"',
         f"[platform]\nprocessors = {processors}",
     ]
     for at, ((_, cost, period), copies) in enumerate(zip(SETS[name], counts(name, processors), strict=True)):

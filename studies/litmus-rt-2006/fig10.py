@@ -17,7 +17,7 @@ from schedlab.studies import Claim, Results, holds, judge
 from ._nst import DISTRIBUTIONS, PFAIR, TOTALS, Shares, is_measured, nst_study, plot_nst, with_overheads, with_reloads
 
 SCHEDULERS = {
-    "P-EDF": "P-EDF hard",
+    "P-EDF": "P-EDF hard first_fit_decreasing",
     "G-EDF": "G-EDF soft devi_anderson",
     "NG-EDF": "NG-EDF soft devi_anderson_np",
     "PD2": "PD2 soft",

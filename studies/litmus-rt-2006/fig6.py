@@ -15,7 +15,7 @@ from schedlab.studies import Claim, Results, not_evaluated
 from ._rnp import DISTRIBUTIONS, HEAVY, LIGHT, MEDIUM, Judge, plot_rnp, rnp_study
 
 SCHEDULERS = {
-    "P-EDF": "P-EDF hard",
+    "P-EDF": "P-EDF hard first_fit_decreasing",
     "G-EDF": "G-EDF hard gfb baker one_processor_each",
     "PD2": "PD2 hard",
     "S-PD2": "S-PD2 hard",

@@ -15,7 +15,7 @@ from schedlab.studies import Claim, Results, holds
 from ._rnp import DISTRIBUTIONS, Judge, plot_rnp, rnp_study
 
 SCHEDULERS = {
-    "P-EDF": "P-EDF hard",
+    "P-EDF": "P-EDF hard first_fit_decreasing",
     "G-EDF": "G-EDF soft devi_anderson",
     "NG-EDF": "NG-EDF soft devi_anderson_np",
     "PD2": "PD2 soft",

@@ -17,7 +17,7 @@ from schedlab.studies import Claim, Results
 from ._nst import DISTRIBUTIONS, PFAIR, Shares, nst_study, plot_nst, with_overheads, with_reloads
 
 SCHEDULERS = {
-    "P-EDF": "P-EDF hard",
+    "P-EDF": "P-EDF hard first_fit_decreasing",
     "G-EDF": "G-EDF hard gfb baker",
     "PD2": "PD2 hard",
     "S-PD2": "S-PD2 hard",

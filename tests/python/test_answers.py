@@ -85,7 +85,7 @@ def test_what_is_not_proved_says_so_first(run: Any, robot: str, dhall_file: Path
     assert refuted[0].startswith("unschedulable under G-EDF: ") and " refute it; tardiness is not bounded" in refuted[0]
     assert refuted[1].startswith("simulated: c") and " misses its deadline at " in refuted[1]
     assert refuted[-1].startswith("next: schedlab advise robot.toml --processors 1 --copies 2")
-    unable = run("analyze", robot, *more, "--scheduler", "P-EDF").out.splitlines()
+    unable = run("analyze", robot, *more, "--scheduler", "P-EDF", "--placement", "refuse").out.splitlines()
     assert unable[0].startswith("P-EDF cannot be applied: 1 of the tasks fit on no processor")
     assert unable[1].startswith("next: schedlab advise")
 

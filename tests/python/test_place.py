@@ -11,6 +11,7 @@ import pytest
 
 import schedlab
 from schedlab.cli.main import main
+from schedlab.placement import other_placement
 
 THREE = [{"name": name, "wcet_ns": 6_000_000, "period_ns": 10_000_000} for name in "abc"]
 
@@ -21,7 +22,7 @@ def three(**settings: object) -> schedlab.Scenario:
 
 @pytest.mark.parametrize("split", ["C=D", "EDF-WM"])
 def test_split_tasks_keep_their_bounds(split: str) -> None:
-    assert "fit on no processor" in schedlab.place(three())["error"]
+    assert "fit on no processor" in schedlab.place(three(placement="refuse"))["error"]
     found = schedlab.place(three(placement=split, horizon="200 ms"), simulated=True)
     [row] = found["split"]
     assert (row["task"], row["pieces"]) == ("c", 2)
@@ -57,7 +58,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     capsys.readouterr()
     assert main(["place", str(file), "--method", "run", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["placements"][0]["feasible"] is True
-    assert main(["place", str(file), "--placement", "C=D", "--scheduler", "P-RM"]) == 0
+    assert main(["place", str(file), "--placement", "C=D", "--scheduler", "P-RM"]) == 1
     assert "allowed: P-EDF" in capsys.readouterr().out
 
 
@@ -266,3 +267,22 @@ def test_pieces_have_names_of_their_own() -> None:
     names = [task["name"] for task in made.tasks]
     assert len(set(names)) == 4 and any("//" in name for name in names)
     assert schedlab.Scenario.parse(made.to_toml()) == made
+
+
+def test_analyze_names_a_placement_that_proves_it(run: Any, tmp_path: Path) -> None:
+    """First fit fills one cluster of two processors with four tasks of a half; spread, they are alone."""
+    rows = [{"name": name, "wcet_ns": 5_000_000, "period_ns": 10_000_000} for name in "abcd"]
+    filled = schedlab.Scenario.from_tasks(rows, processors=4, scheduler="C-EDF", placement="first_fit_decreasing")
+    file = tmp_path / "filled.toml"
+    file.write_text(filled.to_toml())
+    told = run("analyze", file).out
+    assert not told.startswith("schedulable")
+    assert "another placement proves it: worst_fit_decreasing" in told
+    assert told.splitlines()[-1].startswith(f"next: schedlab analyze {file} --placement worst_fit_decreasing")
+    assert run("analyze", file, "--json").json["analyses"][0]["other_placement"] == "worst_fit_decreasing"
+    proved = run("analyze", file, "--placement", "worst_fit_decreasing")
+    assert proved.out.startswith("schedulable") and "another placement" not in proved.out
+    # Nothing holds three tasks of 0.6 on two processors, nor anything more than the processors have.
+    file.write_text(three().to_toml())
+    assert run("analyze", file, "--json").json["analyses"][0]["other_placement"] is None
+    assert other_placement(three().replace(processors=1)) is None

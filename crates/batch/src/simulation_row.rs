@@ -25,6 +25,8 @@ pub struct SimulationRow {
     deadlocks: Option<u64>,
     /// The invariants that the schedule violates, of those that were checked.
     violated: Vec<&'static str>,
+    /// Tasks that fit nowhere and were placed best-effort.
+    overflowed: Vec<String>,
     /// By task: the longest response time of its complete jobs; None if none is complete.
     max_response_times_ns: Vec<Option<u64>>,
 }
@@ -51,6 +53,7 @@ impl From<Simulated> for SimulationRow {
             load: seen.map(|seen| seen.load),
             deadlocks: count(|seen| seen.deadlocks as u64),
             violated: seen.map_or_else(Vec::new, |seen| seen.violated.clone()),
+            overflowed: seen.map_or_else(Vec::new, |seen| seen.overflowed.clone()),
             max_response_times_ns: seen.map_or_else(Vec::new, |seen| seen.max_response_times_ns.clone()),
         }
     }

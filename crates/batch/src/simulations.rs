@@ -32,6 +32,8 @@ pub struct Observed {
     pub max_response_times_ns: Vec<Option<u64>>,
     /// The invariants that the schedule violates, of those that were checked.
     pub violated: Vec<&'static str>,
+    /// The names of the tasks that fit nowhere and were placed best-effort.
+    pub overflowed: Vec<String>,
 }
 
 /// A simulation's result. `Err` of a scheduler or protocol that cannot have these tasks: that is a result, too.
@@ -110,6 +112,7 @@ fn observe(
         deadlocks: deadlocks.found.len(),
         max_response_times_ns: metrics.tasks().iter().map(|task| task.response_time.max()).collect(),
         violated: verdict.as_ref().map_or_else(Vec::new, violated),
+        overflowed: prepared.overflowed_names(),
         all,
     })
 }
@@ -145,6 +148,7 @@ mod tests {
         let mut given: Vec<Scenario> =
             (1..40).map(|index| scenario("G-EDF", [1 + index % 9, 1 + index % 7, 5])).collect();
         given.push(scenario("P-EDF", [6, 6, 6]));
+        given.push(scenario("P-EDF", [6, 6, 6]).with_placement("refuse").unwrap());
         let alone = all(&given, 1);
         for threads in [2, 3, 8] {
             assert_eq!(all(&given, threads), alone);
@@ -157,7 +161,8 @@ mod tests {
             .take(39)
             .any(|one| one.as_ref().unwrap().outcome.as_ref().unwrap().all.missed > 0));
         assert!((0..39).all(|index| observed(index).violated.is_empty()));
-        let no_room = alone[39].as_ref().unwrap();
+        assert!(observed(39).overflowed == ["c"] && observed(39).all.missed > 0);
+        let no_room = alone[40].as_ref().unwrap();
         assert_eq!((no_room.scheduler.as_str(), no_room.outcome.is_err()), ("P-EDF", true));
     }
 

@@ -14,6 +14,7 @@ mod changes;
 mod costs;
 pub(crate) mod judged;
 mod mixes;
+mod other_placement;
 mod place;
 pub mod reach;
 mod schemes;
@@ -26,6 +27,7 @@ pub use candidates::CandidateSystem;
 pub use changes::{Change, Kind, Probe};
 pub use costs::UnknownCosts;
 pub use mixes::{Mixes, Search, MOST_OBJECTS};
+pub use other_placement::other_placement;
 pub use schemes::Schemes;
 pub use way::Way;
 

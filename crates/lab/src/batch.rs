@@ -3,7 +3,9 @@
 //! A [`Question`] is `SCHEDULER [PROTOCOL] hard|soft WORDS`:
 //!
 //! ```text
-//! P-EDF hard                     each processor's tasks, placed first fit by decreasing utilization, by any test
+//! P-EDF hard                     each processor's tasks by any test, placed worst fit by decreasing utilization, or
+//!                                where that is not proved first fit with the tests at each step
+//! P-EDF hard first_fit_decreasing    placed so, and no other way
 //! G-EDF hard gfb                 by this test alone
 //! P-EDF hard qpa worst_fit_decreasing    placed otherwise
 //! NG-EDF soft

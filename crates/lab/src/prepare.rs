@@ -98,7 +98,8 @@ impl Prepared {
         let (scheduler, given) = (catalog.scheduler_of(scenario)?, catalog.protocol_of(scenario)?);
         let resolved = resolve_under(scenario, &scheduler)?;
         let scenario = resolved.scenario.as_ref();
-        let (mut tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
+        let (mut tasks, mut overflowed) = place(scenario).map_err(PrepareError::Placement)?;
+        overflowed.extend(resolved.overflowed);
         scenario.rank_for_kernel(&mut tasks, &scheduler);
         let platform = platform(scenario, &scheduler);
         let class_of = |spec: &ResourceSpec| spec.scheme().map_or(given.class, |own| protocol_of(own).class);

@@ -48,7 +48,11 @@ fn observed(prepared: &Prepared) -> Vec<Option<Duration>> {
 #[test]
 fn split_tasks_meet_their_deadlines_in_theory_and_simulation() {
     let three = [(6, 10, 10); 3];
-    assert!(Prepared::new(&scenario("P-EDF", "", 2, &three)).unwrap_err().is_lack_of_room());
+    let refused = scenario("P-EDF", "placement.overflow = \"refuse\"", 2, &three);
+    assert!(Prepared::new(&refused).unwrap_err().is_lack_of_room());
+    let placed = Prepared::new(&scenario("P-EDF", "", 2, &three)).unwrap();
+    assert_eq!((places(&placed), &placed.overflowed[..]), (vec![0, 1, 0], &[TaskId(2)][..]));
+    assert_eq!(hard(&placed), Answer::Unschedulable);
     for split in ["C=D", "EDF-WM"] {
         let prepared =
             Prepared::new(&scenario("P-EDF", &format!("placement.split = \"{split}\""), 2, &three)).unwrap();
@@ -164,7 +168,55 @@ fn a_test_at_each_step_looks_further_than_utilization() {
         1,
         &urgent,
     );
-    assert!(Prepared::new(&none).unwrap_err().is_lack_of_room());
+    let placed = Prepared::new(&none).unwrap();
+    assert_eq!((places(&placed), &placed.overflowed[..]), (vec![0; 3], &[TaskId(1)][..]));
+    let refused = none.with_placement("first_fit qpa refuse").unwrap();
+    assert!(Prepared::new(&refused).unwrap_err().is_lack_of_room());
+}
+
+/// Where no fit is named: worst fit; where that leaves a task over, or a processor that its test refuses, first fit with
+/// that test. A fit that is named holds.
+#[test]
+fn a_default_placement_is_what_proves() {
+    let found = |scheduler: &str, lines: &str, processors: u16, tasks: &[(u64, u64)]| {
+        let rows: Vec<_> = tasks.iter().map(|&(cost, period)| (cost, period, period)).collect();
+        let prepared = Prepared::new(&scenario(scheduler, lines, processors, &rows)).unwrap();
+        let proved = hard(&prepared) == Answer::Schedulable;
+        (places(&prepared), prepared.overflowed.len(), proved)
+    };
+    let even = [(5, 10), (3, 10), (2, 10)];
+    assert_eq!(found("P-EDF", "", 2, &even), (vec![0, 1, 1], 0, true));
+    let full = [(6, 10), (7, 10), (2, 10), (3, 10), (2, 10)];
+    assert_eq!(found("P-EDF", "placement.fit = \"worst\"", 2, &full).1, 1);
+    assert_eq!(found("P-EDF", "", 2, &full), (vec![1, 0, 1, 0, 1], 0, true));
+    let odd = [(5, 10), (1, 4), (2, 4), (4, 8)];
+    for fit in ["worst", "first"] {
+        assert!(!found("P-RM", &format!("placement.fit = \"{fit}\""), 2, &odd).2, "{fit}");
+    }
+    assert_eq!(found("P-RM", "", 2, &odd), (vec![0, 0, 1, 1], 0, true));
+    assert_eq!(found("P-FP", "priorities = \"RM\"", 2, &odd), (vec![0, 0, 1, 1], 0, true));
+    // Nothing helps: worst fit stays, and is refuted.
+    assert_eq!(found("P-RM", "", 2, &[(7, 10); 3]), (vec![0, 1, 0], 1, false));
+}
+
+/// Two clusters of two processors: where processors leave a task over, a cluster takes what they have together. First
+/// fit fills the first one.
+#[test]
+fn clusters_take_tasks_as_a_whole() {
+    let found = |lines: &str, tasks: &[(u64, u64, u64)]| {
+        let prepared = Prepared::new(&scenario("C-EDF", lines, 4, tasks)).unwrap();
+        (places(&prepared), prepared.overflowed.len(), hard(&prepared))
+    };
+    let halves = [(5, 10, 10); 4];
+    assert_eq!(found("", &halves), (vec![0, 1, 0, 1], 0, Answer::Schedulable));
+    assert_eq!(found("placement.fit = \"first\"", &halves).0, [0; 4]);
+    let larger = [(6, 10, 10); 5];
+    assert_eq!(found("placement.fit = \"worst\"", &larger).1, 0);
+    assert_eq!((found("", &larger).0, found("", &larger).1), (vec![0, 1, 0, 1, 0], 0));
+    assert_eq!(found("placement.by_processor = true", &larger).1, 1, "no processor takes two");
+    // What worst fit leaves over, first fit may place.
+    let uneven = [(9, 10, 10), (9, 10, 10), (5, 10, 10), (5, 10, 10), (6, 10, 10), (6, 10, 10)];
+    assert_eq!(found("", &uneven).1, 0);
 }
 
 #[test]

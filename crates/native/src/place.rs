@@ -5,6 +5,7 @@ use crate::errors::bad_input;
 use crate::plain::{plain, Plain};
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
+use schedlab_lab::advise::other_placement;
 use schedlab_lab::results::{by_run, placement_of, within_affinities};
 
 #[pymethods]
@@ -16,6 +17,13 @@ impl PyScenario {
         let found = left_alone(py, move || placement_of(&given.scenario, &given.catalog))?;
         let (placed, made) = found.map_err(bad_input)?;
         Ok((plain(&placed), made.map(|scenario| self.with(scenario))))
+    }
+
+    /// Another placement with which all deadlines are proved to be met, in the words of `--placement`, if one of a short
+    /// list does.
+    fn other_placement(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        let given = self.with(self.scenario.clone());
+        left_alone(py, move || other_placement(&given.scenario, &given.catalog))
     }
 
     /// Whether some scheduler holds the tasks, by RUN's reduction (`run`), or within their affinities (`affinities`).

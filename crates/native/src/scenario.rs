@@ -11,7 +11,7 @@ use schedlab_lab::deploy::deploy;
 use schedlab_lab::results::task_rows;
 use schedlab_lab::{Catalog, Overrides, Prepared};
 use schedlab_model::{Instant, OverheadKind};
-use schedlab_policy::{Scheduler, Scope, Throttling};
+use schedlab_policy::{Make, Scheduler, Scope, Throttling};
 use schedlab_scenario::foreign::{self, Wanted};
 use schedlab_scenario::interchange::{Ignored, Imported, Loss};
 use schedlab_scenario::{Clusters, Export, Scenario};
@@ -249,6 +249,17 @@ impl PyScenario {
         known.as_ref().map(sentence).unwrap_or_default()
     }
 
+    /// Which partitioned scheduler the scenario's clustered one is, where each cluster has one processor.
+    #[getter]
+    fn same_as_partitioned(&self) -> Option<String> {
+        let scheduler = self.catalog.scheduler(self.scenario.scheduler_name())?;
+        let Make::Clustered { order, preemptive } = scheduler.make else { return None };
+        let is_alone = self.scenario.model_platform().clusters.iter().all(|cluster| cluster.cpus.len() == 1);
+        let is_same =
+            is_alone && scheduler.scope == Scope::Clustered && self.scenario.platform.processors > 1;
+        is_same.then(|| Scheduler::of_order(order, preemptive, Scope::Partitioned).name)
+    }
+
     /// Whether simulations know the scheduler: one that only real runs know is Linux's own, without a model.
     #[getter]
     fn is_modelled(&self) -> bool {
@@ -317,6 +328,13 @@ impl PyScenario {
     #[getter]
     fn overheads_unknown(&self) -> Vec<&'static str> {
         self.scenario.charged().unknown(self.scenario.overheads.statistic).map(|kind| kind.name()).collect()
+    }
+
+    /// The tasks that fit nowhere and are placed best-effort.
+    #[getter]
+    fn overflowed(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let prepared = self.watch(py, || Prepared::for_analysis(&self.scenario, &self.catalog))?;
+        Ok(prepared.map_err(bad_input)?.overflowed_names())
     }
 
     /// The overheads that have a value and that the scenario's requests for locks would take, which no simulation

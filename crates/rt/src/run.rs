@@ -116,6 +116,9 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     if arguments.unprivileged {
         eprintln!("schedlab-rt: {UNPRIVILEGED}");
     }
+    if let Some(overflow) = prepared.overflow() {
+        eprintln!("schedlab-rt: {overflow}");
+    }
     match Spare::of(&prepared) {
         Some(spare) => tell(&spare),
         None if arguments.inflate => {

@@ -152,15 +152,20 @@ tables! {
     // `[scheduler.placement]`.
     /// How tasks without a place of their own are spread over clusters
     PLACEMENT = "placement", required [], {
-        /// Which of the clusters with room is taken; first
+        /// Which of the clusters with room is taken; if not given worst, or first where that leaves a task over, or
+        /// where the exact test of one processor refuses a partition: then with that test at each step
         "fit": Word(|| names(FITS)),
+        /// True: a task that fits on no processor has no place in a cluster either, though its processors have room
+        /// together; false
+        "by_processor": Flag,
         /// What of a task is summed up on a processor; utilization
         "weight": Word(|| names(PLACEMENT_WEIGHTS)),
         /// In which order tasks are placed; decreasing_utilization
         "order": Word(|| names(ORDERS)),
         /// How full a cluster may get, as a part of its processors; 1
         "bound": Of("fraction"),
-        /// What happens to a task that fits nowhere: no placement, or the emptiest cluster; refuse
+        /// What happens to a task that fits nowhere: it goes to the least loaded cluster, or the scenario is refused;
+        /// least_loaded
         "overflow": Word(|| names(OVERFLOWS)),
         /// True: tasks that share resources go to one processor where they fit there, worst fit by decreasing
         /// utilization; false

@@ -277,6 +277,8 @@ fn known<T: Copy>(
 fn read_word(word: &str, placement: &mut Placement) -> bool {
     if word == "together" {
         placement.together = true;
+    } else if word == "by_processor" {
+        placement.by_processor = true;
     } else if let Some(test) = PLACEMENT_TESTS.iter().find(|test| test.eq_ignore_ascii_case(word)) {
         placement.test = Some(test);
     } else if let Some(split) = named(SPLITS, word) {
@@ -288,7 +290,7 @@ fn read_word(word: &str, placement: &mut Placement) -> bool {
     } else if let Ok(packing) = word.parse::<Packing>() {
         placement.weight = packing.weight;
         placement.order = packing.order;
-        placement.fit = packing.fit;
+        placement.fit = Some(packing.fit);
     } else {
         return false;
     }

@@ -3,15 +3,17 @@
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::Split;
 use schedlab_lock::Length;
-use schedlab_model::{ClusterId, CpuId, LockingClass, ResourceId, Task, TaskId};
+use schedlab_model::{ClusterId, CpuId, LockingClass, Platform, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
-use schedlab_workload::placement::{place_together, FitBound, Packing, Pin, PlacementError, TaskPlaces};
+use schedlab_workload::placement::{
+    place_together, Bins, Fit, FitBound, Packing, Pin, PlacementError, TaskPlaces,
+};
 use schedlab_workload::Ratio;
 
 /// Why tasks could not be placed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
-    /// These fit on no processor. With `overflow = "least_loaded"` they would go to the least loaded one.
+    /// These fit on no processor, and the scenario refuses to place them best-effort.
     #[error(
         "{} of the tasks fit on no processor: {}; use more processors, or overflow = \"least_loaded\" in [scheduler.placement]",
         .0.len(),
@@ -31,10 +33,11 @@ pub enum PlaceError {
     TogetherAndGiven,
 }
 
-/// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere.
+/// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere. Tasks with a given
+/// place are placed first.
 ///
-/// Under a clustered scheduler, tasks are placed on processors, and neighbours are joined
-/// (chronos-scalability-2011, section 3.3). Tasks with a given place are placed first.
+/// Under a clustered scheduler, tasks are placed on processors, and neighbours are joined (chronos-scalability-2011,
+/// section 3.3). Where that leaves a task over, what counts is the sum over a cluster's processors.
 ///
 /// A test at each step and a split are for those who know the tests: they decide first, and give the places here.
 pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError> {
@@ -54,16 +57,60 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
         placed = Some(all.map_err(PlaceError::Packing)?).filter(TaskPlaces::is_complete);
     }
     let placed = match placed {
-        Some(placed) => placed,
-        None => packing(scenario)
-            .place_pinned(&tasks, platform.processors(), &pins)
-            .map_err(PlaceError::Packing)?,
+        Some(placed) => InBins { placed, are_clusters: false },
+        None => packed(scenario, &tasks, &platform, &pins)?,
     };
-    complete(scenario, &placed)?;
-    for (task, cpu) in tasks.iter_mut().zip(placed.cpus()) {
-        task.cluster = platform.cluster_of(cpu.expect("a complete placement has a processor for each task"));
+    complete(scenario, &placed.placed)?;
+    for (task, bin) in tasks.iter_mut().zip(placed.placed.by_task()) {
+        let bin = bin.expect("a complete placement has a place for each task") as u16;
+        task.cluster = if placed.are_clusters { ClusterId(bin) } else { platform.cluster_of(CpuId(bin)) };
     }
-    Ok((tasks, placed.overflowed))
+    // A task that names its place is there because the scenario says so.
+    let given = scenario.given_clusters();
+    let is_chosen = |id: &TaskId| given[id.index()].is_none();
+    Ok((tasks, placed.placed.overflowed.into_iter().filter(is_chosen).collect()))
+}
+
+/// Tasks on processors, or in clusters.
+struct InBins {
+    placed: TaskPlaces,
+    are_clusters: bool,
+}
+
+/// The scenario's packing of `tasks`: the first of its ways that leaves no task over, or the last rule's best effort.
+///
+/// A rule that is named is the only one; without one worst fit goes before first fit. Under clustered schedulers tasks
+/// are placed on processors first, then in clusters as wholes, which may have room where no processor has.
+fn packed(
+    scenario: &Scenario,
+    tasks: &[Task],
+    platform: &Platform,
+    pins: &[Pin],
+) -> Result<InBins, PlaceError> {
+    let wanted = &scenario.scheduler.placement;
+    let by = |packing: Packing, are_clusters: bool| {
+        let bins = match are_clusters {
+            true => Bins::Clusters(&platform.clusters),
+            false => Bins::Processors(platform.processors()),
+        };
+        let placed = packing.place_pinned(tasks, bins, pins).map_err(PlaceError::Packing)?;
+        Ok(InBins { placed, are_clusters })
+    };
+    let named = packing(scenario);
+    let filling = wanted.fit.is_none().then_some(Packing { fit: Fit::First, ..named });
+    let whole = scenario.scope() == Scope::Clustered && !wanted.by_processor;
+    let on_processors = by(named, false)?;
+    if on_processors.placed.fits() {
+        return Ok(on_processors);
+    }
+    let best_effort = if whole { by(named, true)? } else { on_processors };
+    match filling {
+        Some(filling) if !best_effort.placed.fits() => {
+            let filled = by(filling, whole)?;
+            Ok(if filled.placed.fits() { filled } else { best_effort })
+        }
+        Some(_) | None => Ok(best_effort),
+    }
 }
 
 /// Refuses a placement that leaves tasks out, with their names.
@@ -112,14 +159,15 @@ fn binds(scenario: &Scenario, resource: ResourceId) -> bool {
     class != Some(LockingClass::Fmlp) || scenario.resources[resource.index()].length == Length::Long
 }
 
-/// The scenario's placement, but for its test and its split.
+/// The scenario's placement, but for its test and its split. Without a rule it is worst fit; where a test is asked at
+/// each step, which leaves no room for what does not do, it is first fit.
 pub fn packing(scenario: &Scenario) -> Packing {
     let wanted = scenario.scheduler.placement;
     let bound = Ratio::new(wanted.bound.millionths().into(), 1_000_000).unwrap_or(Ratio::ONE);
     Packing {
         weight: wanted.weight,
         order: wanted.order,
-        fit: wanted.fit,
+        fit: wanted.fit.unwrap_or(if wanted.test.is_some() { Fit::First } else { Fit::Worst }),
         fit_bound: FitBound { bound, strictly_below: false },
         overflow: wanted.overflow,
     }

@@ -85,8 +85,10 @@ pub struct SchedulerSpec {
 pub struct Placement {
     /// What is summed up on a processor.
     pub weight: PlacementWeight,
-    /// Which of the clusters with room is taken.
-    pub fit: Fit,
+    /// Which of the clusters with room is taken; if not given, worst fit, and where that does not do first fit.
+    pub fit: Option<Fit>,
+    /// Whether clusters take only what fits on their single processors.
+    pub by_processor: bool,
     /// In which order tasks are placed.
     pub order: PlacementOrder,
     /// How full a cluster may get, as a part of its processors.
@@ -102,14 +104,16 @@ pub struct Placement {
 }
 
 impl Default for Placement {
-    /// First fit by decreasing utilization, as in litmus-rt-2006.
+    /// What proves most: worst fit by decreasing utilization, or first fit where that does not do. A task that fits
+    /// nowhere is placed best-effort, so that an overload can be simulated.
     fn default() -> Self {
         Placement {
             weight: PlacementWeight::Utilization,
-            fit: Fit::First,
+            fit: None,
+            by_processor: false,
             order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
             bound: Millionths::ONE,
-            overflow: Overflow::Misfit,
+            overflow: Overflow::LeastLoaded,
             together: false,
             test: None,
             split: Split::None,

@@ -168,7 +168,7 @@ pub fn placement_words() -> Vec<String> {
     FITS.iter()
         .map(|(fit, _)| format!("[density:]{fit}_fit[_decreasing|_by_deadline]"))
         .chain(OVERFLOWS.iter().map(|(word, _)| names(word)))
-        .chain(["together", "bound=SHARE"].map(names))
+        .chain(["by_processor", "together", "bound=SHARE"].map(names))
         .chain(SPLITS.iter().map(|(word, _)| names(word)))
         .chain(PLACEMENT_TESTS.iter().map(|word| names(word)))
         .collect()

@@ -85,11 +85,14 @@ fn scheduler(scheduler: &SchedulerSpec) -> Table {
 
 fn placement(placement: &Placement) -> Table {
     let mut table = Table::new();
-    table.field("fit", name_of(FITS, placement.fit));
+    table.optional("fit", placement.fit.map(|fit| name_of(FITS, fit)));
     table.field("order", name_of(ORDERS, placement.order));
     table.field("bound", fraction(placement.bound));
     table.field("overflow", name_of(OVERFLOWS, placement.overflow));
     table.word("weight", PLACEMENT_WEIGHTS, placement.weight);
+    if placement.by_processor {
+        table.field("by_processor", true);
+    }
     if placement.together {
         table.field("together", true);
     }

@@ -61,7 +61,7 @@ fn every_field_is_read() {
     let placement = s.scheduler.placement;
     assert_eq!(
         (placement.fit, placement.order, placement.overflow),
-        (Fit::Worst, PlacementOrder::Given, Overflow::LeastLoaded)
+        (Some(Fit::Worst), PlacementOrder::Given, Overflow::LeastLoaded)
     );
     assert_eq!(placement.bound.millionths(), 950_000);
     assert_eq!(s.platform.clusters, Clusters::Listed(vec![vec![0, 2], vec![1, 3]]));

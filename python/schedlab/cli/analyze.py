@@ -23,7 +23,7 @@ from schedlab.cli.shared.options import (
     strict_option,
     table,
 )
-from schedlab.cli.shared.screen import say
+from schedlab.cli.shared.screen import Styled, say
 from schedlab.defaults import NO_PROTOCOL
 from schedlab.durations import duration
 from schedlab.errors import BadInput
@@ -99,11 +99,15 @@ def command(
     chosen = [*schedulers, *policies_of(policies)]
     given = [machine.under(one) for one in chosen] or [machine]
     found = [analysis for one in given for analysis in analyze(one, tests=names(tests), explain=explain)]
+    others = [_other_placement(analysis, one, tests) for analysis, one in zip(found, given, strict=True)]
     if as_json:
-        print_answer("analyze", analyses=[analysis.to_dict() for analysis in found])
+        rows = [analysis.to_dict() | {"other_placement": other} for analysis, other in zip(found, others, strict=True)]
+        print_answer("analyze", analyses=rows)
         return int(strict and not all(analysis.schedulable for analysis in found))
-    for analysis, one in zip(found, given, strict=True):
+    for analysis, one, other in zip(found, given, others, strict=True):
         print_guarantee(analysis, one)
+        if other is not None:
+            say(Styled("another placement proves it", "green", f": {other}"))
         if one.own and not analysis.error:
             _print_observed(one)
         if (details or all_tests) and not analysis.error:
@@ -112,13 +116,24 @@ def command(
             print_reasons(analysis)
         if explain:
             print_explanation(analysis)
-    _print_next(all(analysis.schedulable for analysis in found), details)
+    proved = all(analysis.schedulable for analysis in found)
+    _print_next(proved, details, others[0] if len(others) == 1 else None)
     return int(strict and not all(analysis.schedulable for analysis in found))
 
 
-def _print_next(proved: bool, details: bool) -> None:
+def _other_placement(analysis: Any, scenario: Any, tests: str | None) -> str | None:
+    """A placement that proves what the scenario's own does not, where all tests were asked."""
+    from schedlab.placement import other_placement
+
+    is_open = tests is None and not analysis.schedulable and not scenario.own
+    return other_placement(scenario) if is_open else None
+
+
+def _print_next(proved: bool, details: bool, other: str | None) -> None:
     """Of what is proved its proofs or a picture; of what is not, a way that is."""
-    if not proved:
+    if other is not None:
+        next_step("analyze", "--placement", other, why="that proves it")
+    elif not proved:
         next_step("advise", why="which schedulers and changes meet the deadlines", chosen=False)
     elif not details:
         next_step("analyze", "--details", why="every test, its source and assumptions")

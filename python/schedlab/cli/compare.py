@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedlab.cli.main import INTERRUPTED
-from schedlab.cli.shared.experience import print_not_simulated, print_unknown_overheads, ratio
+from schedlab.cli.shared.experience import print_not_simulated, print_overflowed, print_unknown_overheads, ratio
 from schedlab.cli.shared.options import (
     FILE,
     count,
@@ -196,6 +196,8 @@ def _print(result: Comparison) -> None:
             *(_accrual(totals) if accrual else ()),
         )
     rows.print()
+    for row in model["schedulers"]:
+        print_overflowed(row.get("overflowed", []), f"{row['name']}: ")
     _print_contradictions(model["schedulers"])
     if "utility_over_load" in result:
         say("utility over load: on the page")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schedlab.cli.shared.experience import print_overflowed
 from schedlab.cli.shared.options import (
     FILE,
     json_option,
@@ -56,7 +57,10 @@ def command(
     as_json: bool,
     **overrides: Any,
 ) -> int:
-    """Say where SCENARIO's tasks go: on which processors, in which pieces, with which fixed priorities."""
+    """Say where SCENARIO's tasks go: on which processors, in which pieces, with which fixed priorities.
+
+    Exits with 1 if a task fits nowhere.
+    """
     from schedlab.placement import feasible, place
 
     machine = read_scenario(scenario, **overrides)
@@ -83,7 +87,12 @@ def command(
     else:
         for found in places:
             _print_places(found, simulated)
-    return 0
+    return int(not all(map(_fits, places)))
+
+
+def _fits(found: Placement) -> bool:
+    """Whether every task has a place that it fits in."""
+    return not found["error"] and not any(row["overflowed"] for row in found["tasks"])
 
 
 def _settled(found: Placement, resolved: Scenario | None) -> Scenario:
@@ -106,6 +115,7 @@ def _print_places(found: Placement, simulated: bool) -> None:
         names = ", ".join(_named(row) for row in here)
         rows.row(", ".join(f"P{cpu}" for cpu in here[0]["processors"]), f"{float(load):.3f}", names)
     rows.print()
+    print_overflowed([row["name"] for row in found["tasks"] if row["overflowed"]])
     if not found["split"]:
         return
     pieces = table("pieces", "piece", "processor", "cost", "begins after", "due after that")

@@ -111,7 +111,8 @@ def command(
         fine = fine and not violated and not (strict and (metrics.misses or metrics.deadlocks))
         if as_json:
             charged = {"overheads_charged": one.overheads_charged, "overheads_unknown": one.overheads_unknown}
-            answers.append(metrics.to_dict() | charged | {"violated": [found.to_dict() for found in violated]})
+            placed = {"overflowed": one.overflowed}
+            answers.append(metrics.to_dict() | charged | placed | {"violated": [found.to_dict() for found in violated]})
         elif only_picture:
             write_output(picture, None)
         else:

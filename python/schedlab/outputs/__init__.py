@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import (
-    AnalysisDict,
+    AnalyzedDict,
     Crosscheck,
     Exported,
     Measures,
@@ -57,7 +57,7 @@ class TraceDifference(Difference):
 
 #: By command; `measures` is what `analyze --measures` prints.
 OUTPUTS = {
-    "analyze": Output("schedlab-analysis", {"analyses": list[AnalysisDict]}),
+    "analyze": Output("schedlab-analysis", {"analyses": list[AnalyzedDict]}),
     "measures": Output("schedlab-measures", {"schedulers": list[Measures]}),
     "place": Output("schedlab-placement", {"placements": list[PlacementDict | Feasibility]}),
     "advise": Output("schedlab-advice", Advice),

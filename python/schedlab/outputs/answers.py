@@ -18,6 +18,13 @@ class AnalysisDict(AnalysisOfScheduler):
     conclusion: Conclusion
 
 
+class AnalyzedDict(AnalysisDict):
+    """What `analyze` prints of a scheduler."""
+
+    #: A placement that proves what the scenario's own does not, as `--placement` takes it; None where none is known.
+    other_placement: str | None
+
+
 class Measures(TypedDict):
     """`schedlab.measures` of many task sets under a scheduler."""
 
@@ -128,6 +135,8 @@ class SimulationDict(MetricsDict):
     overheads_charged: str
     #: Kinds without a value for the scheduler: not charged.
     overheads_unknown: list[str]
+    #: Tasks that fit nowhere and are placed best-effort.
+    overflowed: list[str]
     violated: list[CheckedDict]
 
 

@@ -48,6 +48,8 @@ class ComparedScheduler(TypedDict):
     overheads_unknown: list[str]
     #: The cluster of each task; None if global.
     placement: list[int] | None
+    #: Tasks that fit nowhere and are placed best-effort.
+    overflowed: NotRequired[list[str]]
     #: Of every test that speaks of this scheduler.
     verdicts: list[VerdictDict]
     #: What was observed, and the smallest proved bounds.

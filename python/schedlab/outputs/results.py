@@ -116,6 +116,8 @@ class AnalysisOfScheduler(TypedDict):
     scheduler: str
     error: str | None
     placement: list[int] | None
+    #: Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement.
+    overflowed: list[str]
     verdicts: list[VerdictDict]
     blocking: Blocking | None
     more_blocking: list[Blocking]

@@ -176,6 +176,8 @@ class Findings(Accounted):
     tracer_lost: int
     background_ns: list[int | None]
     warning: str | None
+    #: Tasks that fit nowhere and are placed best-effort.
+    overflowed: list[str]
     programs: Programs | None
     runaways: list[str]
     kept_waiting: list[str]

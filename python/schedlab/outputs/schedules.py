@@ -141,6 +141,8 @@ class SimulationRow(TypedDict):
     deadlocks: int | None
     #: The invariants that the schedule violates, of those that were checked.
     violated: list[str]
+    #: Tasks that fit nowhere and were placed best-effort.
+    overflowed: list[str]
     #: By task: the longest response time of its complete jobs; None if none is complete.
     max_response_times_ns: list[int | None]
 

@@ -88,6 +88,7 @@ def _scheduler(row: ComparedScheduler, result: Comparison) -> dict[str, Any]:
     if row["error"]:
         return common
     return common | {
+        "overflowed": row.get("overflowed", []),
         "placement": _placement(row.get("placement"), result["tasks"]),
         "soft": tardiness_verdict(row["verdicts"]),
         "verdicts": [

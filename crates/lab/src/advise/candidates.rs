@@ -4,6 +4,7 @@ use super::place::Assigned;
 use super::schemes::Schemes;
 use crate::prepare::catalog::{Catalog, CatalogError};
 use crate::prepare::prepared::Prepared;
+use crate::prepare::resolve::places::exact_test;
 use crate::prepare::scheduler::Ordered;
 use schedlab_analysis::blocking::methods::heard;
 use schedlab_analysis::blocking::{Case, Locking};
@@ -205,14 +206,19 @@ fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
     if scheduler.scope == Scope::Global {
         return vec![None];
     }
-    let packings = PACKINGS.iter().map(|words| Some(*words));
     let shares = !scenario.resources.is_empty();
-    let together = (shares && scheduler.scope == Scope::Partitioned).then_some(Some("together"));
     let is_edf = matches!(scheduler.class(), OrderClass::Deadline) && scheduler.is_preemptive();
     let splits = (is_edf && !shares && scheduler.scope == Scope::Partitioned).then_some(SPLITS);
     let splits = splits.into_iter().flatten().map(|words| Some(*words));
-    let tested = tested(scheduler).map(Some);
-    own.into_iter().chain(packings).chain(together).chain(splits).chain(tested).collect()
+    own.into_iter().chain(packings(scenario, scheduler).map(Some)).chain(splits).collect()
+}
+
+/// Placements that leave tasks whole.
+pub(super) fn packings(scenario: &Scenario, scheduler: &Scheduler) -> impl Iterator<Item = &'static str> {
+    let is_partitioned = scheduler.scope == Scope::Partitioned;
+    let together = (is_partitioned && !scenario.resources.is_empty()).then_some("together");
+    let all = PACKINGS.iter().copied().chain(together).chain(tested(scheduler));
+    all.filter(|_| scheduler.scope != Scope::Global).collect::<Vec<_>>().into_iter()
 }
 
 static BY_TEST: LazyLock<[String; 4]> = LazyLock::new(|| {
@@ -225,12 +231,8 @@ fn tested(scheduler: &Scheduler) -> Option<&'static str> {
     if scheduler.scope != Scope::Partitioned {
         return None;
     }
-    let [qpa, demand, response_time, np_response_time] = &*BY_TEST;
-    match (scheduler.class(), scheduler.is_preemptive()) {
-        (OrderClass::Deadline, preemptive) => Some(if preemptive { qpa } else { demand }),
-        (OrderClass::Fixed(_), preemptive) => Some(if preemptive { response_time } else { np_response_time }),
-        (OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed, _) => None,
-    }
+    let test = exact_test(scheduler)?;
+    BY_TEST.iter().find(|words| words.split(' ').next_back() == Some(test.name)).map(String::as_str)
 }
 
 /// What may say how urgent tasks are under `scheduler`.

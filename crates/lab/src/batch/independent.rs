@@ -25,7 +25,9 @@ use schedlab_analysis::{
 use schedlab_model::{Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Task, TaskId};
 use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS};
 use schedlab_scenario::duration;
-use schedlab_workload::placement::{FitBound, Packer, Packing, PlacementOrder, PlacementWeight};
+use schedlab_workload::placement::{
+    Fit, FitBound, Packer, Packing, PlacementOrder, PlacementWeight, TaskPlaces,
+};
 
 /// What comes before the length of quanta, where that is another than the platform's.
 const QUANTUM: &str = "quantum=";
@@ -38,7 +40,9 @@ pub(super) struct Independent {
     rule: Rule,
     preemptive: bool,
     tests: Vec<&'static Test>,
-    packing: Packing,
+    /// Without one, worst fit, or where that is not proved first fit with the tests at each step: both by decreasing
+    /// utilization.
+    packing: Option<Packing>,
     overheads: Option<Taken>,
 }
 
@@ -112,10 +116,6 @@ impl Independent {
         // Others are asked only where none of these decides: deadlines that are met bound tardiness, and a bound of no
         // tardiness proves deadlines.
         tests.sort_by_key(|test| test.guarantee != guarantee);
-        let packing = packing.unwrap_or(Packing {
-            order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
-            ..Packing::default()
-        });
         let overheads = charges.map(|charges| {
             let whole = charges.of(schedlab_lock::NONE).overheads;
             let unpreempted = (!preemptive).then(|| jlfp::without_reloads(&whole));
@@ -144,6 +144,11 @@ fn is_for_batches(scheduler: &Scheduler) -> bool {
     let is_stated = scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing;
     // No test is about schedulers that give jobs up.
     scheduler.class().is_pfair() || is_stated && !scheduler.accrues_utility()
+}
+
+/// A packing of the largest tasks first.
+fn by_decreasing_utilization(fit: Fit) -> Packing {
+    Packing { fit, order: PlacementOrder::Decreasing(PlacementWeight::Utilization), ..Packing::default() }
 }
 
 /// Whether it is a letter before the name of an order that is in the list.
@@ -220,13 +225,48 @@ impl Independent {
             system.refill(tasks, ids, processors.into(), &scheduler, Duration::ZERO)?;
             return Ok(self.is_proved_for(system, scratch));
         }
-        let placement = packer.place(&self.packing, tasks, processors)?;
-        if !placement.fits() || self.fits_are_proofs(tasks) {
+        let mut proves = |bin: &[TaskId]| -> Result<bool, BatchError> {
+            system.refill(tasks, bin.iter().copied(), 1, &scheduler, Duration::ZERO)?;
+            Ok(self.is_proved_for(system, scratch))
+        };
+        let [spreading, filling] = [Fit::Worst, Fit::First].map(by_decreasing_utilization);
+        if let Some(packing) = &self.packing {
+            let placement = packer.place(packing, tasks, processors)?;
+            return self.is_proved_as_placed(packing, placement, tasks, &mut proves);
+        }
+        if self.fits_are_proofs(&filling, tasks) {
+            // First fit is seldom beaten where fitting is enough.
+            let is_filled = packer.place(&filling, tasks, processors)?.fits();
+            return Ok(is_filled || packer.place(&spreading, tasks, processors)?.fits());
+        }
+        let placement = packer.place(&spreading, tasks, processors)?;
+        if self.is_proved_as_placed(&spreading, placement, tasks, &mut proves)? {
+            return Ok(true);
+        }
+        let mut failure = None;
+        let accepts = |bin: &[TaskId]| {
+            proves(bin).unwrap_or_else(|error| {
+                failure.get_or_insert(error);
+                false
+            })
+        };
+        let fits = packer.place_tested(&filling, tasks, processors, accepts)?.fits();
+        failure.map_or(Ok(fits), Err)
+    }
+
+    /// Whether the guarantee is proved for each processor as its tasks were placed.
+    fn is_proved_as_placed(
+        &self,
+        packing: &Packing,
+        placement: &TaskPlaces,
+        tasks: &[Task],
+        mut proves: impl FnMut(&[TaskId]) -> Result<bool, BatchError>,
+    ) -> Result<bool, BatchError> {
+        if !placement.fits() || self.fits_are_proofs(packing, tasks) {
             return Ok(placement.fits());
         }
         for bin in placement.bins.iter().filter(|bin| !bin.is_empty()) {
-            system.refill(tasks, bin.iter().copied(), 1, &scheduler, Duration::ZERO)?;
-            if !self.is_proved_for(system, scratch) {
+            if !proves(bin)? {
                 return Ok(false);
             }
         }
@@ -234,11 +274,11 @@ impl Independent {
     }
 
     /// Whether a task set that was placed by what each processor exactly holds needs no further test.
-    fn fits_are_proofs(&self, tasks: &[Task]) -> bool {
+    fn fits_are_proofs(&self, packing: &Packing, tasks: &[Task]) -> bool {
         matches!(self.rule, Rule::Ordered(OrderClass::Deadline))
             && self.preemptive
-            && self.packing.weight == PlacementWeight::Utilization
-            && self.packing.fit_bound == FitBound::default()
+            && packing.weight == PlacementWeight::Utilization
+            && packing.fit_bound == FitBound::default()
             && edf_utilization::fitting_is_enough(&self.tests, tasks)
     }
 

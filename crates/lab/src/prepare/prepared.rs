@@ -42,7 +42,7 @@ pub struct Prepared {
     pub policy_tasks: Vec<Task>,
     /// Its resources.
     pub resources: Vec<Resource>,
-    /// Tasks that fit nowhere and were put on the least loaded processor all the same.
+    /// Tasks that fit nowhere and were put on the least loaded processor all the same: placed best-effort.
     pub overflowed: Vec<TaskId>,
     /// Its machine, as the scheduler divides it.
     pub platform: Platform,
@@ -70,6 +70,18 @@ impl Prepared {
     /// Which of the measured overheads the scenario uses.
     pub fn statistic(&self) -> Statistic {
         self.scenario.overheads.statistic
+    }
+
+    /// The names of the tasks that were placed best-effort, because they fit nowhere.
+    pub fn overflowed_names(&self) -> Vec<String> {
+        self.overflowed.iter().map(|id| self.scenario.task_name(*id).to_owned()).collect()
+    }
+
+    /// Which tasks were placed best-effort, in words; `None` if all fit.
+    pub fn overflow(&self) -> Option<String> {
+        let names = self.overflowed_names();
+        let verb = if names.len() == 1 { "fits" } else { "fit" };
+        (!names.is_empty()).then(|| format!("placed best-effort: {} {verb} nowhere", names.join(", ")))
     }
 
     /// The class of the scheduler's order, where Linux decides that of what it then does.

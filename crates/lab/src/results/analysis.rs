@@ -130,6 +130,8 @@ pub struct AnalysisResult {
     scheduler: String,
     error: Option<String>,
     placement: Option<Vec<u16>>,
+    /// Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement.
+    overflowed: Vec<String>,
     verdicts: Vec<VerdictResult>,
     blocking: Option<BlockingResult>,
     more_blocking: Vec<BlockingResult>,
@@ -180,7 +182,8 @@ fn by_tests(prepared: &Prepared, tests: &[&'static Test]) -> Result<AnalysisResu
     for test in tests {
         verdicts.extend(ask(prepared, test)?.map(|found| verdict(&found, prepared)));
     }
-    Ok(AnalysisResult { verdicts, ..AnalysisResult::of(&prepared.scheduler.name) })
+    let overflowed = prepared.overflowed_names();
+    Ok(AnalysisResult { verdicts, overflowed, ..AnalysisResult::of(&prepared.scheduler.name) })
 }
 
 fn report(
@@ -201,6 +204,7 @@ fn report(
     let bound = analysis.analysis.as_ref().and_then(|found| found.blocking.as_ref());
     Ok(AnalysisResult {
         placement: (prepared.scheduler.scope != Scope::Global).then(clusters),
+        overflowed: prepared.overflowed_names(),
         verdicts: found.iter().filter(wanted).map(|found| verdict(found, prepared)).collect(),
         evidence: analysis.evidence.iter().map(|found| late_job(found, prepared)).collect(),
         explanation: explained.then(|| match tests {

@@ -91,6 +91,7 @@ impl Findings {
             tracer_lost: outcome.traced_lost,
             background_ns: outcome.background.iter().map(|got| got.map(Duration::as_ns)).collect(),
             warning: (!run.has_priorities).then_some(UNPRIVILEGED),
+            overflowed: prepared.overflowed_names(),
             programs: None,
             runaways: outcome.runaways.iter().map(name).collect(),
             kept_waiting: outcome.kept_waiting.iter().map(name).collect(),

@@ -59,6 +59,8 @@ pub struct RunFindings {
     pub tracer_lost: u64,
     pub background_ns: Vec<Option<u64>>,
     pub warning: Option<&'static str>,
+    /// Tasks that fit nowhere and are placed best-effort.
+    pub overflowed: Vec<String>,
     pub programs: Option<Completions>,
     pub runaways: Vec<String>,
     pub kept_waiting: Vec<String>,

@@ -85,7 +85,8 @@ fn affinity(value: &Value<'_, '_>) -> Option<Affinity> {
 }
 
 fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {
-    table.set("fit", &mut placement.fit, |v| v.choice("fit", FITS));
+    table.set("fit", &mut placement.fit, |v| v.choice("fit", FITS).map(Some));
+    table.set("by_processor", &mut placement.by_processor, |v| v.boolean());
     table.set("weight", &mut placement.weight, |v| v.choice("weight", PLACEMENT_WEIGHTS));
     table.set("together", &mut placement.together, |v| v.boolean());
     table.set("test", &mut placement.test, |v| Some(Some(v.word("test of one processor", PLACEMENT_TESTS)?)));

@@ -11,6 +11,7 @@
 //! Without a weight it is `utilization:`. `least_utilization` is the name of `worst_fit_decreasing` in
 //! chronos-scalability-2011 and stands for it here.
 
+mod bins;
 mod fit;
 mod packer;
 mod queue;
@@ -18,6 +19,7 @@ mod spread;
 mod tested;
 mod together;
 
+pub use bins::Bins;
 pub use fit::Fit;
 pub use packer::Packer;
 pub use together::place_together;
@@ -103,7 +105,7 @@ pub struct Packing {
 /// Which task went where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskPlaces {
-    /// The tasks of each processor, in the order in which they were placed.
+    /// The tasks of each processor, or of each cluster, in the order in which they were placed.
     pub bins: Vec<Vec<TaskId>>,
     /// Tasks that fit nowhere and are on no processor.
     pub misfits: Vec<TaskId>,
@@ -177,24 +179,25 @@ impl Packing {
         Ok(packer.placement)
     }
 
-    /// Places `tasks` on `processors` processors, where `pins[i]` says where task `i` may go.
-    pub fn place_pinned(
+    /// Places `tasks` in `bins`, such as a number of processors, where `pins[i]` says where task `i` may go.
+    pub fn place_pinned<'b>(
         &self,
         tasks: &[Task],
-        processors: u16,
+        bins: impl Into<Bins<'b>>,
         pins: &[Pin],
     ) -> Result<TaskPlaces, PlacementError> {
-        self.check(tasks, processors, pins)?;
+        let bins = bins.into();
+        self.check(tasks, bins, pins)?;
         let mut packer = Packer::default();
-        packer.place_pinned(self, tasks, processors, pins, None);
+        packer.place_pinned(self, tasks, bins, pins, None);
         Ok(packer.placement)
     }
 
-    fn check(&self, tasks: &[Task], processors: u16, pins: &[Pin]) -> Result<(), PlacementError> {
+    fn check(&self, tasks: &[Task], bins: Bins<'_>, pins: &[Pin]) -> Result<(), PlacementError> {
         if tasks.len() != pins.len() {
             return Err(PlacementError::WrongNumberOfPins { tasks: tasks.len(), pins: pins.len() });
         }
-        self.check_free(tasks, processors)?;
+        self.check_free(tasks, bins.count())?;
         for (task, pin) in pins.iter().enumerate() {
             let id = TaskId(task as u32);
             let cpus = match pin {
@@ -202,7 +205,7 @@ impl Packing {
                 Pin::On(cpu) => core::slice::from_ref(cpu),
                 Pin::Among(cpus) => cpus,
             };
-            if let Some(cpu) = cpus.iter().find(|cpu| cpu.0 >= processors) {
+            if let Some(cpu) = cpus.iter().find(|cpu| bins.of(**cpu).is_none()) {
                 return Err(PlacementError::NoSuchProcessor(id, Some(*cpu)));
             }
             if cpus.is_empty() {
@@ -213,8 +216,8 @@ impl Packing {
     }
 
     /// There is a processor, and every task has a weight.
-    fn check_free(&self, tasks: &[Task], processors: u16) -> Result<(), PlacementError> {
-        if processors == 0 {
+    fn check_free(&self, tasks: &[Task], bins: usize) -> Result<(), PlacementError> {
+        if bins == 0 {
             return Err(PlacementError::NoProcessors);
         }
         let by_density = [Some(self.weight), self.order.weight()].contains(&Some(PlacementWeight::Density));
@@ -248,16 +251,19 @@ impl TaskPlaces {
         self.is_complete() && self.overflowed.is_empty()
     }
 
-    /// The processor of each task, by task; `None` for those on none.
-    pub fn cpus(&self) -> Vec<Option<CpuId>> {
+    /// The bin of each task, by task; `None` for those in none.
+    pub fn by_task(&self) -> Vec<Option<usize>> {
         let placed: usize = self.bins.iter().map(Vec::len).sum();
-        let mut cpus = vec![None; placed + self.misfits.len() + self.untried.len()];
-        for (cpu, bin) in self.bins.iter().enumerate() {
-            for task in bin {
-                cpus[task.index()] = Some(CpuId(cpu as u16));
-            }
+        let mut found = vec![None; placed + self.misfits.len() + self.untried.len()];
+        for (index, bin) in self.bins.iter().enumerate() {
+            bin.iter().for_each(|task| found[task.index()] = Some(index));
         }
-        cpus
+        found
+    }
+
+    /// The processor of each task, by task, where tasks were placed on processors; `None` for those on none.
+    pub fn cpus(&self) -> Vec<Option<CpuId>> {
+        self.by_task().into_iter().map(|bin| bin.map(|index| CpuId(index as u16))).collect()
     }
 
     /// Puts each placed task into the cluster of its processor, one processor per cluster.

@@ -3,12 +3,12 @@
 use super::fit::least_loaded;
 use super::queue::Queue;
 use super::spread::Spread;
-use super::{Fit, Overflow, Packing, Pin, PlacementError, TaskPlaces};
+use super::{Bins, Fit, Overflow, Packing, Pin, PlacementError, TaskPlaces};
 use crate::load::Load;
 use schedlab_model::{Task, TaskId};
 
-/// Whether a processor takes these tasks, the new one last.
-pub(super) type Test<'a> = &'a mut dyn FnMut(&[TaskId]) -> bool;
+/// Whether the bin of this index takes these tasks, the new one last.
+pub(super) type Test<'a> = &'a mut dyn FnMut(usize, &[TaskId]) -> bool;
 
 /// Places sets of tasks, one after the other, without a new allocation for sets that are no larger than earlier ones.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl Packer {
         tasks: &[Task],
         processors: u16,
     ) -> Result<&TaskPlaces, PlacementError> {
-        packing.check_free(tasks, processors)?;
+        packing.check_free(tasks, processors.into())?;
         self.clear(processors.into());
         let mut queue = core::mem::take(&mut self.queue);
         let order = queue.fill(packing.order, tasks);
@@ -44,8 +44,27 @@ impl Packer {
             for (index, bin) in self.placement.bins.iter().enumerate() {
                 bin.iter().for_each(|task| self.loads[index].add(packing.weight.of(&tasks[task.index()])));
             }
-            self.put_all(packing, tasks, &order[placed..], |_| &Pin::Free, None);
+            self.put_all(packing, tasks, &order[placed..], processors.into(), |_| &Pin::Free, None);
         }
+        self.queue = queue;
+        Ok(&self.placement)
+    }
+
+    /// As [`Packing::place_tested_pinned`] on processors, where any task may go anywhere. The result is good until the next
+    /// set is placed.
+    pub fn place_tested(
+        &mut self,
+        packing: &Packing,
+        tasks: &[Task],
+        processors: u16,
+        mut accepts: impl FnMut(&[TaskId]) -> bool,
+    ) -> Result<&TaskPlaces, PlacementError> {
+        packing.check_free(tasks, processors.into())?;
+        self.clear(processors.into());
+        let mut queue = core::mem::take(&mut self.queue);
+        let order = queue.fill(packing.order, tasks);
+        let mut test = |_: usize, bin: &[TaskId]| accepts(bin);
+        self.put_all(packing, tasks, order, processors.into(), |_| &Pin::Free, Some(&mut test));
         self.queue = queue;
         Ok(&self.placement)
     }
@@ -56,14 +75,14 @@ impl Packer {
         &mut self,
         packing: &Packing,
         tasks: &[Task],
-        processors: u16,
+        bins: Bins<'_>,
         pins: &[Pin],
         test: Option<Test<'_>>,
     ) {
-        self.clear(processors.into());
+        self.clear(bins.count());
         let mut queue = core::mem::take(&mut self.queue);
         let order = queue.fill(packing.order, tasks);
-        self.put_all(packing, tasks, order, |task| &pins[task.index()], test);
+        self.put_all(packing, tasks, order, bins, |task| &pins[task.index()], test);
         self.queue = queue;
     }
 
@@ -73,6 +92,7 @@ impl Packer {
         packing: &Packing,
         tasks: &[Task],
         order: &[TaskId],
+        bins: Bins<'_>,
         pin: impl Fn(TaskId) -> &'p Pin,
         mut test: Option<Test<'_>>,
     ) {
@@ -82,13 +102,15 @@ impl Packer {
                 self.candidates.clear();
                 match pin(task) {
                     Pin::Free => self.candidates.extend(0..self.loads.len()),
-                    Pin::On(cpu) => self.candidates.push(cpu.index()),
+                    Pin::On(cpu) => self.candidates.extend(bins.of(*cpu)),
                     Pin::Among(cpus) => {
-                        self.candidates.extend(cpus.iter().map(|cpu| cpu.index()));
+                        self.candidates.extend(cpus.iter().filter_map(|cpu| bins.of(*cpu)));
                         self.candidates.sort_unstable();
+                        self.candidates.dedup();
                     }
                 }
-                self.put(packing, task, packing.weight.of(&tasks[task.index()]), given, &mut test);
+                let weight = packing.weight.of(&tasks[task.index()]);
+                self.put(packing, task, |bin| bins.spread(bin, weight), given, &mut test);
             }
         }
     }
@@ -103,34 +125,35 @@ impl Packer {
     }
 
     /// Puts `task` on one of the candidates, or on none. Without a test it goes to the only one that is `given`,
-    /// whatever is there.
+    /// whatever is there; with one, a given place has to be accepted as any other.
     fn put(
         &mut self,
         packing: &Packing,
         task: TaskId,
-        weight: (u64, u64),
+        weight: impl Fn(usize) -> (u64, u64),
         given: bool,
         test: &mut Option<Test<'_>>,
     ) {
         let Packer { placement: TaskPlaces { bins, misfits, untried, overflowed }, loads, .. } = self;
         let stopped = packing.fit == Fit::Next && self.next == loads.len() && !given;
-        let admits = |bin: usize| packing.fit_bound.admits(&loads[bin], weight);
+        let admits = |bin: usize| packing.fit_bound.admits(&loads[bin], weight(bin));
         let fits = |bin: usize| {
             let Some(test) = test.as_mut().filter(|_| admits(bin)) else { return admits(bin) };
             bins[bin].push(task);
-            let accepts = test(&bins[bin]);
+            let accepts = test(bin, &bins[bin]);
             bins[bin].pop();
             accepts
         };
         let rule = if given { Fit::First } else { packing.fit };
         let mut chosen = rule.choose(loads, &mut self.candidates, &mut self.next, fits);
-        if chosen.is_none() && test.is_none() && (given || packing.overflow == Overflow::LeastLoaded) {
+        let is_forced = given && test.is_none();
+        if chosen.is_none() && (is_forced || packing.overflow == Overflow::LeastLoaded) {
             chosen = least_loaded(loads, &self.candidates);
-            overflowed.extend(chosen.filter(|bin| !admits(*bin)).map(|_| task));
+            overflowed.extend(chosen.filter(|bin| test.is_some() || !admits(*bin)).map(|_| task));
         }
         match chosen {
             Some(bin) => {
-                loads[bin].add(weight);
+                loads[bin].add(weight(bin));
                 bins[bin].push(task);
             }
             None if stopped => untried.push(task),

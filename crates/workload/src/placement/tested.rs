@@ -4,33 +4,32 @@
 //! chooses among the processors that the test accepts, so that worst fit looks beyond the least loaded one. Each rule
 //! asks the processors in its own order and stops as soon as it may, for the test is what costs time.
 
-#[cfg(doc)]
-use super::Overflow;
-use super::{Packer, Packing, Pin, PlacementError, TaskPlaces};
+use super::{Bins, Packer, Packing, Pin, PlacementError, TaskPlaces};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
-    /// Places `tasks` on `processors` processors, each where `accepts` says yes to the tasks there, the new one last.
-    /// `pins[i]` says where task `i` may go; the test is asked about given places, too.
+    /// Places `tasks` in `bins`, each where `accepts` says yes to the tasks there, the new one last; it is told which bin
+    /// that is. `pins[i]` says where task `i` may go; the test is asked about given places, too.
     ///
-    /// A task that fits nowhere is a misfit; [`Overflow::LeastLoaded`] is not heeded.
-    pub fn place_tested_pinned(
+    /// A task that no processor accepts is a misfit, or goes to the least loaded one and is listed as overflow.
+    pub fn place_tested_pinned<'b>(
         &self,
         tasks: &[Task],
-        processors: u16,
+        bins: impl Into<Bins<'b>>,
         pins: &[Pin],
-        mut accepts: impl FnMut(&[TaskId]) -> bool,
+        mut accepts: impl FnMut(usize, &[TaskId]) -> bool,
     ) -> Result<TaskPlaces, PlacementError> {
-        self.check(tasks, processors, pins)?;
+        let bins = bins.into();
+        self.check(tasks, bins, pins)?;
         let mut packer = Packer::default();
-        packer.place_pinned(self, tasks, processors, pins, Some(&mut accepts));
+        packer.place_pinned(self, tasks, bins, pins, Some(&mut accepts));
         Ok(packer.placement)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Fit, PlacementOrder, PlacementWeight};
+    use super::super::{Fit, Overflow, PlacementOrder, PlacementWeight};
     use super::*;
     use crate::load::Load;
     use crate::random::{Purpose, Random};
@@ -50,9 +49,9 @@ mod tests {
         packing: &Packing,
         tasks: &[Task],
         processors: u16,
-        accepts: impl FnMut(&[TaskId]) -> bool,
+        mut accepts: impl FnMut(&[TaskId]) -> bool,
     ) -> Result<TaskPlaces, PlacementError> {
-        packing.place_tested_pinned(tasks, processors, &vec![Pin::Free; tasks.len()], accepts)
+        packing.place_tested_pinned(tasks, processors, &vec![Pin::Free; tasks.len()], |_, bin| accepts(bin))
     }
 
     /// A test that always accepts changes nothing, whatever the rule.
@@ -92,6 +91,17 @@ mod tests {
         assert_eq!(bins(Fit::First), (vec![vec![0, 1], vec![2, 3]], 1));
         assert_eq!(bins(Fit::Best), (vec![vec![0, 1], vec![2, 3]], 1));
         assert_eq!(bins(Fit::AlmostWorst), (vec![vec![0, 1], vec![2, 3]], 1));
+    }
+
+    /// A task that the test accepts nowhere goes to the least loaded processor, and is named.
+    #[test]
+    fn what_no_processor_accepts_overflows() {
+        let of = |cost| Task::implicit(Work::from_ns(cost), Duration::from_ns(100));
+        let tasks = [of(50), of(1), of(1), of(1), of(1)];
+        let packing = Packing { overflow: Overflow::LeastLoaded, ..Packing::default() };
+        let placement = place_tested(&packing, &tasks, 2, |bin| bin.len() <= 2).unwrap();
+        assert_eq!(placement.bins, [vec![TaskId(0), TaskId(1)], vec![TaskId(2), TaskId(3), TaskId(4)]]);
+        assert_eq!((placement.overflowed, placement.misfits), (vec![TaskId(4)], vec![]));
     }
 
     /// Nothing is placed where the test refuses, and every misfit was refused everywhere.

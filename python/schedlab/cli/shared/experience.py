@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, det
         say(Styled(deadlock["text"], "red"))
     for found in violated:
         say(Styled("violated", "red", f" {found.name}: {found.detail}"))
+    print_same(scenario)
+    print_overflowed(scenario.overflowed)
     print_tasks(metrics)
     if details:
         preempted, migrated = count(metrics.preemptions, "preemption"), count(metrics.migrations, "migration")
@@ -39,6 +41,19 @@ def print_unknown_overheads(kinds: Iterable[str]) -> None:
     """Which overheads have no value, if any: they take no time here, and that is never silent."""
     if kinds := [kind.replace("_", " ") for kind in kinds]:
         say(Styled("unknown overheads, not charged", "yellow", f": {', '.join(kinds)}"))
+
+
+def print_overflowed(names: Sequence[str], under: str = "") -> None:
+    """Which tasks fit nowhere, if any: where they run proves nothing of other placements."""
+    if names:
+        fit = "fits" if len(names) == 1 else "fit"
+        say(Styled(f"{under}placed best-effort", "yellow", f": {', '.join(names)} {fit} nowhere"))
+
+
+def print_same(scenario: Scenario) -> None:
+    """Where clusters have one processor each, the clustered scheduler is a partitioned one."""
+    if (same := scenario._native.same_as_partitioned) is not None:
+        say(Styled("clusters of one processor", "yellow", f": {scenario.scheduler} is {same} here; see --cluster-size"))
 
 
 def print_not_simulated(kinds: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from schedlab import _native
 from schedlab.analysis import Analysis, Verdict
-from schedlab.cli.shared.experience import print_unknown_overheads
+from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
 from schedlab.cli.shared.options import count, table
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.durations import duration, share_of
@@ -23,6 +23,8 @@ BAR = 10
 def print_guarantee(analysis: Analysis, scenario: Scenario) -> None:
     """The answer, then what the tasks need and what is proved of each."""
     say(sentence(analysis, scenario))
+    print_same(scenario)
+    print_overflowed(analysis.overflowed)
     for found in analysis.evidence:
         say(_evidence(found))
     if analysis.error:
