@@ -18,6 +18,7 @@ mod analyze;
 mod assumption;
 mod budget;
 mod counter_example;
+mod delaying_section;
 mod reason;
 pub mod sentences;
 mod verdict;

@@ -1,5 +1,6 @@
 //! Why tests answer as they do, and in which words that is said: no code reads the words.
 
+use crate::delaying_section::{DelayingSection, DelayingSections};
 use crate::sentences::Ns;
 use crate::sharing_error::SharingError;
 use crate::sides::{Share, Sides};
@@ -153,10 +154,18 @@ crate::sentences! {
         BlockingNotBounded => "blocking is not bounded",
         ClusterMeetsDeadlines { cluster: u32 } => "cluster {cluster} meets all deadlines",
         WaitingAboveOne { cluster: u32 } => "with waiting, cluster {cluster} has a utilization above 1",
-        BlockingExceeds { cluster: u32, within: Ns<u64> }
-            => "with blocking, cluster {cluster} may be asked for more than {within} within {within}",
-        WaitingNotProved { cluster: usize } => "with waiting as execution, no test proves cluster {cluster} schedulable",
-        BlockedTooLong(task: TaskId) => "with blocking, {task} may take longer than its relative deadline",
+        WaitingTooLong { task: TaskId, needs: Ns<u64>, relative_deadline: Ns<u64> }
+            => "with waiting, a job of {task} may need {needs}, but has {relative_deadline}",
+        WaitingExceeds { cluster: u32, within: Ns<u64>, demand: Ns<u128> }
+            => "with waiting, cluster {cluster} may be asked for {demand} within {within}",
+        BlockingExceeds { cluster: u32, within: Ns<u64>, demand: Ns<u128>, blocking: Ns<u64>, by: DelayingSection }
+            => "with blocking, cluster {cluster} may be asked for {demand} within {within}: blocked for {blocking} by {by}",
+        WaitingNotProved { cluster: usize, task: TaskId, waits: Ns<u64> }
+            => "with waiting as execution, no test proves cluster {cluster} schedulable; {task} waits longest, for {waits}",
+        BlockedTooLong { task: TaskId, blocked: Ns<u64>, relative_deadline: Ns<u64> }
+            => "with blocking of {blocked}, {task} may take longer than its relative deadline of {relative_deadline}",
+        BlockedForever { task: TaskId } => "no bound on the blocking of {task} is known",
+        BlockedBy { reason: Box<Reason>, by: DelayingSections } => "{reason}: blocked by {by}",
 
         // Why what refutes need not happen.
         OverApproximated => "suspension or blocking is over-approximated",

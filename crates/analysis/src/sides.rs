@@ -15,6 +15,15 @@ use std::fmt::{self, Formatter};
 pub enum Quantity {
     /// A fraction.
     Fraction(Fraction),
+    /// A fraction of whole numbers; the second is positive.
+    Quotient(u128, u64),
+    /// m - (m - 1) times a fraction.
+    Rest {
+        /// m.
+        processors: u32,
+        /// The fraction.
+        of: Pair,
+    },
     /// The sum of fractions.
     Sum(Vec<Pair>),
     /// The product of 1 + each fraction.
@@ -68,18 +77,26 @@ impl Sides {
 
 impl Quantity {
     /// A whole number.
-    pub fn whole(number: impl Into<BigInt>) -> Quantity {
-        Quantity::Fraction(Fraction::integer(number))
+    pub fn whole(number: u32) -> Quantity {
+        Quantity::Quotient(number.into(), 1)
     }
 
     /// A fraction.
     pub fn quotient((numerator, denominator): Pair) -> Quantity {
-        Quantity::Fraction(Fraction::new(numerator, denominator))
+        Quantity::Quotient(numerator.into(), denominator)
     }
 
     fn value(&self) -> Value {
         match self {
             Quantity::Fraction(value) => Value::Rational(value.clone()),
+            Quantity::Quotient(numerator, denominator) => {
+                Value::Rational(Fraction::new(*numerator, *denominator))
+            }
+            Quantity::Rest { processors, of } => {
+                let others = Fraction::integer(processors.saturating_sub(1));
+                let taken = Fraction::new(of.0, of.1).times(&others);
+                Value::Rational(Fraction::integer(*processors).minus(&taken))
+            }
             Quantity::Sum(terms) => Value::Rational(Fraction::sum(terms)),
             Quantity::ProductOfSuccessors(terms) => Value::Rational(Fraction::product_of_successors(terms)),
             // Of one task it is 1, and of none as well.

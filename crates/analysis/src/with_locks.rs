@@ -3,7 +3,9 @@
 use crate::analyze::{analyze, systems, Analysis};
 use crate::blocking::methods::heard;
 use crate::blocking::retry::beside_locks::WithRetries;
-use crate::blocking::{fmlp_oblivious, retry, Blocking, Case, Locking, Method};
+use crate::blocking::{
+    fmlp_oblivious, parts, retry, Blocking, Case, DelayingSections, Locking, Method, Sharing, Terms,
+};
 use crate::decide::{meets_deadlines, Scratch};
 use crate::reason::Reason;
 use crate::system::AnalysedScheduler;
@@ -145,6 +147,7 @@ fn hear(
 ) -> Result<Blocking, Reason> {
     let sharing = case.sharing(method.sections).map_err(Reason::Sharing)?;
     let mut found = (method.judge)(case, &sharing);
+    found.met = found.met.map_err(|reason| blamed(reason, method, case, &sharing, &found.terms));
     for (terms, retries) in found.terms.iter_mut().zip(retries.iter().flat_map(|with| &with.retries)) {
         *terms = terms.and(*retries);
     }
@@ -180,6 +183,19 @@ fn hear(
         not_a_bound: met.err(),
         terms: found.terms,
     })
+}
+
+/// The reason with the sections that block its task, where those are known.
+fn blamed(reason: Reason, method: &Method, case: &Case<'_>, sharing: &Sharing, terms: &[Terms]) -> Reason {
+    let (Reason::BlockedTooLong { task, .. } | Reason::WaitingNotProved { task, .. }) = &reason else {
+        return reason;
+    };
+    let totals: Vec<Option<u64>> = terms.iter().map(|terms| terms.total()).collect();
+    let by = parts::take_apart(method, case, sharing, &totals).swap_remove(task.index());
+    match by.is_empty() {
+        true => reason,
+        false => Reason::BlockedBy { reason: Box::new(reason), by: DelayingSections(by) },
+    }
 }
 
 /// What is known of tardiness where deadlines may be missed.

@@ -1,10 +1,11 @@
 //! What a bound on a response time is made of.
 //!
-//! Own work, own jitter and suspension are what the model says; overheads on the own cost are given by kind and
-//! blocking, or the retries of lock-free operations, by resource ([`shares`]). Interference by task is what the
-//! analysis counts that gives the bound: under fixed priorities on one processor each more urgent task's ceil((R + J) /
-//! T) jobs, elsewhere as [`schedlab_analysis::interference`] says. Where no analysis counts by task, the rest is
-//! interference by all others together. Either way the parts add up to the bound.
+//! Own work, own jitter and suspension are what the model says. Overheads on the own cost are given by kind, retries of
+//! lock-free operations by resource ([`shares`]), and blocking by the sections that the bound counts
+//! ([`schedlab_analysis::blocking::parts`]). Interference by task is what the bound's own analysis counts. Under
+//! fixed priorities on one processor, that is each more urgent task's ceil((R + J) / T) jobs, elsewhere as
+//! [`schedlab_analysis::interference`] says. Where no analysis counts by task, the rest is interference by all others
+//! together. Either way the parts add up to the bound.
 
 mod shares;
 pub mod staggered_events;
@@ -15,9 +16,10 @@ pub use term::Term;
 
 use crate::prepare::accounting::OverheadOutcome;
 use crate::prepare::prepared::Prepared;
-use crate::verdict::analysis::{counted, ScenarioAnalysis};
+use crate::verdict::analysis::{counted, with_locking, ScenarioAnalysis};
+use schedlab_analysis::blocking::{parts, Blocking, Case, DelayingSection};
 use schedlab_analysis::interference::{self, Delay, Tightest};
-use schedlab_analysis::{systems, ClusterAnalysis, System};
+use schedlab_analysis::{systems, Analysis, Bounds, ClusterAnalysis, System, Verdict};
 use schedlab_model::{ClusterId, Duration, LockingClass, OrderClass, Task, TaskId};
 
 /// A part of a bound.
@@ -63,17 +65,16 @@ pub fn explain(prepared: &Prepared, found: &ScenarioAnalysis) -> Vec<Breakdown> 
         OverheadOutcome::Inflated(tasks) => shares::of_kinds(prepared, tasks),
         OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => None,
     };
-    let of_resources =
-        analysis.blocking.as_ref().and_then(|blocking| shares::of_resources(prepared, blocking));
-    let blame = Blame { of_kinds, of_resources, systems: systems_of(prepared) };
+    let retried = analysis.blocking.as_ref().filter(|_| prepared.retries());
+    let of_resources = retried.and_then(|blocking| shares::of_resources(prepared, blocking));
+    let blocked = analysis.blocking.as_ref().filter(|_| prepared.protocol.class != LockingClass::LockFree);
+    let sections = blocked.map_or(Vec::new(), |found| sections(prepared, found));
+    let blame = Blame { of_kinds, of_resources, sections, systems: systems_of(prepared) };
     let explained = analysis.clusters.iter().flat_map(|cluster| {
         cluster.tasks.iter().filter_map(|id| {
             let bound = analysis.response_times[id.index()]?;
-            let blocking = analysis.blocking.as_ref().and_then(|blocking| {
-                let terms = &blocking.terms[id.index()];
-                Some((terms.remote?, terms.local))
-            });
-            Some(breakdown(prepared, tasks, cluster, *id, bound, blocking.unwrap_or((0, 0)), &blame))
+            let blocking = blocking_of(analysis, cluster, *id, bound);
+            Some(breakdown(prepared, tasks, cluster, *id, bound, blocking, &blame))
         })
     });
     let mut all: Vec<Breakdown> = explained.collect();
@@ -81,10 +82,48 @@ pub fn explain(prepared: &Prepared, found: &ScenarioAnalysis) -> Vec<Breakdown> 
     all
 }
 
+/// What a task's bound counts as blocking.
+#[derive(Clone, Copy, Default)]
+struct Blocked {
+    remote: u64,
+    local: u64,
+    /// It is of the method whose sections are known.
+    is_first: bool,
+}
+
+/// The blocking by the method that gives the task's bound; by the first one, if the bound is not a method's.
+fn blocking_of(analysis: &Analysis, cluster: &ClusterAnalysis, id: TaskId, bound: Duration) -> Blocked {
+    let gives = |blocking: &&Blocking| {
+        let place = cluster.tasks.iter().position(|task| *task == id);
+        let of = |verdict: &Verdict| match &verdict.bounds {
+            Bounds::ResponseTime(bounds) => bounds[place?],
+            Bounds::None | Bounds::Tardiness(_) => None,
+        };
+        let by_it = cluster.verdicts.iter().filter(|verdict| verdict.test == blocking.method);
+        by_it.filter_map(of).any(|found| found == bound)
+    };
+    let (first, more) = (analysis.blocking.as_ref(), &analysis.more_blocking);
+    let given = first.into_iter().chain(more).find(gives);
+    let Some(found) = given.or(first) else { return Blocked::default() };
+    let terms = &found.terms[id.index()];
+    let is_first = given.is_some_and(|given| first.is_some_and(|first| std::ptr::eq(first, given)));
+    terms.remote.map_or(Blocked::default(), |remote| Blocked { remote, local: terms.local, is_first })
+}
+
+/// By task, the sections that make up its bound on blocking; empty where that does not tell them apart.
+fn sections(prepared: &Prepared, blocking: &Blocking) -> Vec<Vec<DelayingSection>> {
+    let Ok(counted) = counted(prepared) else { return Vec::new() };
+    let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, &counted.scheduler());
+    with_locking(prepared, |locking| {
+        parts::of_terms(blocking.method, &Case { tasks, platform, scheduler, locking }, &blocking.terms)
+    })
+}
+
 /// Who is to blame, where that is known.
 struct Blame {
     of_kinds: Option<shares::Shares>,
     of_resources: Option<shares::Shares>,
+    sections: Vec<Vec<DelayingSection>>,
     systems: Vec<System>,
 }
 
@@ -95,6 +134,31 @@ impl Blame {
         let index = system.tasks.iter().position(|task| task.id == id)?;
         interference::of(system, index).filter(|delay| delay.bound == bound.as_ns())
     }
+
+    /// The parts of a task's blocking.
+    fn blocking(&self, prepared: &Prepared, id: TaskId, blocked: Blocked) -> Vec<(Term, u64)> {
+        let Blocked { remote, local, is_first } = blocked;
+        let whole = remote.saturating_add(local);
+        let sections = self.sections.get(id.index()).filter(|sections| is_first && !sections.is_empty());
+        if let Some(sections) = sections {
+            let sum = sections.iter().map(DelayingSection::total).fold(0, u64::saturating_add);
+            let part = |&DelayingSection { task, resource, length, count }: &DelayingSection| {
+                (Term::Blocking { task, resource, count }, length.saturating_mul(count))
+            };
+            // What operations on other objects are tried again is beside it.
+            let retries = whole.saturating_sub(sum);
+            let told = shares::of_task(self.of_resources.as_ref(), id, retries);
+            let told = told.unwrap_or_else(|| vec![(Term::Retries, retries)]);
+            return sections.iter().map(part).chain(told).collect();
+        }
+        shares::of_task(self.of_resources.as_ref(), id, whole).unwrap_or_else(|| {
+            match prepared.protocol.class == LockingClass::LockFree {
+                // Failed attempts stand in one number, from any processor.
+                true => vec![(Term::Retries, whole)],
+                false => vec![(Term::BlockingByOthers, remote), (Term::BlockingHere, local)],
+            }
+        })
+    }
 }
 
 fn breakdown(
@@ -103,7 +167,7 @@ fn breakdown(
     cluster: &ClusterAnalysis,
     id: TaskId,
     bound: Duration,
-    (remote, local): (u64, u64),
+    blocked: Blocked,
     blame: &Blame,
 ) -> Breakdown {
     let (given, counted) = (&prepared.tasks[id.index()], &tasks[id.index()]);
@@ -115,14 +179,7 @@ fn breakdown(
     let overheads = counted.wcet.as_ns().saturating_sub(own);
     let of_kinds = shares::of_task(blame.of_kinds.as_ref(), id, overheads);
     known.extend(of_kinds.unwrap_or_else(|| vec![(Term::Overheads, overheads)]));
-    let of_resources = shares::of_task(blame.of_resources.as_ref(), id, remote.saturating_add(local));
-    known.extend(of_resources.unwrap_or_else(|| {
-        match prepared.protocol.class == LockingClass::LockFree {
-            // Failed attempts stand in one number, from any processor.
-            true => vec![(Term::Retries, remote.saturating_add(local))],
-            false => vec![(Term::BlockingByOthers, remote), (Term::BlockingHere, local)],
-        }
-    }));
+    known.extend(blame.blocking(prepared, id, blocked));
     let mut left = bound.as_ns();
     let mut parts = Vec::new();
     for (what, length) in known {

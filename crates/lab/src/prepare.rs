@@ -24,6 +24,7 @@ pub(crate) mod overrides;
 pub(crate) mod pfair;
 pub(crate) mod prepared;
 pub(crate) mod priority_points;
+pub(crate) mod private;
 pub mod resolve;
 pub(crate) mod scheduler;
 mod source;

@@ -4,7 +4,7 @@ use schedlab_lab::advise::{Advice, Plan};
 use schedlab_lab::explain::{demands, explain, BoundPart, Breakdown, Term};
 use schedlab_lab::sensitivity::{breakdown, critical_scaling, is_proved, slacks, Factor, SCAN};
 use schedlab_lab::{analyze, Catalog, Prepared};
-use schedlab_model::{Duration, OverheadKind, ResourceId};
+use schedlab_model::{Duration, OverheadKind, ResourceId, TaskId};
 use schedlab_scenario::{OverheadProfile, OverheadsChoice, Scenario};
 use schedlab_workload::Random;
 
@@ -78,7 +78,7 @@ fn the_dhall_effect_is_advised_against() {
 /// Each kind of overhead and each resource is to blame for what it adds; with all of them the parts still add up to the
 /// bound.
 #[test]
-fn overheads_are_told_by_kind_and_blocking_by_resource() {
+fn overheads_are_told_by_kind_and_blocking_by_section() {
     let text = "schedlab = 1\nprotocol = \"pcp\"\n[scheduler]\nname = \"P-RM\"\n\
         [overheads]\nall = { release = \"1 us\", context_switch = \"2 us\", scheduling = \"3 us\", lock_acquire = \"1 us\", lock_release = \"1 us\" }\n\
         [[resource]]\nname = \"r\"\n[[resource]]\nname = \"s\"\n\
@@ -94,15 +94,16 @@ fn overheads_are_told_by_kind_and_blocking_by_resource() {
         .collect::<Vec<_>>()
         .join("\n");
     let parts = |one: &Breakdown| one.parts.iter().map(|part| (part.what, part.length)).collect::<Vec<_>>();
-    // One section of b blocks: r's first, and s's is 3 ms longer.
+    // One section of b blocks, the longest.
     let ms = Duration::from_ms;
     let [r, s] = [ResourceId(0), ResourceId(1)];
-    let expected = [(Term::OwnWork, ms(2)), (Term::BlockingBy(r), ms(2)), (Term::BlockingBy(s), ms(3))];
+    let longest = Term::Blocking { task: TaskId(1), resource: s, count: 1 };
+    let expected = [(Term::OwnWork, ms(2)), (longest, ms(5))];
     assert_eq!(parts(&of(&bare)[0]), expected);
     // A lock-free operation is not blocked: it is tried again.
     let retried = of(&bare.replace("\"pcp\"", "\"lock-free\""));
     let has = |term| retried.iter().flat_map(|one| &one.parts).any(|part| part.what == term);
-    let blocks = [r, s].map(Term::BlockingBy).into_iter().chain([Term::BlockingHere, Term::BlockingByOthers]);
+    let blocks = [longest, Term::BlockingHere, Term::BlockingByOthers];
     assert!(has(Term::RetriesOn(r)) && !blocks.into_iter().any(has), "{retried:?}");
     for one in of(text) {
         assert_eq!(one.parts.iter().map(|part| part.length.as_ns()).sum::<u64>(), one.bound.as_ns());

@@ -1,6 +1,7 @@
 //! The integration tests of this crate as one program: they are linked once.
 
 mod advice;
+mod blocked_by;
 mod bunched_releases;
 mod catalog;
 mod decisions;
@@ -17,6 +18,7 @@ mod own_order;
 mod pfair;
 mod pfair_overheads;
 mod pfair_sharing;
+mod private_resources;
 mod programs;
 mod resolve;
 mod schemes;

@@ -171,7 +171,7 @@ fn the_breakdown_tells_retries_from_blocking() {
         .iter()
         .map(|part| format!("{}: {}", part.what.in_words(&prepared.scenario), part.length))
         .collect();
-    assert_eq!(parts, ["own work: 50 us", "retries of operations on r: 60 us", "blocking by s: 20 us"]);
+    assert_eq!(parts, ["own work: 50 us", "blocking by b on s: 20 us", "retries of operations on r: 60 us"]);
 }
 
 /// Random numbers below a limit each, by xorshift.

@@ -230,7 +230,7 @@ pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Judged {
     for cluster in 0..sharing.clusters() {
         let demanded = examine(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);
         if demanded != Demanded::Fits {
-            let reason = feed::why_demanded(demanded, cluster);
+            let reason = feed::why_demanded(demanded, cluster, sharing);
             return Judged { terms, met: Err(reason) };
         }
     }

@@ -12,6 +12,7 @@
 //! | `shared` | what are several bounds made of? |
 //! | `uniprocessor`, `suspend`, `spin`, `distributed` | how long do requests take? In folders as the protocols |
 //! | `schedulability` | how does blocking enter tests of schedulability? |
+//! | [`parts`] | of which sections of others does a bound consist? |
 //! | [`methods`] | which protocol's blocking goes into which test, under which scheduler? |
 
 mod contract;
@@ -19,6 +20,7 @@ mod distributed;
 pub mod fmlp;
 pub mod global_edf;
 pub mod methods;
+pub mod parts;
 pub mod retry;
 mod schedulability;
 mod shared;
@@ -26,6 +28,7 @@ mod spin;
 mod suspend;
 mod uniprocessor;
 
+pub use crate::delaying_section::{DelayingSection, DelayingSections};
 pub use crate::sharing_error::SharingError;
 pub use contract::case::{Case, Judged, Locking};
 pub use contract::derive::{derive, Lengths, Sections};

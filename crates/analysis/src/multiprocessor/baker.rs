@@ -165,9 +165,8 @@ fn exactly(k: &Terms, tasks: &[Terms], processors: u32) -> Ordering {
 
 /// Both sides where the condition fails for k.
 fn sides(k: &Terms, tasks: &[Terms], processors: u32) -> Sides {
-    let others = Fraction::new(k.cost, k.relative_deadline).times(&Fraction::integer(processors - 1));
-    let most = Fraction::integer(processors).minus(&others);
-    Sides::percent(Quantity::Fraction(sum(k, tasks)), Quantity::Fraction(most), false)
+    let most = Quantity::Rest { processors, of: (k.cost, k.relative_deadline) };
+    Sides::percent(Quantity::Fraction(sum(k, tasks)), most, false)
 }
 
 /// The sum of min(1, b_i).

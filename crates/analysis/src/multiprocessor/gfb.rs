@@ -71,10 +71,8 @@ fn run(system: &System) -> Verdict {
 
 /// The sum of the densities beside m - (m - 1) times the largest.
 fn sides(densities: Vec<Pair>, processors: u32, holds: bool) -> Sides {
-    let (cost, window) = densities.iter().copied().max_by(|a, b| compare(*a, *b)).unwrap_or((0, 1));
-    let others = Fraction::new(cost, window).times(&Fraction::integer(processors.saturating_sub(1)));
-    let most = Fraction::integer(processors).minus(&others);
-    Sides::percent(Quantity::Sum(densities), Quantity::Fraction(most), holds)
+    let of = densities.iter().copied().max_by(|a, b| compare(*a, *b)).unwrap_or((0, 1));
+    Sides::percent(Quantity::Sum(densities), Quantity::Rest { processors, of }, holds)
 }
 
 /// Whether the sum of the densities is at most m - (m - 1) times the largest.

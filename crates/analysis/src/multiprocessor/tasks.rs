@@ -2,7 +2,7 @@
 
 use crate::assumption::Assumption;
 use crate::budget::Budget;
-use crate::exact::{Fraction, Pair};
+use crate::exact::Pair;
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::sides::{Quantity, Sides};
@@ -97,7 +97,7 @@ impl Failure {
             }
             Failure::Response { task, response } => response_may_be_long(system, task, response),
             Failure::Load { within, demand, bound } => {
-                let load = Quantity::Fraction(Fraction::new(demand, within));
+                let load = Quantity::Quotient(demand, within);
                 let sides = Sides::percent(load, Quantity::quotient(bound), false);
                 Reason::LoadExceeds { within: Ns(within), demand: Ns(demand), sides }
             }
@@ -106,9 +106,8 @@ impl Failure {
                 Reason::LoadOfUtilization(sides)
             }
             Failure::Speed { speed } => {
-                let others = Fraction::new(speed.0, speed.1).times(&Fraction::integer(system.processors - 1));
-                let left = Fraction::integer(system.processors).minus(&others);
-                Reason::SpeedTooHigh(Sides::percent(utilization(), Quantity::Fraction(left), false))
+                let left = Quantity::Rest { processors: system.processors, of: speed };
+                Reason::SpeedTooHigh(Sides::percent(utilization(), left, false))
             }
         }
     }

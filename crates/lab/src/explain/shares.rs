@@ -1,9 +1,8 @@
-//! Who is to blame: overheads by kind, blocking by resource.
+//! Who is to blame: overheads by kind, retries by resource.
 //!
-//! Neither is a sum over kinds or resources: interrupts make each other longer, and the longest section of several
-//! counts once. So kinds and resources are added one by one in their order, and each is to blame for what it adds to
-//! those before it. These parts add up to the whole. Where adding one makes the whole smaller, which no accounting here
-//! should do, none is blamed by name.
+//! Overheads are no sum over kinds, as interrupts make each other longer. So kinds and resources are added one by one
+//! in their order, and each is to blame for what it adds to those before it. These parts add up to the whole. Where
+//! adding one makes the whole smaller, which no accounting here should do, none is blamed by name.
 
 use crate::explain::term::Term;
 use crate::prepare::accounting::{account, OverheadOutcome};
@@ -36,7 +35,7 @@ pub(super) fn of_kinds(prepared: &Prepared, inflated: &[Task]) -> Option<Shares>
     (steps.last().map(|(_, costs)| costs) == Some(&whole(inflated))).then(|| added(&steps))?
 }
 
-/// What each resource adds to the blocking that `blocking` bounds.
+/// What the retries of operations on each lock-free resource add to the bound of `blocking`.
 pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<Shares> {
     let resources = prepared.resources.len();
     if resources > MOST_RESOURCES {
@@ -57,20 +56,18 @@ pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<S
     };
     let mut steps = vec![(Term::BlockingHere, vec![Some(0); prepared.tasks.len()])];
     for known in 1..resources {
-        steps.push((because_of(prepared, known - 1), totals(known)?));
+        steps.push((retries_on(known - 1), totals(known)?));
     }
-    let last = because_of(prepared, resources.checked_sub(1)?);
+    let last = retries_on(resources.checked_sub(1)?);
     steps.push((last, blocking.terms.iter().map(|terms| terms.total()).collect()));
-    added(&steps)
+    let mut shares = added(&steps)?;
+    let is_tried = |term: &Term| matches!(term, Term::RetriesOn(id) if prepared.classes[id.index()] == LockingClass::LockFree);
+    shares.retain(|(term, _)| is_tried(term));
+    Some(shares)
 }
 
-/// What requests of a resource cost other jobs: they wait, or try again.
-fn because_of(prepared: &Prepared, index: usize) -> Term {
-    let resource = ResourceId(index as u32);
-    match prepared.classes[index] == LockingClass::LockFree {
-        true => Term::RetriesOn(resource),
-        false => Term::BlockingBy(resource),
-    }
+fn retries_on(index: usize) -> Term {
+    Term::RetriesOn(ResourceId(index as u32))
 }
 
 /// What each step has more than the one before it; `None` if one has less. Tasks without a bound somewhere have nothing

@@ -13,7 +13,13 @@ pub enum Term {
     Overhead(OverheadKind),
     /// Of all kinds, where they are not told apart.
     Overheads,
-    BlockingBy(ResourceId),
+    /// Sections of one task on one resource, and how many.
+    Blocking {
+        task: TaskId,
+        resource: ResourceId,
+        count: u64,
+    },
+    /// By sections that the bound does not tell apart.
     BlockingByOthers,
     BlockingHere,
     RetriesOn(ResourceId),
@@ -34,7 +40,10 @@ impl Term {
             Term::OwnSuspension => "own suspension".to_owned(),
             Term::Overhead(kind) => format!("overheads, {}", kind.name().replace('_', " ")),
             Term::Overheads => "overheads, charged to the own cost".to_owned(),
-            Term::BlockingBy(id) => format!("blocking by {}", resource(id)),
+            Term::Blocking { task, resource: id, count } => {
+                let times = if count > 1 { format!(", {count} times") } else { String::new() };
+                format!("blocking by {} on {}{times}", scenario.tasks[task.index()].name, resource(id))
+            }
             Term::BlockingByOthers => "blocking by other processors".to_owned(),
             Term::BlockingHere => "blocking on the own processor".to_owned(),
             Term::RetriesOn(id) => format!("retries of operations on {}", resource(id)),

@@ -8,6 +8,7 @@
 use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
+use crate::prepare::private::without_private;
 use crate::prepare::scheduler::{pfair_scheduler, quanta};
 use crate::reason::Reason;
 use schedlab_analysis::blocking::with_requests;
@@ -15,6 +16,7 @@ use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, PfairSlots};
 use schedlab_analysis::{Quanta, System};
 use schedlab_model::{Duration, LockingClass, ReleasePoint, Task, TaskId, Work};
+use std::borrow::Cow;
 
 /// Where bounds on requests under Pfair were published.
 pub(crate) const SHARING: &str = "Holman and Anderson, JEC 1(4), 2005, section IV";
@@ -50,6 +52,10 @@ pub(crate) fn with_waits(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<Task
     }
     if !prepared.charged.overheads.are_none() {
         return Err(Reason::RequestsWithOverheads);
+    }
+    let tasks = &*without_private(prepared, Cow::Borrowed(tasks));
+    if tasks.iter().all(|task| task.program.iter().all(|step| step.requested().is_none())) {
+        return Ok(tasks.to_vec());
     }
     if prepared.retries_beside_locks() {
         return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name });

@@ -4,6 +4,7 @@ use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::error::PrepareError;
 use crate::prepare::pfair;
 use crate::prepare::prepared::Prepared;
+use crate::prepare::private::without_private;
 use crate::prepare::scheduler::{arrivals, cluster_size, pfair_scheduler, quanta, Ordered};
 use crate::reason::Reason;
 use crate::verdict::evidence::{self, Evidence, LateJob};
@@ -16,6 +17,7 @@ use schedlab_analysis::{analyze_with_locks, deadlines_are_met};
 use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{LockingClass, Task};
+use std::borrow::Cow;
 
 /// What is known of a scenario.
 #[derive(Clone, Debug)]
@@ -171,16 +173,17 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
         let reason = Reason::NoTestSpeaks { scheduler: scheduler.name.to_string() };
         return Err(Box::new(Silent { overheads, reason }));
     };
+    let tasks = without_private(prepared, Cow::Borrowed(tasks)).into_owned();
     // Accounting shortens periods: no arrival is where it was, but all are as far apart as sporadic ones have to be.
     let arrivals = match overheads {
         OverheadOutcome::Inflated(_) => Arrivals::Sporadic,
         OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => arrivals(prepared),
     };
-    Ok(Counted { tasks: tasks.to_vec(), overheads, ordered, preemptive: scheduler.is_preemptive(), arrivals })
+    Ok(Counted { tasks, overheads, ordered, preemptive: scheduler.is_preemptive(), arrivals })
 }
 
 /// Asks `then` with the scenario's locking protocol.
-fn with_locking<T>(prepared: &Prepared, then: impl FnOnce(Locking<'_>) -> T) -> T {
+pub(crate) fn with_locking<T>(prepared: &Prepared, then: impl FnOnce(Locking<'_>) -> T) -> T {
     let is_short = |resource: &schedlab_scenario::ResourceSpec| resource.length == Length::Short;
     let short: Vec<bool> = prepared.scenario.resources.iter().map(is_short).collect();
     let (protocol, class) = (prepared.protocol.name, prepared.protocol.class);

@@ -46,7 +46,16 @@ def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
     # Of a scheduler of the user's own, no test is known: a verdict says so.
     unknown = [found.reason for found in hard if found.test == "scheduler"]
     undecided = unknown[0] if unknown else f"none of {count(len(hard), 'test')} decides"
-    return Styled("unknown", "yellow", f" {under}: {undecided}{late}")
+    return Styled("unknown", "yellow", f" {under}: {undecided}{_blocked(analysis)}{late}")
+
+
+def _blocked(analysis: Analysis) -> str:
+    """Which sections keep the method of the locking protocol from proving it."""
+    blocking = analysis.blocking
+    if blocking is None or blocking["reason"] is None:
+        return ""
+    is_asked = any(found.test == blocking["method"] for found in analysis.verdicts)
+    return f"; {blocking['reason']}" if is_asked else ""
 
 
 def _tardiness(analysis: Analysis, scenario: Scenario) -> str:

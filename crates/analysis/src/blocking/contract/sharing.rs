@@ -126,6 +126,11 @@ impl Sharing {
         &self.requests[self.first[task] as usize..self.first[task + 1] as usize]
     }
 
+    /// What all jobs request, task by task.
+    pub(crate) fn requests_mut(&mut self) -> &mut [Requests] {
+        &mut self.requests
+    }
+
     /// Of how many units each resource consists.
     pub fn units(&self) -> &[u32] {
         &self.units

@@ -12,11 +12,12 @@
 //! Assumes one processor in each cluster, constrained deadlines without jitter, and sections that are part of the cost.
 
 use crate::blocking::msrp_classic::Spins;
-use crate::blocking::{Sharing, Terms};
+use crate::blocking::{DelayingSection, Sharing, Terms};
 use crate::budget::Budget;
 use crate::uniprocessor::demand::Demands;
 use crate::uniprocessor::examination::ExaminationEnd;
 use crate::uniprocessor::qpa::walk_blocked;
+use schedlab_model::{ResourceId, TaskId};
 
 /// Which less urgent sections delay a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +33,24 @@ pub enum Blockers {
 pub enum Demanded {
     /// It always does.
     Fits,
+    /// A job of the task at this place may need more, waiting included, than its relative deadline.
+    Alone {
+        /// Which task.
+        task: usize,
+        /// How much it needs.
+        needs: u64,
+    },
+    /// The utilization, waiting included, is above 1.
+    Overload,
     /// Not within this time.
-    Exceeds(u64),
+    Exceeds {
+        /// The time.
+        within: u64,
+        /// What is due, and what blocks that.
+        demand: u128,
+        /// How long the longest section blocks that is in the way, with the spinning for it; and which it is.
+        blocking: Option<(u64, DelayingSection)>,
+    },
     /// The budget ended first.
     Spent,
 }
@@ -53,30 +70,35 @@ pub(crate) fn examine(
     let here: Vec<usize> = (0..tasks.len()).filter(|task| tasks[*task].cluster == cluster).collect();
     let inflated = |task: usize| tasks[task].cost.saturating_add(terms[task].remote.unwrap_or(u64::MAX));
     if let Some(&task) = here.iter().find(|task| inflated(**task) > tasks[**task].relative_deadline) {
-        return Demanded::Exceeds(tasks[task].relative_deadline);
+        return Demanded::Alone { task, needs: inflated(task) };
     }
     let stream = |task: &usize| (inflated(*task), tasks[*task].period, tasks[*task].relative_deadline);
     let demands = Demands::of_streams(here.iter().map(stream));
     let relative_deadlines = here.iter().map(|task| tasks[*task].relative_deadline);
     let Some(last) = relative_deadlines.max() else { return Demanded::Fits };
     if demands.load().is_gt() {
-        return Demanded::Exceeds(u64::MAX);
+        return Demanded::Overload;
     }
     let Some(limit) = demands.limit(budget).shortest() else { return Demanded::Spent };
     let sections = sections(sharing, &here, spans, by_ceiling);
-    let blocking = |t| {
-        let delaying = sections.iter().filter(|section| section.delays(t));
-        delaying.map(|section| section.length).max().unwrap_or(0)
-    };
+    let longest =
+        |t| sections.iter().filter(|section| section.delays(t)).max_by_key(|section| section.length);
+    let blocking = |t| longest(t).map_or(0, |section| section.length);
     match walk_blocked(&demands, limit.max(last + 1), blocking, budget, |_, _| {}) {
         ExaminationEnd::Meets => Demanded::Fits,
-        ExaminationEnd::Exceeds { t, .. } => Demanded::Exceeds(t),
+        ExaminationEnd::Exceeds { t: within, demand } => {
+            let blocking = longest(within).filter(|section| section.length > 0);
+            let blocking = blocking.map(|section| (section.length, section.section));
+            Demanded::Exceeds { within, demand, blocking }
+        }
         ExaminationEnd::Spent => Demanded::Spent,
     }
 }
 
 /// A section that may delay others.
-struct DelayingSection {
+struct Delaying {
+    section: DelayingSection,
+    /// With the spinning for it.
     length: u64,
     /// The most that its task has from a release to the absolute deadline.
     until: u64,
@@ -84,7 +106,7 @@ struct DelayingSection {
     from: u64,
 }
 
-impl DelayingSection {
+impl Delaying {
     fn delays(&self, t: u64) -> bool {
         self.from <= t && t < self.until
     }
@@ -95,7 +117,7 @@ fn sections(
     here: &[usize],
     spans: &dyn Fn(usize, usize) -> u64,
     by_ceiling: &[bool],
-) -> Vec<DelayingSection> {
+) -> Vec<Delaying> {
     let mut found = Vec::new();
     for &task in here {
         for (place, request) in sharing.requests(task).iter().enumerate() {
@@ -108,7 +130,9 @@ fn sections(
                 }
                 false => 0,
             };
-            found.push(DelayingSection {
+            let (id, resource) = (TaskId(task as u32), ResourceId(request.resource));
+            found.push(Delaying {
+                section: DelayingSection { task: id, resource, length: request.length(), count: 1 },
                 length: spans(task, place),
                 until: sharing.tasks()[task].relative_deadline.saturating_add(sharing.release_delay()),
                 from,

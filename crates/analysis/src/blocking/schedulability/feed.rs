@@ -18,7 +18,7 @@ use schedlab_model::{Duration, Task, TaskId};
 pub fn response_times(sharing: &Sharing, waiting: Waiting, terms: &[Terms]) -> Judged {
     let mut iteration = Iteration::default();
     let result = iteration.settle(sharing, waiting, |task| terms[task]).map(durations);
-    Judged { terms: terms.to_vec(), met: result.map_err(why) }
+    Judged { terms: terms.to_vec(), met: result.map_err(|failure| why(failure, sharing, terms)) }
 }
 
 /// Response times under the MSRP.
@@ -29,8 +29,14 @@ pub(crate) fn msrp_response_times(sharing: &Sharing) -> Judged {
     let bound = |task: usize, responses: &[u64]| {
         Terms::new(prepared.spin(sharing, task, responses), prepared.arrival(task))
     };
-    let met = iteration.run(sharing, Waiting::Spins, bound).map(durations).map_err(why);
-    Judged { terms: iteration.terms().to_vec(), met }
+    let met = iteration.run(sharing, Waiting::Spins, bound).map(durations);
+    judged(met, sharing, &iteration)
+}
+
+/// What an iteration ended with.
+fn judged(met: Result<Vec<Duration>, Failure>, sharing: &Sharing, iteration: &Iteration) -> Judged {
+    let terms = iteration.terms();
+    Judged { terms: terms.to_vec(), met: met.map_err(|failure| why(failure, sharing, terms)) }
 }
 
 /// Response times where `bound` gives the whole blocking of a task's job, with the spinning of more urgent jobs, which
@@ -39,10 +45,10 @@ pub fn without_inflation(sharing: &Sharing, mut bound: impl FnMut(usize, &[u64])
     let mut iteration = Iteration::default();
     let met = iteration
         .run(sharing, Waiting::Spins, |task, responses| Terms::new(0, bound(task, responses)))
-        .map(durations)
-        .map_err(why);
+        .map(durations);
     let whole = |terms: &Terms| Terms { remote: terms.total(), local: 0 };
-    Judged { terms: iteration.terms().iter().map(whole).collect(), met }
+    let judged = judged(met, sharing, &iteration);
+    Judged { terms: judged.terms.iter().map(whole).collect(), ..judged }
 }
 
 /// Response times with terms that depend on them: each round bounds all tasks anew, until nothing changes.
@@ -52,13 +58,17 @@ pub(crate) fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64
     let mut terms = bounds(&responses);
     for _ in 0..MOST_ROUNDS {
         match iteration.settle(sharing, waiting, |task| terms[task]) {
-            Err(failure) => return Judged { terms, met: Err(why(failure)) },
+            Err(failure) => {
+                let why = why(failure, sharing, &terms);
+                return Judged { terms, met: Err(why) };
+            }
             Ok(found) if found == responses => return Judged { terms, met: Ok(durations(found)) },
             Ok(found) => responses.copy_from_slice(found),
         }
         terms = bounds(&responses);
     }
-    Judged { terms, met: Err(why(Failure::Rounds)) }
+    let why = why(Failure::Rounds, sharing, &terms);
+    Judged { terms, met: Err(why) }
 }
 
 const MOST_ROUNDS: usize = 10_000;
@@ -70,8 +80,8 @@ pub fn iterate_above_none(
     bound: impl FnMut(usize, &[u64]) -> Terms,
 ) -> Judged {
     let mut iteration = Iteration::default();
-    let met = iteration.run_above_none(sharing, waiting, bound).map(durations).map_err(why);
-    Judged { terms: iteration.terms().to_vec(), met }
+    let met = iteration.run_above_none(sharing, waiting, bound).map(durations);
+    judged(met, sharing, &iteration)
 }
 
 /// The global resources, and by task its local blocking, which is by ceilings, at each arrival and resumption.
@@ -107,19 +117,33 @@ pub(crate) fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) ->
 /// Processor demand under partitioned EDF.
 pub(crate) fn demand(sharing: &Sharing, terms: Vec<Terms>, blockers: Blockers) -> Judged {
     let met = match first_failure(sharing, &terms, blockers, &mut Budget::default()) {
-        Some((cluster, demanded)) => Err(why_demanded(demanded, cluster)),
+        Some((cluster, demanded)) => Err(why_demanded(demanded, cluster, sharing)),
         None => Ok(relative_deadlines(sharing)),
     };
     Judged { terms, met }
 }
 
 /// What examining demand says, in words.
-pub(crate) fn why_demanded(demanded: Demanded, cluster: u32) -> Reason {
+pub(crate) fn why_demanded(demanded: Demanded, cluster: u32, sharing: &Sharing) -> Reason {
     match demanded {
         Demanded::Fits => Reason::ClusterMeetsDeadlines { cluster },
         Demanded::Spent => Reason::BudgetOfDemandSpent,
-        Demanded::Exceeds(u64::MAX) => Reason::WaitingAboveOne { cluster },
-        Demanded::Exceeds(t) => Reason::BlockingExceeds { cluster, within: Ns(t) },
+        Demanded::Alone { task, needs } => Reason::WaitingTooLong {
+            task: TaskId(task as u32),
+            needs: Ns(needs),
+            relative_deadline: Ns(sharing.tasks()[task].relative_deadline),
+        },
+        Demanded::Overload => Reason::WaitingAboveOne { cluster },
+        Demanded::Exceeds { within, demand, blocking: None } => {
+            Reason::WaitingExceeds { cluster, within: Ns(within), demand: Ns(demand) }
+        }
+        Demanded::Exceeds { within, demand, blocking: Some((blocking, by)) } => Reason::BlockingExceeds {
+            cluster,
+            within: Ns(within),
+            demand: Ns(demand),
+            blocking: Ns(blocking),
+            by,
+        },
     }
 }
 
@@ -148,7 +172,12 @@ pub(crate) fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u6
             system.tasks.is_empty() || decide::meets_deadlines(&system, &mut scratch) == Answer::Schedulable
         });
         if !proved {
-            return Judged { terms, met: Err(Reason::WaitingNotProved { cluster: index }) };
+            let task = tasks.iter().enumerate().filter(|(_, task)| task.cluster.index() == index);
+            let longest = task.max_by_key(|(task, _)| (terms[*task].total(), std::cmp::Reverse(*task)));
+            let task = longest.map_or(0, |(task, _)| task);
+            let waits = Ns(terms[task].total().unwrap_or(u64::MAX));
+            let why = Reason::WaitingNotProved { cluster: index, task: TaskId(task as u32), waits };
+            return Judged { terms, met: Err(why) };
         }
     }
     Judged { terms, met: Ok(relative_deadlines(sharing)) }
@@ -173,7 +202,8 @@ pub(crate) fn global_fixed_priority(
             let own = u128::from(task.cost) + u128::from(terms[index].total().unwrap_or(u64::MAX));
             let next = own + interference;
             if next > u128::from(task.relative_deadline) {
-                return Judged { terms, met: Err(why(Failure::Beyond(index))) };
+                let why = why(Failure::Beyond(index), sharing, &terms);
+                return Judged { terms, met: Err(why) };
             }
             stable &= next as u64 == responses[index];
             responses[index] = next as u64;
@@ -183,7 +213,8 @@ pub(crate) fn global_fixed_priority(
         }
         terms = bounds(sharing, &responses, processors);
     }
-    Judged { terms, met: Err(why(Failure::Rounds)) }
+    let why = why(Failure::Rounds, sharing, &terms);
+    Judged { terms, met: Err(why) }
 }
 
 fn durations(responses: &[u64]) -> Vec<Duration> {
@@ -194,9 +225,18 @@ pub(crate) fn relative_deadlines(sharing: &Sharing) -> Vec<Duration> {
     sharing.tasks().iter().map(|task| Duration::from_ns(task.relative_deadline)).collect()
 }
 
-fn why(failure: Failure) -> Reason {
+fn why(failure: Failure, sharing: &Sharing, terms: &[Terms]) -> Reason {
     match failure {
-        Failure::Beyond(task) => Reason::BlockedTooLong(TaskId(task as u32)),
+        Failure::Beyond(index) => {
+            let (task, relative_deadline) = (TaskId(index as u32), sharing.tasks()[index].relative_deadline);
+            match terms[index].total() {
+                None => Reason::BlockedForever { task },
+                Some(blocked) => {
+                    let relative_deadline = Ns(relative_deadline);
+                    Reason::BlockedTooLong { task, blocked: Ns(blocked), relative_deadline }
+                }
+            }
+        }
         Failure::Rounds => Reason::TooManyRounds,
     }
 }
