@@ -339,3 +339,31 @@ def test_shortened_names_of_tasks_stay_different() -> None:
         shown = [line.strip() for line in table.lines(width)[2:]]
         assert max(map(len, shown)) <= width
         assert len(set(shown)) == len(names), shown
+
+
+MAP = """\
+schedlab = 1
+protocol = "pcp"
+scheduler = "P-RM"
+resource = [{ name = "map" }, { name = "log" }]
+task = [
+    { name = "sensor", period = "5 ms", program = ["request map", "execute 1 ms", "release map"] },
+    { name = "planner", period = "50 ms", program = ["request map", "execute 5 ms", "release map"] },
+]
+"""
+
+
+def test_what_blocking_leaves_open_names_the_section(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "map.toml").write_text(MAP)
+    blocked = "blocked by planner's 5 ms on map"
+    path = str(tmp_path / "map.toml")
+    assert blocked in run("analyze", path).out.splitlines()[0]
+    assert blocked not in run("analyze", path, "--tests", "liu_layland").out
+
+
+def test_a_resource_of_one_task_disables_no_test(run: Any, tmp_path: Path) -> None:
+    own = MAP.replace('"request map", "execute 1 ms", "release map"', '"execute 1 ms"')
+    (tmp_path / "own.toml").write_text(own)
+    answer = run("analyze", str(tmp_path / "own.toml"), "--details").out
+    assert answer.startswith("schedulable under P-RM: 3 of 5 tests prove it")
+    assert "schedulable by liu_layland: the utilization is 30%, at most 82.84%, n(2^(1/n) - 1) for n = 2" in answer

@@ -45,7 +45,7 @@ fn hold(scene: &Scene, advised: bool, power: &mut AnswerPower) -> Result<(), Str
     };
     let analysis = match analyze(&prepared) {
         Ok(analysis) => analysis,
-        Err(error @ PrepareError::Analysis(SystemError::Contradiction { .. })) => {
+        Err(error @ PrepareError::Analysis { error: SystemError::Contradiction { .. }, .. }) => {
             return Err(error.to_string())
         }
         Err(_) => {

@@ -155,7 +155,7 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
         let lacking = features.holes(1).into_iter().chain(features.stale());
         wrong.extend(lacking.map(|pair| (end, format!("the pairs of features: {pair}"))));
     }
-    let all: [(Kind, &dyn Display); 6] = [
+    let all: [(Kind, &dyn Display); 7] = [
         (Kind::Tests, &power),
         (Kind::Pfair, &pfair),
         (Kind::Scenarios, &scenarios),
@@ -207,7 +207,7 @@ type Examination<'a> = &'a dyn Fn() -> Result<(), String>;
 /// One case alone, under whatever examines it.
 fn replay(options: &Options, case: u64) -> ExitCode {
     let seed = options.seed;
-    let all: [(Kind, Examination<'_>); 7] = [
+    let all: [(Kind, Examination<'_>); 8] = [
         (Kind::Tests, &|| examine(seed, case, &mut Power::default())),
         (Kind::Pfair, &|| examine_pfair(seed, case, &mut PfairPower::default())),
         (Kind::Scenarios, &|| examine_scenario(seed, case, &mut ScenarioPower::default())),

@@ -2,7 +2,7 @@
 
 use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
-use crate::verdict::analysis::is_proved;
+use crate::verdict::proof::is_proved;
 use schedlab_lock::{OnLinux, Protocol};
 use schedlab_scenario::launch::Launcher;
 use schedlab_scenario::{Scenario, TaskSpec};

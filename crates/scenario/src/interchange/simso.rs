@@ -84,6 +84,7 @@ impl Class {
     /// How it places tasks; `None` if it places none.
     fn placement(&self) -> Option<Placement> {
         let (order, fit, overflow) = self.packing?;
+        let fit = Some(fit);
         Some(Placement { order, fit, overflow, weight: PlacementWeight::Utilization, ..Placement::default() })
     }
 }

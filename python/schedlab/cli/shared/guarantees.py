@@ -55,7 +55,10 @@ def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
 def _blocked(analysis: Analysis) -> str:
     """Which sections keep the method of the locking protocol from proving it."""
     blocking = analysis.blocking
-    return f"; {blocking['reason']}" if blocking is not None and blocking["reason"] is not None else ""
+    if blocking is None or blocking["reason"] is None:
+        return ""
+    is_asked = any(found.test == blocking["method"] for found in analysis.verdicts)
+    return f"; {blocking['reason']}" if is_asked else ""
 
 
 def _proved(analysis: Analysis, tests: list[str]) -> str:
