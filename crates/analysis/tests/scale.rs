@@ -1,7 +1,7 @@
 //! What no verdict depends on: the unit of time, and the order in which tasks are listed.
 //!
-//! Every registered test is asked about a random system, about the system with all times multiplied, and about the
-//! system with its tasks in another order.
+//! Every registered test is asked about a random system. It is asked again with all times multiplied, and with the
+//! tasks in another order.
 
 use crate::mixer::Mixer;
 use num_bigint::BigInt;
@@ -37,19 +37,10 @@ enum Numbers {
 impl Drawn {
     fn new(numbers: Numbers, random: &mut Mixer) -> Drawn {
         let processors = 1 + random.below(4);
-        let orders = 5 + u64::from(processors == 1) * 2;
-        let length = 1 + random.below(3);
-        let (order, quantum) = match random.below(orders) {
-            0 => (AnalysedOrder::FixedPriority, 0),
-            1 => (AnalysedOrder::AfterArrival, 0),
-            2 => {
-                let length = Duration::from_ns(length * numbers.unit());
-                let quanta =
-                    Quanta { length, staggered: random.below(2) == 0, guaranteed: random.below(2) == 0 };
-                (AnalysedOrder::Pfair(quanta), length.as_ns())
-            }
-            5 => (AnalysedOrder::FixedPriority, 0),
-            _ => (AnalysedOrder::Edf, 0),
+        let order = numbers.order(processors, random);
+        let quantum = match order {
+            AnalysedOrder::Pfair(quanta) => quanta.length.as_ns(),
+            _ => 0,
         };
         let deadlines = random.below(3);
         let disturbed = random.below(3) == 0;
@@ -172,6 +163,20 @@ impl Numbers {
         }
     }
 
+    fn order(self, processors: u64, random: &mut Mixer) -> AnalysedOrder {
+        let orders = 5 + u64::from(processors == 1) * 2;
+        let length = Duration::from_ns((1 + random.below(3)) * self.unit());
+        match random.below(orders) {
+            0 | 5 => AnalysedOrder::FixedPriority,
+            1 => AnalysedOrder::AfterArrival,
+            2 => {
+                let (staggered, guaranteed) = (random.below(2) == 0, random.below(2) == 0);
+                AnalysedOrder::Pfair(Quanta { length, staggered, guaranteed })
+            }
+            _ => AnalysedOrder::Edf,
+        }
+    }
+
     fn round(self, length: u64) -> u64 {
         length / self.unit() * self.unit()
     }
@@ -203,8 +208,8 @@ fn bounds(verdict: &Verdict) -> Vec<Option<u64>> {
     }
 }
 
-/// Bounds are rounded to whole nanoseconds, and they rest on bounds of other tasks: a bound of a multiple of a system is
-/// the multiple of the bound up to a nanosecond for each task.
+/// A bound of a multiple of a system is the multiple of the bound, up to a nanosecond for each task. Bounds are rounded
+/// to whole nanoseconds, and they rest on bounds of other tasks.
 fn is_multiple(bound: Option<u64>, scaled: Option<u64>, factor: u64, tasks: usize) -> bool {
     match (bound, scaled) {
         (Some(bound), Some(scaled)) => scaled.abs_diff(factor * bound) <= (tasks as u64 + 1) * factor,
@@ -251,8 +256,8 @@ fn agree(drawn: &Drawn, factor: u64, apart: &[&str], power: &mut Power) {
     }
 }
 
-/// Systems whose times are whole microseconds, up to 100 ms. A nanosecond is the model's least time, as that by which a
-/// job began before another one that it blocks: where times are a few of them, verdicts may depend on their number.
+/// Systems whose times are whole microseconds, up to 100 ms. A nanosecond is the model's least time: a job that blocks
+/// another one has begun so much before it. Where times are a few nanoseconds, verdicts may depend on their number.
 #[test]
 fn no_answer_depends_on_the_unit_of_time() {
     let mut power = Power::default();
@@ -285,8 +290,8 @@ fn answers_of_milliseconds_are_those_of_a_year() {
     power.is_enough(1, &[&REFUTES[..], &explore].concat());
 }
 
-/// In which order tasks are listed is no matter, where no tie is broken by it: under non-preemptive EDF and priority
-/// points, jobs that are due together are, and an exploration sees that.
+/// The order in which tasks are listed is no matter where no tie is broken by it. Among jobs that are due together it
+/// is, which explorations see.
 #[test]
 fn no_answer_depends_on_the_order_of_tasks() {
     let ties = ["schedule_abstraction", "schedule_abstraction_global"];
@@ -312,9 +317,9 @@ fn no_answer_depends_on_the_order_of_tasks() {
 }
 
 /// One more processor, on which perhaps nothing executes, loses no proof. A non-preemptive schedule may become worse by
-/// it (R. Graham, SIAM Journal on Applied Mathematics 17(2), 1969), which an exploration finds; and tests for one
-/// processor no longer apply. The published conditions on busy intervals allow m (x - 1) where m x is safe, so that one
-/// more task that is capped at x may be too much for one more processor.
+/// it (R. Graham, SIAM Journal on Applied Mathematics 17(2), 1969), which an exploration finds. Tests for one
+/// processor no longer apply. The published conditions on busy intervals allow m (x - 1), though less than m x is safe.
+/// So one more task that is capped at x may be too much for one more processor.
 #[test]
 fn one_more_processor_loses_no_proof() {
     let loses = ["schedule_abstraction_global", "baruah", "liu_anderson"];

@@ -13,8 +13,8 @@ fn prepared(scheduler: &str, tasks: &str) -> Prepared {
     Prepared::new(&Scenario::parse("long.toml", &text).unwrap()).unwrap()
 }
 
-/// A period of a year beside one of a millisecond: by hand, an hour of work among jobs of 1 us in each 1 ms takes
-/// 3603.6 s, and a release may be noticed a second late.
+/// A period of a year beside one of two seconds. By hand, an hour of work is preempted each two seconds for 1 us, and a
+/// release may be noticed a second late.
 #[test]
 fn a_year_is_analysed() {
     let tasks = "[[task]]\nname = \"yearly\"\nwcet = \"1 h\"\nperiod = \"8760 h\"\n\

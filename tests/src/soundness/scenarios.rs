@@ -346,7 +346,7 @@ impl DrawnTask {
     }
 }
 
-/// The text of a random scenario with costs just below those at which its deadlines are proved, or with random ones;
+/// The text of a random scenario, with costs just below those at which its deadlines are proved, or with random ones.
 /// `None` if the protocol is not for it.
 pub(super) fn drawn_text(index: u64, random: &mut Random) -> Option<String> {
     let aim = aims()[(index % aims().len() as u64) as usize];

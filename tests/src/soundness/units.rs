@@ -1,7 +1,7 @@
 //! What no answer depends on: the unit of time, and a processor on which nothing executes.
 //!
 //! Random scenarios of all kinds are analysed, once more with all of their times multiplied, and once more with a
-//! processor that stays idle. Times are whole microseconds: a nanosecond is the model's least time, and where times are
+//! processor that stays idle. Times are whole microseconds. A nanosecond is the model's least time: where times are
 //! a few of them, answers may depend on their number.
 
 use super::scenarios::drawn_text;

@@ -1,8 +1,8 @@
 //! For how long a sum of demands falls at least as fast as m processors work, as an interval becomes shorter.
 //!
-//! A search that goes down from one length of an interval to the next creeps, one unit of time after the other, where
-//! the sum falls just as fast as what is allowed. Over such a stretch one step does: a condition that holds at its upper
-//! end holds on all of it.
+//! A search goes down from one length of an interval to the next. Where the sum falls just as fast as what is allowed,
+//! it would creep by one unit of time after the other. Over such a stretch one step does: a condition that holds at its
+//! upper end holds on all of it.
 
 use std::cmp::Reverse;
 
@@ -33,8 +33,8 @@ impl Falling {
     }
 }
 
-/// For how long the sum of all demands, with the m - 1 largest of what jobs left over add, falls by at least m units
-/// with each unit; 0 if that is not known.
+/// For how long the sum of all demands falls by at least m units with each unit; 0 if that is not known. The sum has
+/// the m - 1 largest of what jobs left over add.
 pub(super) fn falls_for(mut tasks: Vec<Falling>, processors: u64) -> u64 {
     tasks.sort_unstable_by_key(|task| (Reverse(task.more()), task.more_falls()));
     let carried = tasks.len().min(processors as usize - 1);
