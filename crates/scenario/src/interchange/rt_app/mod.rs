@@ -165,7 +165,7 @@ fn affinities(reader: &mut Reader<'_>, scenario: &Scenario, stated: &[Stated]) {
 
 #[cfg(test)]
 mod tests {
-    use crate::launch::Launcher;
+    use crate::interchange::Format;
     use crate::loss::{Ignored, Imported, Loss};
     use crate::{Errors, Scenario, TaskSpec};
 
@@ -181,14 +181,14 @@ mod tests {
     #[test]
     fn exported_workloads_read_back() {
         let rows = "[[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\npriority = 98\nprocessor = 1\noffset = \"3 ms\"\n\
-            [[task]]\nname = \"b\"\nwcet = \"2 ms\"\nperiod = \"20 ms\"\npriority = 97\nprocessor = 0\n";
+            [[task]]\nname = \"b\"\nwcet = \"2 ms\"\nperiod = \"20 ms\"\npriority = 97\nprocessor = 1\n";
         for scheduler in ["P-FP", "G-EDF"] {
             let text = format!(
                 "schedlab = 1\nplatform.processors = 2\nhorizon = \"5 s\"\n\
                  scheduler = {{ name = \"{scheduler}\", urgent_priority = \"largest\" }}\n{rows}"
             );
             let given = Scenario::parse("given", &text).unwrap();
-            let written = Launcher::RtApp.write(&given).unwrap().value;
+            let written = Format::RtApp.write(&given).unwrap().value;
             let read = read(&written).unwrap().value;
             assert_eq!((&read.scheduler.name, read.horizon), (&given.scheduler.name, given.horizon));
             for (task, was) in read.tasks.iter().zip(&given.tasks) {
