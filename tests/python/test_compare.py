@@ -67,7 +67,7 @@ def test_the_result_is_json_and_reproducible(result):
 def test_a_set_that_does_not_fit_a_partition_is_a_row_with_a_reason():
     full = [{"wcet_ns": 6 * MS, "period_ns": 10 * MS}] * 3
     scenario = schedlab.Scenario.from_tasks(full, processors=2, scheduler="G-EDF", horizon="1 s")
-    found = schedlab.compare(scenario, schedulers=["P-EDF", "G-EDF"])
+    found = schedlab.compare(scenario.replace(placement="refuse"), schedulers=["P-EDF", "G-EDF"])
     assert found["schedulers"][0]["error"]
     assert found["schedulers"][1]["error"] is None
 

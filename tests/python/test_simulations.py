@@ -83,14 +83,17 @@ def test_a_row_says_what_a_simulation_of_its_own_says() -> None:
 
 def test_what_a_scheduler_cannot_have_is_a_row_with_its_reason(run: Runs, tmp_path: Path) -> None:
     path = tmp_path / "sets.jsonl"
-    path.write_text(json.dumps({"m": 2, "tasks": [[6, 10]] * 3}) + "\n")
-    found = run("simulate", path, "--jsonl", "--scheduler", "P-EDF")
+    path.write_text(json.dumps({"m": 2, "tasks": [[6_000_000, 10_000_000]] * 3}) + "\n")
+    placed = json.loads(run("simulate", path, "--jsonl", "--scheduler", "P-EDF").out)
+    assert placed["overflowed"] and placed["misses"] > 0 and placed["error"] is None
+    refused = ("--scheduler", "P-EDF", "--placement", "refuse")
+    found = run("simulate", path, "--jsonl", *refused)
     row = json.loads(found.out)
     assert (found.status, row["jobs"], row["max_response_times_ns"]) == (0, None, [])
     assert "fit" in row["error"]
-    assert run("simulate", path, "--jsonl", "--scheduler", "P-EDF", "--strict").status == 1
+    assert run("simulate", path, "--jsonl", *refused, "--strict").status == 1
     out = tmp_path / "rows.arrow"
-    assert run("simulate", path, "--jsonl", "--scheduler", "P-EDF", "-o", out).status == 0
+    assert run("simulate", path, "--jsonl", *refused, "-o", out).status == 0
 
 
 def test_bad_lines_are_told_by_their_numbers_and_the_others_go_on(run: Runs, tmp_path: Path) -> None:

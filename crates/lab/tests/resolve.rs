@@ -144,7 +144,8 @@ fn pieces_are_not_simulated_where_a_job_would_fall_apart() {
 #[test]
 fn a_test_at_each_step_looks_further_than_utilization() {
     let urgent = [(5, 100, 5), (5, 100, 5), (80, 100, 100)];
-    let plain = Prepared::new(&scenario("P-EDF", "placement.order = \"given\"", 2, &urgent)).unwrap();
+    let plain = "placement = { order = \"given\", fit = \"first\" }";
+    let plain = Prepared::new(&scenario("P-EDF", plain, 2, &urgent)).unwrap();
     assert_eq!((places(&plain), hard(&plain)), (vec![0, 0, 0], Answer::Unschedulable));
     let lines = "placement = { order = \"given\", test = \"qpa\" }";
     let tested = Prepared::new(&scenario("P-EDF", lines, 2, &urgent)).unwrap();
@@ -169,13 +170,13 @@ fn a_test_at_each_step_looks_further_than_utilization() {
         &urgent,
     );
     let placed = Prepared::new(&none).unwrap();
-    assert_eq!((places(&placed), &placed.overflowed[..]), (vec![0; 3], &[TaskId(1)][..]));
+    assert_eq!((places(&placed), &placed.overflowed[..]), (vec![0; 3], &[TaskId(1), TaskId(2)][..]));
     let refused = none.with_placement("first_fit qpa refuse").unwrap();
     assert!(Prepared::new(&refused).unwrap_err().is_lack_of_room());
 }
 
-/// Where no fit is named: worst fit; where that leaves a task over, or a processor that its test refuses, first fit with
-/// that test. A fit that is named holds.
+/// Where no fit is named, it is worst fit; where that leaves a task over, or a processor that its test refuses, it is
+/// first fit with that test. A fit that is named holds.
 #[test]
 fn a_default_placement_is_what_proves() {
     let found = |scheduler: &str, lines: &str, processors: u16, tasks: &[(u64, u64)]| {
@@ -208,7 +209,7 @@ fn clusters_take_tasks_as_a_whole() {
         (places(&prepared), prepared.overflowed.len(), hard(&prepared))
     };
     let halves = [(5, 10, 10); 4];
-    assert_eq!(found("", &halves), (vec![0, 1, 0, 1], 0, Answer::Schedulable));
+    assert_eq!(found("", &halves), (vec![0, 0, 1, 1], 0, Answer::Schedulable));
     assert_eq!(found("placement.fit = \"first\"", &halves).0, [0; 4]);
     let larger = [(6, 10, 10); 5];
     assert_eq!(found("placement.fit = \"worst\"", &larger).1, 0);

@@ -19,8 +19,8 @@ impl PyScenario {
         Ok((plain(&placed), made.map(|scenario| self.with(scenario))))
     }
 
-    /// Another placement with which all deadlines are proved to be met, in the words of `--placement`, if one of a short
-    /// list does.
+    /// Another placement with which all deadlines are proved to be met, in the words of `--placement`, if one of a
+    /// short list does.
     fn other_placement(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
         let given = self.with(self.scenario.clone());
         left_alone(py, move || other_placement(&given.scenario, &given.catalog))

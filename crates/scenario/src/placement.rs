@@ -199,7 +199,7 @@ task = [
             let scenario = Scenario::parse("example", &text(scheduler, platform)).unwrap();
             place(&scenario).unwrap().0.iter().map(|task| task.cluster.0).collect()
         };
-        assert_eq!(clusters("P-EDF", ""), [2, 3, 0, 3, 0], "halves: P2 and P3 are cluster 1");
+        assert_eq!(clusters("P-EDF", ""), [2, 3, 0, 3, 1], "halves: P2 and P3 are cluster 1");
         let single =
             text("P-EDF", ", cluster_size = 1").replace("processor = 3, ", "").replace("6 ms", "4 ms");
         let scenario = Scenario::parse("example", &single).unwrap();

@@ -163,8 +163,8 @@ def judge_sets(batch: Batch) -> Answers:
     bounded. The protocol decides the method:
 
     * Without one, tasks are judged as if nothing were shared. The words may name the tests that may answer, any if none
-      is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place worst fit by decreasing utilization, or where
-      that is not proved first fit with the tests at each step; or as is said:
+      is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place worst fit by decreasing utilization. Where
+      that is not proved, they place first fit with the tests at each step. The words may name another placement:
       ``"P-EDF hard qpa worst_fit_decreasing"``. Pfair schedulers have quanta of 1 ms and tasks that arrive
       periodically, all first at time 0.
     * With one, the method that bounds its blocking answers: ``"P-RM mpcp hard"``. Partitioned schedulers place worst
