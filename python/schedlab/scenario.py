@@ -293,8 +293,8 @@ class Scenario:
     def exported(self, format: str, *, unproved: bool = False) -> Exported:
         """What `export` writes, what it has no place for, and what is proved of settings.
 
-        Settings of Linux's own schedulers are refused where Linux would do otherwise than the scenario says. So are those
-        of tasks that are not proved schedulable. With `unproved`, the file says that instead.
+        Settings of Linux's own schedulers are refused where Linux would do otherwise than the scenario says. So are
+        those of tasks that are not proved schedulable. With `unproved`, the file says that instead.
         """
         text, lost, services, proof = self._native.export(format, unproved)
         return {"to": format, "text": text, "lost": lost, "services": dict(services), "proof": proof}

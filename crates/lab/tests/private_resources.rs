@@ -15,6 +15,8 @@ struct Row {
     jitter: u64,
     parts: [u64; 3],
     shares: bool,
+    /// It requests a second resource of its own within its section.
+    nests: bool,
 }
 
 fn rows(random: &mut impl FnMut(u64) -> u64, jitter: bool, shared: bool) -> Vec<Row> {
@@ -24,6 +26,7 @@ fn rows(random: &mut impl FnMut(u64) -> u64, jitter: bool, shared: bool) -> Vec<
         jitter: if jitter { random(3) } else { 0 },
         parts: [1 + random(2), 1 + random(3), 1 + random(2)],
         shares: shared && (index < 2 || random(2) == 0),
+        nests: index == 3 && random(2) == 0,
     };
     (0..4).map(&mut row).collect()
 }
@@ -36,12 +39,16 @@ fn scenario(
     rows: &[Row],
     requests: bool,
 ) -> Option<Scenario> {
-    let resources: Vec<String> = (0..=rows.len()).map(|index| format!("{{ name = \"r{index}\" }}")).collect();
+    let resources: String = (0..=rows.len()).map(|index| format!("{{ name = \"r{index}\" }}, ")).collect();
     let mut tasks = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let [before, within, after] = row.parts.map(|part| format!("\"execute {part} us\""));
         let resource = if row.shares { rows.len() } else { index };
         let program = match requests || row.shares {
+            true if row.nests && !row.shares => format!(
+                "{before}, \"request r{resource}\", \"request own\", {within}, \"release own\", \
+                 \"release r{resource}\", {after}"
+            ),
             true => format!("{before}, \"request r{resource}\", {within}, \"release r{resource}\", {after}"),
             false => format!("{before}, {within}, {after}"),
         };
@@ -52,9 +59,8 @@ fn scenario(
         ));
     }
     let text = format!(
-        "schedlab = 1\nprotocol = \"{protocol}\"\nresource = [{}]\n\
+        "schedlab = 1\nprotocol = \"{protocol}\"\nresource = [{resources}{{ name = \"own\" }}]\n\
          scheduler.name = \"{scheduler}\"\nplatform.processors = {processors}\nhorizon = \"400 us\"\n{}",
-        resources.join(", "),
         tasks.concat()
     );
     // Some schedulers, and resources of several processors, do not go with some protocols.

@@ -9,8 +9,8 @@
 
 use super::methods::METHODS;
 use super::retry::beside_locks::WithRetries;
-use super::{Case, DelayingSection, Method, Requests, Sharing, Terms};
-use schedlab_model::{ResourceId, TaskId};
+use super::{Case, DelayingSection, Method, Requests, Sections, Sharing, Terms};
+use schedlab_model::{ResourceId, Step, Task, TaskId};
 
 /// Of more different sections a bound is not taken apart.
 const MOST: usize = 128;
@@ -44,7 +44,9 @@ pub(crate) fn take_apart(
     let mut found = vec![Vec::new(); totals.len()];
     let sections = sections(sharing);
     // A linear program takes long, and is not asked again and again.
-    if sections.len() > MOST || !METHODS.iter().any(|known| std::ptr::eq(known, method)) {
+    let is_asked = sections.len() <= MOST && METHODS.iter().any(|known| std::ptr::eq(known, method));
+    // A group is called by one of its resources, which need not be the section's.
+    if !is_asked || (method.sections == Sections::Groups && case.tasks.iter().any(nests)) {
         return found;
     }
     let mut longer = sharing.clone();
@@ -71,6 +73,22 @@ pub(crate) fn take_apart(
         found.sort_by_key(|section: &DelayingSection| std::cmp::Reverse(section.total()));
     }
     found
+}
+
+/// True if a job requests something while it holds something.
+fn nests(task: &Task) -> bool {
+    let mut held = 0u32;
+    task.program.iter().any(|step| match step {
+        Step::Request(..) => {
+            held += 1;
+            held > 1
+        }
+        Step::Release(..) => {
+            held = held.saturating_sub(1);
+            false
+        }
+        Step::Execute(_) | Step::Suspend(_) | Step::Serve(_) | Step::NpEnter | Step::NpExit => false,
+    })
 }
 
 /// A kind of request.

@@ -356,8 +356,14 @@ fn name_for(name: &str, index: usize, taken: &mut BTreeSet<String>) -> String {
 /// Writes tasks, processors, horizon and, if SimSo has it, the scheduler.
 pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     let class = CLASSES.iter().find(|class| class.scheduler() == scenario.scheduler.name);
-    let scheduler = class.map(|_| Aspect::Scheduler);
-    let mut lost = lost(scenario, &[KEPT, scheduler.as_slice()].concat());
+    let mut kept = KEPT.to_vec();
+    if let Some(class) = class {
+        kept.push(Aspect::Scheduler);
+        if class.placement() == Some(scenario.scheduler.placement) {
+            kept.push(Aspect::Placement);
+        }
+    }
+    let mut lost = lost(scenario, &kept);
     // One cycle is a nanosecond.
     let mut text = format!(
         "<?xml version=\"1.0\" ?>\n<simulation cycles_per_ms=\"1000000\" duration=\"{}\" etm=\"wcet\">\n",

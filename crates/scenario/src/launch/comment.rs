@@ -22,6 +22,9 @@ impl Remarks {
         lost: &[String],
     ) -> Remarks {
         let mut general = lines(given);
+        general.extend(
+            lines(&scenario.left_out).into_iter().map(|line| format!("Left out of what was read: {line}")),
+        );
         if !lost.is_empty() {
             general.push("To be heeded:".to_owned());
             general.extend(lines(lost).into_iter().map(|line| format!("* {line}")));

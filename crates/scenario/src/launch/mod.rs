@@ -36,6 +36,7 @@ pub enum Launcher {
 
 /// What the settings say, whichever way tasks are started.
 const SET: &[Aspect] = &[
+    Aspect::LeftOut,
     Aspect::Scheduler,
     Aspect::UrgentPriority,
     Aspect::Priorities,
