@@ -112,7 +112,7 @@ fn features_are_drawn_in_pairs() {
 /// Whatever asks whether deadlines are met gets one answer; often enough it follows from several tests.
 #[test]
 fn one_question_has_one_answer() {
-    let Some(power) = slice::<AnswerPower>("one_question_has_one_answer", 360) else { return };
+    let Some(power) = slice::<AnswerPower>("one_question_has_one_answer", 1_200) else { return };
     let of = |kind: &str, count: fn(&AnswerRow) -> u64| -> u64 {
         let rows = power.rows.iter().filter(|(name, _)| name.trim_start_matches('N').starts_with(kind));
         rows.map(|(_, row)| count(row)).sum()

@@ -47,9 +47,9 @@ pub struct ClusterAnalysis {
 }
 
 impl Analysis {
-    /// Decides each cluster by its verdicts, the first that knows: what was known goes before. What no test alone decides
-    /// follows from the least bounds on the tasks' tardiness, whichever tests these are of. Deadlines that are met bound
-    /// tardiness. The whole is as good as its worst cluster.
+    /// Decides each cluster by its verdicts, the first that knows: what was known goes before. What no test alone
+    /// decides follows from the least bounds on the tasks' tardiness, whichever tests these are of. Deadlines that are
+    /// met bound tardiness. The whole is as good as its worst cluster.
     pub(crate) fn conclude(&mut self) {
         (self.hard, self.soft) = (Answer::Schedulable, Answer::Schedulable);
         for cluster in &mut self.clusters {
@@ -88,8 +88,8 @@ impl Analysis {
     }
 
     /// This of the tasks `given`, which were made worse to become those that were analysed, as by accounting for
-    /// overheads. What is proved of those holds for the given ones, but what is refuted need not fail. A response time is
-    /// longer by what was taken from the relative deadline: an arrival may be noticed so much later.
+    /// overheads. What is proved of those holds for the given ones, but what is refuted need not fail. A response time
+    /// is longer by what was taken from the relative deadline: an arrival may be noticed so much later.
     #[must_use]
     pub fn of_inflated_tasks(mut self, given: &[Task], analysed: &[Task]) -> Analysis {
         let lengthen = |bound: &mut Option<Duration>, id: TaskId| {

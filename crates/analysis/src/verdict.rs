@@ -111,8 +111,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// What is bounded of the task at place `index` of the system, with this relative deadline. A proof that no deadline
-    /// is missed is a bound, too.
+    /// What is bounded of the task at place `index` of the system, with this relative deadline. A proof that no
+    /// deadline is missed is a bound, too.
     pub fn bounds_of(&self, index: usize, relative_deadline: Duration) -> Option<TaskBounds> {
         let stated = self.bounds.of(index, relative_deadline);
         if (self.guarantee, self.answer) != (Guarantee::Hard, Answer::Schedulable) {

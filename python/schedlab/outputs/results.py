@@ -102,7 +102,8 @@ class Demand(TypedDict):
 class Explanation(TypedDict):
     """What bounds are made of, and how far costs may grow."""
 
-    #: To a hundredth; None where some tests alone were asked, since it is one of all tests.
+    #: To a hundredth; None where some tests alone were asked, since it is one of all tests. The search ends at 1600:
+    #: the factor is then at least that.
     critical_scaling_percent: float | None
     #: By task, rounded down to a 65,536th of what lies between cost and relative deadline; None as above.
     slack_ns: list[int | None]
@@ -129,7 +130,7 @@ class Strongest(TypedDict):
     """The strongest of several answers: a proof, else a refutation, else nothing."""
 
     answer: Answer
-    #: Those that give it.
+    #: Those that give it, each alone; or, where none does, those whose bounds on tasks give it together.
     tests: list[str]
 
 
@@ -192,7 +193,8 @@ class Way(TypedDict):
     #: How many of these differ from the scenario.
     changes: int
     schedulable: bool
-    #: The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help.
+    #: The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help. The search
+    #: ends at 1600: the factor is then at least that.
     margin_percent: float
     #: With the smallest of the overheads that were measured of the same code; else the same.
     margin_at_best_percent: float
@@ -307,7 +309,8 @@ class Supertask(TypedDict):
 
 
 class ExploredJob(TypedDict):
-    """When a job of a job set may complete."""
+    """When a job of a job set may complete, over all schedules; None where the budget ended before all were
+    explored."""
 
     task: int
     job: int
@@ -322,6 +325,8 @@ class ExploredJobs(TypedDict):
 
     answer: Answer
     reason: str
+    #: False where the budget ended before all schedules were explored: when jobs complete is then not known.
+    complete: bool
     states: int
     dispatches: int
     jobs: list[ExploredJob]

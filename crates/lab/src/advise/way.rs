@@ -17,8 +17,8 @@ pub struct Way {
     #[allow(missing_docs)]
     #[serde(rename = "schedulable")]
     pub proved: bool,
-    /// The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help. The search ends
-    /// at 1600: the factor is then at least that.
+    /// The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help. The search
+    /// ends at 1600: the factor is then at least that.
     #[serde(rename = "margin_percent")]
     pub margin: Factor,
     /// With the smallest of the overheads that were measured of the same code; else the same.
