@@ -36,7 +36,7 @@ def uneven(scheduler: str) -> str:
 
 
 def equal(scheduler: str, *tasks: tuple[int, int]) -> schedlab.Scenario:
-    priority = {"priority": 1} if scheduler == "P-FP" else {}
+    priority = {"fixed_priority": 1} if scheduler == "P-FP" else {}
     rows = [{"wcet_ns": wcet * MS, "period_ns": period * MS, **priority} for wcet, period in tasks]
     return schedlab.Scenario.from_tasks(rows, processors=1, scheduler=scheduler)
 
