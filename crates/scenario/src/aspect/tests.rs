@@ -50,7 +50,7 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
         Aspect::UrgentPriority => scheduler.urgent_priority = UrgentPriority::Largest,
         Aspect::Priorities => scheduler.priorities = Priorities::Audsley,
         Aspect::Weights => scheduler.weights = Weights::Guaranteed,
-        Aspect::Placement => scheduler.placement.fit = Some(Fit::Worst),
+        Aspect::Placement => scheduler.placement.fit = Some(Fit::First),
         Aspect::PfairAffinity => scheduler.affinity = *Affinity::ALL.last().expect("there are several"),
         Aspect::Throttling => scheduler.throttling = Some(Throttling { runtime: ms(9), period: ms(10) }),
         Aspect::Protocol => scenario.protocol = "ipcp".into(),
@@ -89,8 +89,8 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
                 Some(AbortHandler { cost: Work::from_ns(9), utility: Utility::ZERO })
         }
         Aspect::Processor => scenario.tasks[last].processor = Some(3),
-        Aspect::Affinity => scenario.tasks[last].affinity = vec![2, 3],
-        Aspect::Cluster => scenario.tasks[last].cluster = Some(1),
+        Aspect::Affinity => scenario.tasks[last].affinity = vec![3],
+        Aspect::Cluster => scenario.tasks[last].cluster = Some(0),
         Aspect::Component => scenario.tasks[first].supertask = Some("s".into()),
         Aspect::Sporadic => scenario.tasks[first].arrival = Arrival::Sporadic { delay: ms(1), like: None },
         Aspect::Listed => scenario.tasks[first].arrival = Arrival::Listed(vec![later]),

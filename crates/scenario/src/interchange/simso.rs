@@ -359,9 +359,8 @@ pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     let mut kept = KEPT.to_vec();
     if let Some(class) = class {
         kept.push(Aspect::Scheduler);
-        if class.placement() == Some(scenario.scheduler.placement) {
-            kept.push(Aspect::Placement);
-        }
+        // A class that places tasks has a line of its own below.
+        kept.extend(class.packing.map(|_| Aspect::Placement));
     }
     let mut lost = lost(scenario, &kept);
     // One cycle is a nanosecond.
