@@ -248,7 +248,7 @@ def test_what_is_written_has_the_same_places_verdicts_and_schedule(scheduler: st
 def test_nothing_is_written_that_is_not_so(run: Any, tmp_path: Path) -> None:
     """No places, no file; pieces that a simulation would take for whole tasks, no file."""
     file, out = tmp_path / "three.toml", tmp_path / "placed.toml"
-    file.write_text(three(horizon="200 ms").to_toml())
+    file.write_text(three(horizon="200 ms", placement="first_fit_decreasing refuse").to_toml())
     found = run("place", file, "-o", out)
     assert found.status == 2 and "nothing is placed: 1 of the tasks fit on no processor: c" in found.err
     found = run("place", file, "--method", "run", "-o", out)

@@ -141,7 +141,9 @@ def test_tasks_without_jobs_bounds_or_deadlines_met_are_no_obstacle() -> None:
     ],
 )
 def test_the_strongest_verdict_speaks(answers: list[str], expected: str | None) -> None:
-    verdicts = [{"kind": "hard", "answer": answer, "test": answer} for answer in answers]
+    verdicts = [{"kind": "hard", "answer": answer, "test": answer, "tardiness_bounds_ns": None} for answer in answers]
     found = strongest(verdicts, "hard")
     assert (found and found["answer"]) == expected
-    assert strongest(verdicts, "soft") is None
+    # Deadlines that are met bound tardiness.
+    bounded = strongest(verdicts, "soft")
+    assert (bounded and bounded["words"]) == ("bounded" if expected == "schedulable" else None)

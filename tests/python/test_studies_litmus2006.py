@@ -140,8 +140,8 @@ def test_plots_say_that_overheads_are_unknown(runs: dict[str, Path], name: str) 
 @pytest.mark.parametrize("parts", [LIGHT, HEAVY], ids=["light", "bimodal"])
 @pytest.mark.parametrize("total", [2.3, 2.6, 3.3, 3.9])
 def test_batches_agree_with_brute_force(parts: dict[str, str], total: float) -> None:
-    questions = ["P-EDF hard", "G-EDF hard gfb", "G-EDF soft devi_anderson", "NG-EDF soft devi_anderson_np"]
-    questions += ["PD2 hard", "S-PD2 soft", "S-PD2 hard"]
+    questions = ["P-EDF hard first_fit_decreasing", "G-EDF hard gfb", "G-EDF soft devi_anderson"]
+    questions += ["NG-EDF soft devi_anderson_np", "PD2 hard", "S-PD2 soft", "S-PD2 hard"]
     batch = Batch(**parts, stop=f"trim {total}", seed=11, sets=range(5, 35), processors=4, questions=questions)
     answers = judge_sets(batch)
     for place, index in enumerate(range(5, 35)):

@@ -54,10 +54,11 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("scenario/src/read/task.rs", &["uniform"], "the name of a field"),
     ("scenario/src/read/utility.rs", &["exponential"], "the name of a field"),
     (
-        "scenario/src/interchange/rt_app.rs",
+        "scenario/src/interchange/rt_app/task.rs",
         &["SCHED_FIFO", "SCHED_DEADLINE"],
         "Linux's policies, as rt-app has them",
     ),
+    ("scenario/src/interchange/schedcat.rs", &["response_time"], "an attribute of the format"),
     (
         "scenario/src/launch/rt_app.rs",
         &["SCHED_FIFO", "SCHED_DEADLINE"],

@@ -16,6 +16,7 @@ mod golden_global;
 mod golden_lock_overheads;
 mod golden_overheads;
 mod golden_uniprocessor;
+mod lengths;
 mod limits;
 #[path = "support/mixer.rs"]
 mod mixer;

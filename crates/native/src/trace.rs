@@ -177,7 +177,9 @@ impl PyTrace {
     #[staticmethod]
     fn read(path: String) -> PyResult<Self> {
         let mut head = Vec::new();
-        if let Ok(file) = File::open(&path) {
+        // What a pipe has given cannot be read again.
+        let is_file = std::fs::metadata(&path).is_ok_and(|found| found.is_file());
+        if let Some(file) = is_file.then(|| File::open(&path).ok()).flatten() {
             // What cannot be read is told by the reader of traces.
             let _ = file.take(foreign::LOOKED_AT as u64).read_to_end(&mut head);
         }

@@ -101,8 +101,8 @@ class Plan:
     def in_turn(self) -> list[Unit]:
         """The work in the order in which a run evaluates it.
 
-        Each point's first unit comes before any point's second, in a random order, so that the units that are done tell
-        how long the others take: in a grid, the last points are mostly the dearest. Studies that need the machine alone
+        Each point's first unit comes before any point's second, in a random order. So the units that are done tell how
+        long the others take: in a grid, the last points are mostly the dearest. Studies that need the machine alone
         keep the order of the rows.
         """
         if self.study.alone:

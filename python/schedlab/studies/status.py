@@ -77,8 +77,8 @@ def time_left(units: Sequence[Unit], known: Mapping[str, float], by_chance: bool
     """The seconds that the units take of which none are known; None where that may be wrong by more than a factor of 2.
 
     A unit takes as long for each set as those of its point do. Points of which no unit is known could take any time.
-    They are taken for the mean of the others only where those are many, were chosen by chance, and differ so little
-    that the interval of 95% is within the factor.
+    They are taken for the mean of the others where those are many and were chosen by chance. These also have to differ
+    so little that the interval of 95% is within the factor.
     """
     by_point: dict[str, list[float]] = defaultdict(list)
     for unit in units:

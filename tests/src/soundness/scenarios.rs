@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 /// A scheduler and a protocol that analysis speaks of together.
 #[derive(Clone, Copy, Debug)]
-struct Aim {
+pub(super) struct Aim {
     scheduler: &'static str,
     protocol: &'static str,
     /// All users of a resource are on one processor.
@@ -38,7 +38,7 @@ const ALONE: &[&str] = &[
 ];
 
 /// Every pair with a bound.
-fn aims() -> &'static [Aim] {
+pub(super) fn aims() -> &'static [Aim] {
     static ALL: OnceLock<Vec<Aim>> = OnceLock::new();
     ALL.get_or_init(|| {
         let pair = |&scheduler: &&'static str| {
@@ -149,7 +149,7 @@ struct DrawnTask {
 
 /// A scenario before it is text.
 #[derive(Clone, Debug)]
-struct Drawn {
+pub(super) struct Drawn {
     aim: Aim,
     processors: u64,
     units: u64,
@@ -175,7 +175,7 @@ const OVERHEADS: [&str; 8] = [
 ];
 
 impl Drawn {
-    fn new(aim: &Aim, with_overheads: bool, random: &mut Random) -> Drawn {
+    pub(super) fn new(aim: &Aim, with_overheads: bool, random: &mut Random) -> Drawn {
         let scope = aim.scheduler.trim_start_matches('N').chars().next().expect("a name is not empty");
         let (processors, clusters) = match scope {
             'P' => (random.between(1, 3), 0),
@@ -240,7 +240,7 @@ impl Drawn {
     }
 
     /// Costs at so many ten-thousandths of what they are, at least 1 each.
-    fn scaled(&self, factor: u64) -> Drawn {
+    pub(super) fn scaled(&self, factor: u64) -> Drawn {
         let mut scaled = self.clone();
         for (length, _) in scaled.tasks.iter_mut().flat_map(|task| &mut task.steps) {
             *length = (*length * factor / 10_000).max(1);
@@ -254,7 +254,7 @@ impl Drawn {
     }
 
     /// As a user would write it.
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let Aim { scheduler, protocol, .. } = self.aim;
         let mut text = format!("schedlab = 1\nseed = {}\nhorizon = \"{}ns\"\n", self.seed, self.horizon);
         let shares = protocol != "none";
@@ -288,7 +288,7 @@ impl Drawn {
         text
     }
 
-    fn prepared(&self) -> Result<Prepared, String> {
+    pub(super) fn prepared(&self) -> Result<Prepared, String> {
         let scenario = Scenario::parse("drawn", &self.text()).map_err(|errors| errors.to_string())?;
         let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
         prepared.locks().map_err(|error| error.to_string())?;
@@ -344,19 +344,6 @@ impl DrawnTask {
         let steps: Vec<String> = self.steps.iter().map(step).collect();
         let _ = writeln!(text, "program = [{}]", steps.join(", "));
     }
-}
-
-/// The text of a random scenario, with costs just below those at which its deadlines are proved, or with random ones.
-/// `None` if the protocol is not for it.
-pub(super) fn drawn_text(index: u64, random: &mut Random) -> Option<String> {
-    let aim = aims()[(index % aims().len() as u64) as usize];
-    let drawn = Drawn::new(&aim, index / aims().len() as u64 % 2 == 1, random);
-    let prepared = drawn.prepared().ok()?;
-    let factor = match random.below(3) {
-        0 => 0,
-        _ => u64::from(breakdown(&prepared).0) * random.between(90, 100) / 100,
-    };
-    Some(if factor == 0 { drawn.text() } else { drawn.scaled(factor).text() })
 }
 
 /// Draws until something is proved, or gives up.

@@ -4,13 +4,14 @@
 //! processor that stays idle. Times are whole microseconds. A nanosecond is the model's least time: where times are
 //! a few of them, answers may depend on their number.
 
-use super::scenarios::drawn_text;
+use super::scenarios::{aims, Drawn};
 use crate::draw::pick;
 use crate::features::{draw, near_breakdown, Wish};
 use schedlab_analysis::{Analysis, Answer};
+use schedlab_lab::sensitivity::breakdown;
 use schedlab_lab::{analyze, Catalog, Prepared};
 use schedlab_model::Duration;
-use schedlab_scenario::Scenario;
+use schedlab_scenario::{Clusters, Scenario};
 use schedlab_workload::Random;
 use std::fmt;
 
@@ -84,8 +85,9 @@ pub fn examine_units(seed: u64, index: u64, power: &mut UnitPower) -> Result<(),
     power.compared += 1;
     power.proved += u64::from(one.hard == Answer::Schedulable);
     power.blocked += u64::from(one.blocking.is_some());
-    if let Some(with_idle) = with_idle_processor(&text).filter(|_| is_plain) {
-        let wrong = |what: String| format!("with an idle processor: {what}\n{text}");
+    if let Some([placed, with_idle]) = with_idle_processor(&text).filter(|_| is_plain) {
+        let wrong = |what: String| format!("with an idle processor: {what}\n{placed}");
+        let Some(one) = analysis_of(&placed)? else { return Ok(()) };
         let other = analysis_of(&with_idle)?.ok_or_else(|| wrong("it is not analysed".to_owned()))?;
         if one.hard != other.hard || one.soft != other.soft {
             return Err(wrong(format!("{:?} and {:?}", one.hard, other.hard)));
@@ -94,6 +96,19 @@ pub fn examine_units(seed: u64, index: u64, power: &mut UnitPower) -> Result<(),
         power.idle += 1;
     }
     Ok(())
+}
+
+/// The text of a random scenario, with costs just below those at which its deadlines are proved, or with random ones.
+/// `None` if the protocol is not for it.
+fn drawn_text(index: u64, random: &mut Random) -> Option<String> {
+    let aim = aims()[(index % aims().len() as u64) as usize];
+    let drawn = Drawn::new(&aim, index / aims().len() as u64 % 2 == 1, random);
+    let prepared = drawn.prepared().ok()?;
+    let factor = match random.below(3) {
+        0 => 0,
+        _ => u64::from(breakdown(&prepared).0) * random.between(90, 100) / 100,
+    };
+    Some(if factor == 0 { drawn.text() } else { drawn.scaled(factor).text() })
 }
 
 /// The text with all lengths of time, which are in nanoseconds, multiplied.
@@ -118,21 +133,31 @@ fn times(text: &str, factor: u64) -> String {
     multiple + &digits
 }
 
-/// The text with one processor more, if each cluster is a processor and the tasks say where they are.
-fn with_idle_processor(text: &str) -> Option<String> {
+/// The scenario with each task on the processor where it is placed, and that with one processor more; `None` unless each
+/// cluster is a processor and all tasks fit whole.
+fn with_idle_processor(text: &str) -> Option<[String; 2]> {
     let is_partitioned = text.contains("scheduler = \"P-") || text.contains("scheduler = \"NP-");
     // What a migration costs is told by the caches of these processors.
     if !is_partitioned || text.contains("[overheads]") {
         return None;
     }
-    let (before, after) = text.split_once("processors = ")?;
-    let end = after.find(|letter: char| !letter.is_ascii_digit())?;
-    let processors: u64 = after[..end].parse().ok()?;
+    let scenario = Scenario::parse("drawn", text).ok()?;
     // One processor is a cluster of all: there global protocols are for partitioned schedulers, too.
-    if processors == 1 && text.contains("protocol = ") {
+    if scenario.platform.processors == 1 && text.contains("protocol = ") {
         return None;
     }
-    Some(format!("{before}processors = {}{}", processors + 1, &after[end..]))
+    let prepared = Prepared::for_analysis(&scenario, &Catalog::shipped()).ok()?;
+    let mut placed = prepared.scenario.clone();
+    if placed.tasks.len() != scenario.tasks.len() || !prepared.overflowed.is_empty() {
+        return None;
+    }
+    for (spec, task) in placed.tasks.iter_mut().zip(&prepared.tasks) {
+        (spec.processor, spec.cluster, spec.affinity) = (Some(task.cluster.0), None, Vec::new());
+    }
+    placed.platform.clusters = Clusters::OfSize(1);
+    let mut with_idle = placed.clone();
+    with_idle.platform.processors += 1;
+    Some([placed.to_toml(), with_idle.to_toml()])
 }
 
 /// What analysis says; `None` where the scenario is refused, or no test speaks of it.
@@ -197,8 +222,19 @@ mod tests {
         let text = "seed = 12\nperiod = \"30ns\"\nprogram = [\"request R1 2\", \"execute 5ns\"]\n";
         let multiple = "seed = 12\nperiod = \"210ns\"\nprogram = [\"request R1 2\", \"execute 35ns\"]\n";
         assert_eq!(times(text, 7), multiple);
-        let text = "scheduler = \"P-EDF\"\nplatform = { processors = 3, quantum = \"1ns\" }";
-        assert_eq!(with_idle_processor(text).unwrap(), text.replace('3', "4"));
+    }
+
+    #[test]
+    fn an_idle_processor_moves_no_task() {
+        let text = "schedlab = 1\nscheduler = \"P-EDF\"\nplatform = { processors = 2 }\n\
+                    task = [{ name = \"a\", wcet = \"5ms\", period = \"10ms\" }, \
+                    { name = \"b\", wcet = \"6ms\", period = \"10ms\" }]\n";
+        let [placed, with_idle] = with_idle_processor(text).expect("both tasks fit");
+        let read = |text: &str| Scenario::parse("read", text).unwrap();
+        let (placed, with_idle) = (read(&placed), read(&with_idle));
+        assert_eq!((placed.platform.processors, with_idle.platform.processors), (2, 3));
+        assert_eq!(placed.tasks, with_idle.tasks);
+        assert!(placed.tasks.iter().all(|task| task.processor.is_some_and(|processor| processor < 2)));
         assert_eq!(with_idle_processor(&text.replace("P-", "G-")), None);
     }
 }

@@ -40,18 +40,20 @@ pub(super) struct Expander {
 impl Expander {
     /// Calls `visit` with each job that may be next in a state, by falling priority. How many jobs were looked at.
     ///
-    /// Only with a job that is late whatever is next, if there is one: under overload, such a job might never be next.
+    /// If a job is late whatever is next, a search that ends there visits that job alone: under overload, it might never
+    /// be next.
     #[inline]
     pub(crate) fn expand(
         &mut self,
         known: &KnownJobs,
         level: &Level,
         state: usize,
+        goes_on: bool,
         mut visit: impl FnMut(Next),
     ) -> Result<usize, NeedJobs> {
         let free = level.free(state)[0];
         let busy_until = self.collect(known, level, state, free)?;
-        if let Some(next) = self.hopeless(known, free, busy_until) {
+        if let Some(next) = self.hopeless(known, free, busy_until).filter(|_| !goes_on) {
             visit(next);
             return Ok(self.candidates.len());
         }

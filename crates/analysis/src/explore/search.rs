@@ -109,7 +109,7 @@ impl Search {
         for state in 0..self.level.len() {
             let (level, after, known) = (&self.level, &mut self.after, &self.known);
             let (completions, dispatches) = (&mut self.completions, &mut self.dispatches);
-            let looked = self.expander.expand(known, level, state, |next| {
+            let looked = self.expander.expand(known, level, state, goes_on, |next| {
                 *dispatches += 1;
                 if next.finish.high > known.jobs[next.job].due {
                     late.get_or_insert(Miss { state, next });

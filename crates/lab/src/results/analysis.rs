@@ -114,8 +114,8 @@ struct Demand {
 /// What bounds are made of, and how far costs may grow.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 struct Explanation {
-    /// To a hundredth; None where some tests alone were asked, since it is one of all tests. The search ends at 1600: the
-    /// factor is then at least that.
+    /// To a hundredth; None where some tests alone were asked, since it is one of all tests. The search ends at 1600:
+    /// the factor is then at least that.
     critical_scaling_percent: Option<Factor>,
     /// By task, rounded down to a 65,536th of what lies between cost and relative deadline; None as above.
     slack_ns: Vec<Option<u64>>,
