@@ -40,8 +40,8 @@ pub(super) struct Expander {
 impl Expander {
     /// Calls `visit` with each job that may be next in a state, by falling priority. How many jobs were looked at.
     ///
-    /// If a job is late whatever is next, a search that ends there visits that job alone: under overload, it might never
-    /// be next.
+    /// If a job is late whatever is next, a search that ends there visits that job alone. Under overload, it might
+    /// otherwise never be next.
     #[inline]
     pub(crate) fn expand(
         &mut self,
