@@ -33,8 +33,8 @@ pub enum PlaceError {
     TogetherAndGiven,
 }
 
-/// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere. Tasks with a given
-/// place are placed first.
+/// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere. Tasks with a
+/// given place are placed first.
 ///
 /// Under a clustered scheduler, tasks are placed on processors, and neighbours are joined (chronos-scalability-2011,
 /// section 3.3). Where that leaves a task over, what counts is the sum over a cluster's processors.

@@ -133,8 +133,8 @@ fn times(text: &str, factor: u64) -> String {
     multiple + &digits
 }
 
-/// The scenario with each task on the processor where it is placed, and that with one processor more; `None` unless each
-/// cluster is a processor and all tasks fit whole.
+/// The scenario with each task on the processor where it is placed, and that with one processor more; `None` unless
+/// each cluster is a processor and all tasks fit whole.
 fn with_idle_processor(text: &str) -> Option<[String; 2]> {
     let is_partitioned = text.contains("scheduler = \"P-") || text.contains("scheduler = \"NP-");
     // What a migration costs is told by the caches of these processors.

@@ -50,8 +50,8 @@ impl Packer {
         Ok(&self.placement)
     }
 
-    /// As [`Packing::place_tested_pinned`] on processors, where any task may go anywhere. The result is good until the next
-    /// set is placed.
+    /// As [`Packing::place_tested_pinned`] on processors, where any task may go anywhere. The result is good until the
+    /// next set is placed.
     pub fn place_tested(
         &mut self,
         packing: &Packing,

@@ -8,8 +8,8 @@ use super::{Bins, Packer, Packing, Pin, PlacementError, TaskPlaces};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
-    /// Places `tasks` in `bins`, each where `accepts` says yes to the tasks there, the new one last; it is told which bin
-    /// that is. `pins[i]` says where task `i` may go; the test is asked about given places, too.
+    /// Places `tasks` in `bins`, each where `accepts` says yes to the tasks there, the new one last; it is told which
+    /// bin that is. `pins[i]` says where task `i` may go; the test is asked about given places, too.
     ///
     /// A task that no processor accepts is a misfit, or goes to the least loaded one and is listed as overflow.
     pub fn place_tested_pinned<'b>(
