@@ -92,7 +92,7 @@ impl Ignored {
         Ignored(LossKind::NAMED.map(|(_, kind)| kind).to_vec())
     }
 
-    /// Those of these names.
+    /// The kinds of these names.
     pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Ignored, Errors> {
         let one = |name: &str| name.parse().map_err(|problem| Errors::one(None, "ignore", problem));
         names.into_iter().map(one).collect::<Result<_, _>>().map(Ignored)

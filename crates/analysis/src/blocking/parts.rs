@@ -34,7 +34,7 @@ pub fn of_terms(method: &str, case: &Case<'_>, terms: &[Terms]) -> Vec<Vec<Delay
     }
 }
 
-/// The same of what `method` bounds for `sharing`, by task in all.
+/// The sections that make up what `method` bounds for `sharing`, by task; without any where they are not known.
 pub(crate) fn take_apart(
     method: &Method,
     case: &Case<'_>,

@@ -58,7 +58,7 @@ pub(super) enum Finding {
 pub(super) enum Failure {
     /// Within a length of time up to a deadline of the task, more work may go before it than there is room for.
     Room { task: usize, within: u64, demand: u128, room: u128 },
-    /// The same where that work has to be below the room.
+    /// The reason where the work before a deadline has to be less than the room, and is not.
     RoomReached { task: usize, within: u64, demand: u128, room: u128 },
     /// Within a length of time, more work may be due than there is room for.
     RoomForAll { within: u64, demand: u128, room: u128 },

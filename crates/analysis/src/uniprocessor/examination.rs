@@ -92,7 +92,7 @@ impl Examination {
         }
     }
 
-    /// The same with its reason; `demands` are those examined.
+    /// The verdict of this examination with its reason; `demands` are those examined.
     pub(super) fn verdict(self, test: &'static Test, system: &System, demands: &Demands) -> Verdict {
         match self {
             Examination::Sections => test.unknown(Reason::SectionsNotCounted),

@@ -5,7 +5,7 @@ use schedlab_model::{Cluster, CpuId};
 /// What takes tasks. A cluster is as full as the weights of its tasks, spread evenly over its processors.
 #[derive(Clone, Copy, Debug)]
 pub enum Bins<'a> {
-    /// So many processors, each on its own.
+    /// Single processors, as many as the number says.
     Processors(u16),
     /// Clusters, each as a whole.
     Clusters(&'a [Cluster]),

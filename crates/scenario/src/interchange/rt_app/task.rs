@@ -24,7 +24,7 @@ pub(super) enum Policy {
 pub(super) struct Stated {
     pub(super) spec: TaskSpec,
     pub(super) policy: Policy,
-    /// So many threads.
+    /// The number of threads that run the task.
     pub(super) instances: usize,
     pub(super) place: Location,
     /// A timer that other threads may use, and where it stands.
