@@ -48,7 +48,7 @@ test: lint test-built ## What continuous integration runs.
 	@# Real runs leave most of the processors' time to the others, and their tests hold beside any load.
 	@SCHEDLAB_SKIPPED=$(CURDIR)/$(SKIPPED) $(MAKE) --no-print-directory --jobs 2 --output-sync=line test-models test-real
 	@echo "== all tests passed"
-	@if [ -s $(SKIPPED) ]; then echo "== but for those that were skipped here:"; cat $(SKIPPED); fi
+	@if [ -s $(SKIPPED) ]; then echo "== but for those that were skipped here:"; sort -u $(SKIPPED); fi
 
 test-built: check-tools
 	@echo "== building the Rust tests"

@@ -35,3 +35,15 @@ fn what_is_longer_is_called_by_its_name() {
     let error = analyze(&prepared("P-EDF", task)).unwrap_err().to_string();
     assert_eq!(error, "yearly: jitter is 31536001 s, but analysis takes at most a year (31536000 s)");
 }
+
+/// A year beside a millisecond: of 31 billion deadlines only a few matter, and no test walks past all the others.
+#[test]
+fn advice_ends_for_a_year_beside_a_millisecond() {
+    let text = "schedlab = 1\nhorizon = \"10 s\"\nscheduler.name = \"P-EDF\"\nplatform.processors = 1\n\
+                [[task]]\nname = \"yearly\"\nwcet = \"1 h\"\nperiod = \"8760 h\"\n\
+                [[task]]\nname = \"often\"\nwcet = \"1 us\"\nperiod = \"1 ms\"\n";
+    let advice = crate::advice::advise(&Scenario::parse("long.toml", text).unwrap());
+    assert!(advice.as_it_is);
+    let preemptive = advice.ways.iter().find(|way| way.candidate.scheduler == "P-RM").unwrap();
+    assert!(preemptive.proved && preemptive.margin.0 > 100_000, "{preemptive:?}");
+}
