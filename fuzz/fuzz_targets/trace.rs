@@ -39,7 +39,7 @@ fn look_at_run(file: TraceFile<&[u8]>) {
     let header = file.header().clone();
     let Ok(records) = file.collect::<Result<Vec<_>, _>>() else { return };
     if let Ok(run) = RealRun::read(sizes, &header, records) {
-        let _ = (run.lost(), run.executed(), run.kernel_trace(), Agreement::of(&run));
+        let _ = (run.lost(), run.kernel_trace(), Agreement::of(&run));
     }
 }
 

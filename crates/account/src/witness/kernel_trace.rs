@@ -31,7 +31,7 @@ struct Tenure {
 
 impl RealRun {
     /// What happened, as the kernel saw it; nothing if it was not asked, or if switches are missing.
-    pub(crate) fn kernel_trace(&self) -> Option<KernelTrace> {
+    pub fn kernel_trace(&self) -> Option<KernelTrace> {
         if !self.knows_all_switches() {
             return None;
         }
