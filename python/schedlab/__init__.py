@@ -16,6 +16,7 @@ Times are whole nanoseconds. The package converts, runs experiments and draws; R
 
 from __future__ import annotations
 
+from schedlab import notebook, pictures  # noqa: F401 - they register how values are shown
 from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
 from schedlab.analysis import Analysis, Verdict, advise, analyze
 from schedlab.compare import compare

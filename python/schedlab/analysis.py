@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from schedlab import _native, plugins
+from schedlab import _native, display, plugins
 from schedlab.conclusion import conclusion
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import AnalysisDict
@@ -92,9 +92,7 @@ class Analysis:
         return conclusion(vars(one) for one in self.verdicts)
 
     def _repr_html_(self) -> str:
-        from schedlab.notebook import analysis_html
-
-        return analysis_html(self)
+        return display.html(self)
 
     @property
     def schedulable(self) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
-from schedlab import _native
+from schedlab import _native, display
 from schedlab.analysis import analyze
 from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole
@@ -70,9 +70,7 @@ class Comparison(dict[str, Any]):
         return f"<Comparison of {', '.join(row['name'] for row in self['schedulers'])}{title}>"
 
     def _repr_html_(self) -> str:
-        from schedlab.notebook import comparison_html
-
-        return comparison_html(self)
+        return display.html(self)
 
 
 def compare(

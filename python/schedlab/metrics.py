@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from schedlab import display
 from schedlab.outputs.results import CheckedDict
 from schedlab.outputs.schedules import Deadlock, MetricsDict, TaskMetricsDict
 from schedlab.outputs.tables import TaskMetricsRow
@@ -75,9 +76,7 @@ class Metrics:
         return self._given.copy()
 
     def _repr_html_(self) -> str:
-        from schedlab.notebook import metrics_html
-
-        return metrics_html(self)
+        return display.html(self)
 
 
 def _row(task: TaskMetricsDict) -> TaskMetricsRow:

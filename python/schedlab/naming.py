@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from schedlab import _native
 from schedlab.errors import BadInput
-
-if TYPE_CHECKING:
-    from schedlab.schedule import Schedule
+from schedlab.scenario import Scenario
 
 
-def job_id(schedule: Schedule, named: str | None) -> str:
-    """The id such as "T3J7" of a job.
+def job_id(trace: _native.Trace, scenario: Scenario, named: str | None) -> str:
+    """The id such as "T3J7" of a job of `trace`, which came from `scenario`.
 
     `named` is an id, a task ("control", "T1" or "1"), a task and the job's number ("control 3"), or None. A task means
     its worst job, None the worst job of all. Names come before numbers.
     """
     if named is None:
-        return worst_job(schedule, None)
-    names: list[str] = schedule.scenario.tasks["name"]
+        return worst_job(trace, scenario, None)
+    names: list[str] = scenario.tasks["name"]
     if (task := _task(named, names)) is not None:
-        return worst_job(schedule, task)
+        return worst_job(trace, scenario, task)
     if re.fullmatch(r"T\d+J\d+", named):
         return named
     of, _, number = named.rpartition(" ")
@@ -41,10 +39,10 @@ def _task(named: str, names: Sequence[str]) -> int | None:
     return int(found[1]) if found and int(found[1]) < len(names) else None
 
 
-def worst_job(schedule: Schedule, task: int | None) -> str:
+def worst_job(trace: _native.Trace, scenario: Scenario, task: int | None) -> str:
     """The job, of one task or of all, that was latest or came closest to its deadline; ties by task and number."""
-    worst = schedule._native.worst_job(task, schedule.scenario.horizon_ns)
+    worst = trace.worst_job(task, scenario.horizon_ns)
     if worst is None:
-        whose = "" if task is None else f" of {schedule.scenario.tasks[task]['name']}"
+        whose = "" if task is None else f" of {scenario.tasks[task]['name']}"
         raise BadInput(f"no job{whose} was complete or late in this trace; name one, such as T{task or 0}J0")
     return worst

@@ -1,60 +1,28 @@
-"""What a notebook and a terminal show of results: the first rows, as text or as HTML."""
+"""What a notebook shows of results: tables in HTML."""
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from schedlab import display
+from schedlab.analysis import Analysis
+from schedlab.cells import cell
+from schedlab.compare import Comparison
 from schedlab.durations import duration
+from schedlab.metrics import Metrics
+from schedlab.scenario import Scenario
+from schedlab.tables import Table
 
-if TYPE_CHECKING:
-    from schedlab.analysis import Analysis
-    from schedlab.compare import Comparison
-    from schedlab.metrics import Metrics
-    from schedlab.scenario import Scenario
-    from schedlab.tables import Table
-
-#: How many rows are shown: in a terminal, and in a notebook.
-ROWS, ROWS_OF_HTML = 10, 40
-
-#: How many letters a cell has at most.
-_CELL = 24
+#: How many rows of a table a notebook shows.
+ROWS_OF_HTML = 40
 
 
-def first_rows(table: Table[Any]) -> str:
-    """A head that counts the rows, then the first ones, with as many columns as fit in a line of the terminal."""
-    line = shutil.get_terminal_size().columns
-    head = f"<Table of {len(table)} row{'s' * (len(table) != 1)}: {', '.join(table.columns)}>"
-    lines = textwrap.wrap(head, line, subsequent_indent="  ", break_long_words=False)
-    rows = table[:ROWS]
-    shown: list[list[str]] = []
-    left = line
-    for name in table.columns:
-        values = rows[name]
-        texts = [name, *map(_cell, values)]
-        width = max(map(len, texts))
-        left -= width + 2 * bool(shown)
-        if left < 0:
-            break
-        whole = all(isinstance(value, int | float | None) for value in values)
-        shown.append([text.rjust(width) if whole else text.ljust(width) for text in texts])
-    lines += ["  ".join(cells).rstrip() for cells in zip(*shown, strict=True)] if rows else []
-    if len(table) > ROWS:
-        lines.append(f"... and {len(table) - ROWS} more")
-    return "\n".join(lines)
-
-
-def _cell(value: Any) -> str:
-    text = "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"
-
-
+@display.html.register(Table)
 def table_html(table: Table[Any]) -> str:
     """The first rows; `-` stands where there is no value."""
-    rows = [[_cell(value) for value in row.values()] for row in table[:ROWS_OF_HTML]]
+    rows = [[cell(value) for value in row.values()] for row in table[:ROWS_OF_HTML]]
     return html_table(f"{len(table)} rows", table.columns, rows, len(table))
 
 
@@ -68,6 +36,7 @@ def html_table(told: str, columns: Sequence[str], rows: Iterable[Sequence[Any]],
     return f"<p>{escape(told)}</p><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>{more}"
 
 
+@display.html.register(Scenario)
 def scenario_html(scenario: Scenario) -> str:
     """The platform in a sentence, then the tasks."""
     tasks = scenario.tasks
@@ -82,6 +51,7 @@ def scenario_html(scenario: Scenario) -> str:
     return html_table(told, ("task", "cost", "period", "deadline", "offset", "utilization"), rows)
 
 
+@display.html.register(Analysis)
 def analysis_html(analysis: Analysis) -> str:
     """What is proved, in a sentence; then what each test says; then the least bounds."""
     verdicts = [(found.test, found.kind, found.answer, found.reason) for found in analysis.verdicts]
@@ -95,6 +65,7 @@ def analysis_html(analysis: Analysis) -> str:
     return html + (html_table("the least bounds", ("task", "response time", "tardiness"), bounds) if bounds else "")
 
 
+@display.html.register(Metrics)
 def metrics_html(metrics: Metrics) -> str:
     """Whether deadlines were missed, then what each task experienced."""
     told = (
@@ -110,6 +81,7 @@ def metrics_html(metrics: Metrics) -> str:
     return html_table(told, columns, rows)
 
 
+@display.html.register(Comparison)
 def comparison_html(result: Comparison) -> str:
     """A row for each scheduler: what is proved beside what was observed."""
     from schedlab.report.view import page_model

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
-from schedlab import _native, plugins
+from schedlab import _native, display, plugins
 from schedlab.defaults import NO_OVERHEADS, SCHEDULER
 from schedlab.errors import BadInput, no_such
 from schedlab.files import write_whole
@@ -331,9 +331,7 @@ class Scenario:
         return f"<Scenario {self.name!r}: {len(self.tasks)} tasks, {self.processors} processors, {self.scheduler}>"
 
     def _repr_html_(self) -> str:
-        from schedlab.notebook import scenario_html
-
-        return scenario_html(self)
+        return display.html(self)
 
 
 def plain_seed(seed: int) -> int | str:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from schedlab import _native, pictures
+from schedlab import _native, display
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 from schedlab.metrics import Checked, Metrics
@@ -18,9 +18,7 @@ from schedlab.outputs.schedules import Difference, Drawing
 from schedlab.outputs.tables import JobRow, SegmentRow
 from schedlab.scenario import Scenario
 from schedlab.tables import Table
-
-#: A point in time: nanoseconds, or text such as "2.5 ms"; None where a schedule begins or ends.
-Time = str | int | None
+from schedlab.window import MOST, Time, part, window
 
 
 class Schedule:
@@ -127,7 +125,9 @@ class Schedule:
     def explained(self, job: str | None) -> tuple[Why, str]:
         """Both, by one reading of the trace."""
         scenario = self._real_scenario()
-        parts, lost, text = self._native.why(job_id(self, job), None if scenario is None else scenario._native)
+        parts, lost, text = self._native.why(
+            job_id(self._native, self.scenario, job), None if scenario is None else scenario._native
+        )
         return {**parts, "lost": lost}, text
 
     @cached_property
@@ -152,15 +152,15 @@ class Schedule:
         It is folded to lines of at most `width` letters, if that is given; labels are never cut.
         Like the other drawings, `BadInput` if there is too much to read.
         """
-        return self._native.draw("text", lanes, start, until, pictures.MOST, width)
+        return self._native.draw("text", lanes, start, until, MOST, width)
 
     def to_svg(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
         """The schedule drawn as SVG."""
-        return self._native.draw("svg", lanes, start, until, pictures.MOST, None)
+        return self._native.draw("svg", lanes, start, until, MOST, None)
 
     def to_tikz(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
         """The schedule drawn as TikZ, for papers."""
-        return self._native.draw("tikz", lanes, start, until, pictures.MOST, None)
+        return self._native.draw("tikz", lanes, start, until, MOST, None)
 
     def plot(
         self, ax: Any = None, *, start: Time = None, until: Time = None, around: str | None = None,
@@ -170,11 +170,7 @@ class Schedule:
 
         What is shown is as in `save`.
         """
-        from schedlab.plots.timeline import draw_timeline
-
-        start_ns, until_ns = pictures.window(self, start, until, around, jobs)
-        drawn = self.drawing(until_ns, start_ns, most=pictures.MOST)
-        return draw_timeline(drawn, self.scenario, ax, lanes=lanes)
+        return display.plotted(self, ax, start=start, until=until, around=around, jobs=jobs, lanes=lanes)
 
     def save(
         self, path: Path | str, *, start: Time = None, until: Time = None, around: str | None = None,
@@ -185,7 +181,7 @@ class Schedule:
         It shows what happens from `start` until `until`, or to so many `jobs`, or `around` a job such as "T3J7".
         Without these, a picture shows the first hyperperiod or the first 100 jobs, and a page everything.
         """
-        return pictures.save(self, path, start=start, until=until, around=around, jobs=jobs, lanes=lanes)
+        return display.saved(self, path, start=start, until=until, around=around, jobs=jobs, lanes=lanes)
 
     @property
     def beginning_ns(self) -> int:
@@ -199,7 +195,8 @@ class Schedule:
         `perfetto` is for ui.perfetto.dev, `csv` has one line per job, `records` one line per record. Records may be
         those of a part, both of its ends among them: `shown` are `start`, `until`, `around` and `jobs`, as in `save`.
         """
-        self._native.export(format, write, pictures.part(self, **shown))
+        given = {name: value for name, value in shown.items() if value is not None}
+        self._native.export(format, write, part(self._native, self.scenario, **given) if given else None)
 
     def _exported(self, format: str, **shown: Any) -> bytes:
         pieces: list[bytes] = []
@@ -219,7 +216,7 @@ class Schedule:
         return self._exported("records", **shown).decode()
 
     def _repr_svg_(self) -> str:
-        return self.to_svg(*pictures.window(self))
+        return self.to_svg(*window(self._native, self.scenario))
 
     def __repr__(self) -> str:
         found = self.metrics()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints, overload
 
-from schedlab import _native
+from schedlab import _native, display
+from schedlab.cells import ROWS, first_rows
 from schedlab.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
@@ -67,14 +68,10 @@ class Table(Sequence[Row]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        from schedlab.notebook import first_rows
-
-        return first_rows(self)
+        return first_rows(self.columns, self[:ROWS], len(self))
 
     def _repr_html_(self) -> str:
-        from schedlab.notebook import table_html
-
-        return table_html(self)
+        return display.html(self)
 
     def to_arrow(self) -> pyarrow.Table:
         """As an Arrow table."""
@@ -132,9 +129,10 @@ class _Rows:
         return self._rows[start:end]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        # pyarrow takes 100 ms to import.
         import pyarrow
 
-        from schedlab.store.rows import schema_of
+        from schedlab.columns import schema_of
 
         if self._type is not None:
             # Without a value, the type alone says what a column holds.

@@ -11,6 +11,7 @@ import pytest
 import schedlab
 from conftest import MS, ROOT, dhall, easy
 from schedlab import pictures
+from schedlab.window import JOBS, window
 
 PATHFINDER = ROOT / "examples" / "pathfinder.toml"
 
@@ -26,30 +27,34 @@ def long_schedule(seconds: int = 20) -> schedlab.Schedule:
     return schedlab.simulate(easy().replace(horizon=f"{seconds} s"))
 
 
+def window_of(schedule: schedlab.Schedule, **given: Any) -> tuple[int, int]:
+    return window(schedule._native, schedule.scenario, **given)
+
+
 def jobs_in(drawn: dict[str, list[Any]]) -> int:
     return len({(task, job) for task, job, _ in drawn["arrivals"]})
 
 
 def test_a_picture_shows_the_first_hyperperiod() -> None:
-    assert pictures.window(long_schedule()) == (0, 40 * MS)
-    assert pictures.window(long_schedule(), start="40 ms") == (40 * MS, 80 * MS)
+    assert window_of(long_schedule()) == (0, 40 * MS)
+    assert window_of(long_schedule(), start="40 ms") == (40 * MS, 80 * MS)
     short = schedlab.simulate(easy().replace(horizon="15 ms"))
-    assert pictures.window(short) == (0, 15 * MS)
+    assert window_of(short) == (0, 15 * MS)
 
 
 def test_of_a_long_hyperperiod_it_shows_so_many_jobs() -> None:
     rows = [{"wcet_ns": MS, "period_ns": period * MS} for period in (7, 11, 13, 17, 19)]
     scenario = schedlab.Scenario.from_tasks(rows, processors=2, scheduler="G-EDF", horizon=5_000 * MS)
     schedule = schedlab.simulate(scenario)
-    start, until = pictures.window(schedule)
+    start, until = window_of(schedule)
     assert start == 0
     # The last of them is complete then; jobs that arrive until then are seen, too.
-    assert pictures.JOBS <= jobs_in(schedule.drawing(until)) <= pictures.JOBS + len(rows)
+    assert JOBS <= jobs_in(schedule.drawing(until)) <= JOBS + len(rows)
 
 
 def test_a_stated_number_of_jobs_is_shown_until_they_are_complete() -> None:
     schedule = long_schedule()
-    start, until = pictures.window(schedule, start="200 ms", jobs=3)
+    start, until = window_of(schedule, start="200 ms", jobs=3)
     drawn = schedule.drawing(until, start)
     assert start == 200 * MS
     assert sorted(completion[:2] for completion in drawn["completions"]) == [[0, 20], [1, 10], [2, 5]]
@@ -58,8 +63,8 @@ def test_a_stated_number_of_jobs_is_shown_until_they_are_complete() -> None:
 def test_a_picture_around_a_job_shows_it_whole() -> None:
     schedule = schedlab.simulate(dhall())
     # Complete at 12 ms; half as much is shown after it.
-    assert pictures.window(schedule, around="T2J0") == (0, 18 * MS)
-    start, until = pictures.window(schedule, around="T2J3")
+    assert window_of(schedule, around="T2J0") == (0, 18 * MS)
+    start, until = window_of(schedule, around="T2J3")
     row = next(job for job in schedule.jobs if (job["task"], job["job"]) == (2, 3))
     length = row["completion_ns"] - row["arrival_ns"]
     assert (start, until) == (row["arrival_ns"] - length // 2, row["completion_ns"] + length // 2)
@@ -70,12 +75,12 @@ def test_a_picture_around_a_job_shows_it_whole() -> None:
 )
 def test_a_window_that_is_named_twice_is_refused(given: dict[str, Any]) -> None:
     with pytest.raises(schedlab.BadInput, match="named twice; allowed: around a job, or from a time"):
-        pictures.window(schedlab.simulate(easy()), **given)
+        window_of(schedlab.simulate(easy()), **given)
 
 
 def test_a_job_that_never_arrived_cannot_be_drawn() -> None:
     with pytest.raises(schedlab.BadInput, match="T1J999 did not arrive in this trace"):
-        pictures.window(schedlab.simulate(easy()), around="T1J999")
+        window_of(schedlab.simulate(easy()), around="T1J999")
 
 
 def test_a_window_of_a_long_trace_is_found_by_the_index(tmp_path: Path) -> None:
@@ -84,7 +89,7 @@ def test_a_window_of_a_long_trace_is_found_by_the_index(tmp_path: Path) -> None:
     schedlab.simulate(made.replace(scheduler="G-EDF", horizon="120 s"), into=path)
 
     def shown(schedule: schedlab.Schedule) -> list[Any]:
-        windows = [pictures.window(schedule, start="100 s", jobs=9), pictures.window(schedule, around="T3J900")]
+        windows = [window_of(schedule, start="100 s", jobs=9), window_of(schedule, around="T3J900")]
         return [*windows, *(schedule.drawing(until, start) for start, until in windows)]
 
     expected = shown(schedlab.Schedule.from_bytes(path.read_bytes()))

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedlab import pictures
+from schedlab import _native
 from schedlab.durations import duration
 from schedlab.files import writing_whole
 from schedlab.naming import job_id
 from schedlab.report.page import TIMELINE, rendered
+from schedlab.window import MOST_OF_PAGE, Time, window
 
 if TYPE_CHECKING:
-    from schedlab import _native
-    from schedlab.schedule import Schedule, Time
+    from schedlab.schedule import Schedule
 
 #: Where a schedule goes in the page, which is written around it: as a value of Python it takes ten times its memory.
 #: No name looks like this, as JSON and HTML escape quotes.
@@ -44,14 +44,14 @@ def write_timelines(
     """
     path = Path(path)
     first = next(iter(schedules.values()))
-    chosen = None if around is None else job_id(first, around)
+    chosen = None if around is None else job_id(first._native, first.scenario, around)
     from_ns, until_ns = (0, None)
     if start is not None or until is not None or jobs is not None:
-        from_ns, until_ns = pictures.window(first, start, until, None, jobs)
+        from_ns, until_ns = window(first._native, first.scenario, start, until, None, jobs)
         if until is None and jobs is None:
             until_ns = None
     differs = None if difference is None or difference["schedule"] is None else difference["schedule"]["at_ns"]
-    drawn = [one._native.drawn(from_ns, until_ns, pictures.MOST_OF_PAGE) for one in schedules.values()]
+    drawn = [one._native.drawn(from_ns, until_ns, MOST_OF_PAGE) for one in schedules.values()]
     traces = [_trace(name, schedule, one) for (name, schedule), one in zip(schedules.items(), drawn, strict=True)]
     last = max(trace["drawn_until_ns"] for trace in traces)
     for trace in traces:
@@ -79,12 +79,10 @@ def write_timelines(
 
 
 def _trace(name: str, schedule: Schedule, drawn: _native.Drawn) -> dict[str, Any]:
-    from schedlab import __version__
-
     scenario = schedule.scenario
     return {
         "name": name,
-        "version": __version__,
+        "version": _native.__version__,
         "processors": scenario.processors,
         "tasks": [{column: task[column] for column in _TASK} for task in map(dict, scenario.tasks)],
         "resources": schedule._native.resources(),

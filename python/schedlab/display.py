@@ -1,0 +1,28 @@
+"""How values of the core are shown: `schedlab.show` registers a function for each type of value.
+
+The core knows no picture, page or notebook, so it asks here. Importing `schedlab` imports what registers.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from pathlib import Path
+from typing import Any
+
+
+@singledispatch
+def html(value: object) -> str:
+    """A value as HTML, for a notebook."""
+    raise TypeError(f"no function is registered that shows a {type(value).__name__} as HTML")
+
+
+@singledispatch
+def plotted(value: object, ax: Any, **shown: Any) -> Any:
+    """Draws a value with matplotlib on the axes `ax`, or on new ones if that is None; returns the axes."""
+    raise TypeError(f"no function is registered that plots a {type(value).__name__}")
+
+
+@singledispatch
+def saved(value: object, path: Path | str, **shown: Any) -> Path:
+    """Writes a picture of a value into the file `path`; returns the path."""
+    raise TypeError(f"no function is registered that saves a picture of a {type(value).__name__}")
