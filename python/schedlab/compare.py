@@ -1,13 +1,13 @@
 """Compare schedulers on one scenario: what theory guarantees beside what a simulation observes.
 
-`compare` returns one plain dictionary, a *comparison*, which is stored as JSON. The table and the HTML report
-are drawn from it; neither runs anything again. `schedlab.outputs.comparison.ComparisonDict` says what is in it. A
-reader ignores keys that it does not know; keys are only ever added.
+`compare` returns one plain dictionary, a *comparison*, which is stored as JSON. `summary` makes one typed value of
+it, from which the table, the page and the JSON are made; none of them runs anything again.
+`schedlab.outputs.comparison.ComparisonDict` says what is in a comparison. A reader ignores keys that it does not know;
+keys are only ever added.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 from schedlab import _native, display
 from schedlab.analysis import analyze
 from schedlab.errors import BadInput
-from schedlab.files import make_folder, write_whole
 from schedlab.loads import states_utility, utility_over_load
 from schedlab.real import Keep, run_beside
 from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed
@@ -148,38 +147,9 @@ def _modelled(scenarios: Sequence[Scenario], file: str) -> Modelled:
     }
 
 
-def write(result: Comparison, folder: Path | str) -> Path:
-    """Writes `result.json` and `report.html` into `folder`; returns the page's path."""
-    from schedlab.report import write_report
-
-    folder = Path(folder)
-    make_folder(folder)
-    write_whole(folder / "result.json", json.dumps(result, ensure_ascii=False, separators=(",", ":")))
-    page = folder / "report.html"
-    write_report(result, page)
-    return page
-
-
 def _unknown_overheads(scenarios: Sequence[Scenario]) -> list[str]:
     """The kinds that some scheduler is charged nothing for because their source lacks them."""
     return list(dict.fromkeys(kind for scenario in scenarios for kind in scenario.overheads_unknown))
-
-
-def overheads_unknown(result: Comparison) -> list[str]:
-    """Each kind of overhead that is not charged for want of a value, with the schedulers if not all lack it."""
-    rows = [row for row in result["schedulers"] if "overheads_unknown" in row]
-    said = []
-    for kind in result.get("overheads_unknown", []):
-        lacking = [row["name"] for row in rows if kind in row["overheads_unknown"]]
-        of_some = 0 < len(lacking) < len(rows)
-        said.append(kind.replace("_", " ") + (f" (under {', '.join(lacking)})" if of_some else ""))
-    return said
-
-
-def has_retries(result: Comparison) -> bool:
-    """Whether an attempt on a lock-free object failed, simulated or for real."""
-    runs: list[Any] = [*result["schedulers"], *(row.get("real") for row in result["schedulers"])]
-    return any((run or {}).get("totals", {}).get("retries") for run in runs)
 
 
 def _description(scenario: Scenario) -> str:

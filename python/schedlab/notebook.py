@@ -13,6 +13,7 @@ from schedlab.compare import Comparison
 from schedlab.durations import duration
 from schedlab.metrics import Metrics
 from schedlab.scenario import Scenario
+from schedlab.summary import summary
 from schedlab.tables import Table
 
 #: How many rows of a table a notebook shows.
@@ -84,19 +85,18 @@ def metrics_html(metrics: Metrics) -> str:
 @display.html.register(Comparison)
 def comparison_html(result: Comparison) -> str:
     """A row for each scheduler: what is proved beside what was observed."""
-    from schedlab.report.view import page_model
-
-    rows = []
-    for row in page_model(result)["schedulers"]:
-        if row["error"]:
-            rows.append((row["name"], row["error"], *[""] * 6))
+    told = summary(result)
+    rows: list[Sequence[Any]] = []
+    for row in told.schedulers:
+        totals = row.totals
+        if row.error or not totals:
+            rows.append((row.name, row.error, *[""] * 6))
             continue
-        totals = row["totals"]
-        proved = [found["words"] if found else "no test" for found in (row["hard"], row["soft"])]
-        closest = "-" if row["closest"] is None else f"{row['closest']:.1%}"
+        proved = [found.words if found else "no test" for found in (row.hard, row.soft)]
+        closest = "-" if row.closest is None else f"{row.closest:.1%}"
         missed = f"{totals['misses']} of {totals['jobs']}"
         tardy = duration(totals["max_tardiness_ns"])
-        rows.append((row["name"], *proved, missed, tardy, closest, totals["preemptions"], totals["migrations"]))
+        rows.append((row.name, *proved, missed, tardy, closest, totals["preemptions"], totals["migrations"]))
     columns = ("scheduler", "deadlines", "tardiness", "missed", "max tardiness", "response / bound", "preemptions",
                "migrations")  # fmt: skip
-    return html_table(f"{result['title']}, {duration(result['horizon_ns'])} each", columns, rows)
+    return html_table(f"{told.title}, {duration(told.horizon_ns)} each", columns, rows)

@@ -14,12 +14,14 @@ import pytest
 
 import schedlab
 from conftest import MS, easy, let_it_run
+from report_example import comparison
 from schedlab import runtime
 from schedlab.cli.compare import _checked, _print_real
 from schedlab.errors import CannotRun
 from schedlab.over_bound import over_bound, sum_over_bound, why_over_bound, worst_first
 from schedlab.real import INTERRUPTED
 from schedlab.report.page import render_report
+from schedlab.summary import real_run, summary
 
 #: Nothing else may run beside.
 pytestmark = pytest.mark.realtime
@@ -86,35 +88,46 @@ def above(names: str, explained: bool | None, seen: int) -> list[dict[str, Any]]
     ]  # fmt: skip
 
 
-def test_the_table_says_how_a_run_ended(capsys: Any) -> None:
+#: What a real run without a miss experienced, and what a check of it found.
+TOTALS = {"misses": 0, "jobs": 1, "max_tardiness_ns": 0, "preemptions": 0, "migrations": 0}
+GOOD = {
+    "holds": True, "replay_is_exact": True, "crashed": None, "witness": None, "warning": None, "misses": None,
+    "ending": "horizon", "whole": True,
+}  # fmt: skip
+
+
+def ran(findings: dict[str, Any], over: list[dict[str, Any]]) -> dict[str, Any]:
+    """A real run of a comparison."""
+    return {
+        "error": None, "ending": findings["ending"], "until_ns": MS, "tasks": [], "totals": TOTALS, "over_bound": over,
+        "findings": findings,
+    }  # fmt: skip
+
+
+def test_the_table_says_how_a_run_ended() -> None:
     """Programs that are complete end a run that is whole; a crash or an interrupt does not."""
-    good = {"holds": True, "replay_is_exact": True, "crashed": None}
     for found, words in (
-        ({"ending": "programs_completed", "whole": True}, "hold, replay exact"),
+        ({"ending": "programs_completed"}, "hold, replay exact"),
         ({"ending": "stopped", "whole": False}, "stopped at 1 ms"),
         ({"ending": "crashed", "whole": False, "crashed": "camera"}, "crashed: camera at 1 ms"),
     ):
-        real: Any = {"error": None, "until_ns": MS, "findings": good | found}
-        assert str(_checked(real)) == words
+        row: Any = {"tasks": [], "real": ran(GOOD | found, [])}
+        real = real_run(row, [])
+        assert real is not None and str(_checked(real)) == words
 
 
 def test_many_responses_above_their_bounds_are_counted_and_the_worst_named(capsys: Any) -> None:
-    real = {
-        "error": None,
-        "findings": {"witness": None, "holds": True, "replay_is_exact": True, "whole": True},
-        "ending": "horizon",
-    }
-    totals = {"misses": 0, "jobs": 1, "max_tardiness_ns": 0, "preemptions": 0, "migrations": 0}
-    plain = {"tasks": [], "totals": totals, "modelled": False, "bounds": []}
+    result: Any = comparison(copies=1)
     found = [above("abc", True, 12), above("a", False, 11) + above("b", True, 15)]
-    rows = [
-        plain | {"name": name, "real": real | plain | {"over_bound": over}}
+    result["schedulers"] = [
+        {"name": name, "error": "not modelled", "modelled": False, "tasks": [], "real": ran(GOOD, over)}
         for name, over in zip("PQ", found, strict=True)
     ]
-    result = {"schedulers": rows, "tasks": [{"name": name} for name in ("left", "right", "brake")]}
+    for task, name in zip(result["tasks"], ("left", "right", "brake"), strict=False):
+        task["name"] = name
 
     def printed(details: bool) -> list[str]:
-        _print_real(result, details)
+        _print_real(summary(result), details)
         return [line for line in capsys.readouterr().out.splitlines() if line.startswith("above")]
 
     assert printed(False) == [

@@ -23,7 +23,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
     "plots/schedule.py": (("none",), COLOUR),
     "plots/greys.py": (("none",), COLOUR),
     "plots/timeline.py": (("none",), COLOUR),
-    "report/view.py": (("none",), "a word for no tardiness"),
+    "summary.py": (("none",), "a word for no tardiness"),
     "cli/advise.py": (("none", "objects"), "a word for no margin; keys of results"),
     "cli/objects.py": (("lock-free", "wait-free", "objects"), "names what is measured, and a command"),
     "cli/measure.py": (("objects",), "the name of a command"),

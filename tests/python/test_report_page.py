@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from report_example import comparison
-from schedlab.report import write_report
+from schedlab.report import write_comparison, write_report
 from schedlab.report.page import render_report
-from schedlab.report.view import exceeded_bounds, strongest
+from schedlab.summary import exceeded_bounds, strongest, summary
 
 
 class Cells(HTMLParser):
@@ -143,7 +143,18 @@ def test_tasks_without_jobs_bounds_or_deadlines_met_are_no_obstacle() -> None:
 def test_the_strongest_verdict_speaks(answers: list[str], expected: str | None) -> None:
     verdicts = [{"kind": "hard", "answer": answer, "test": answer, "tardiness_bounds_ns": None} for answer in answers]
     found = strongest(verdicts, "hard")
-    assert (found and found["answer"]) == expected
+    assert (found and found.answer) == expected
     # Deadlines that are met bound tardiness.
     bounded = strongest(verdicts, "soft")
-    assert (bounded and bounded["words"]) == ("bounded" if expected == "schedulable" else None)
+    assert (bounded and bounded.words) == ("bounded" if expected == "schedulable" else None)
+
+
+def test_the_json_the_table_and_the_page_come_from_one_value(tmp_path: Path) -> None:
+    result = comparison()
+    told = summary(result)
+    page = write_comparison(told, tmp_path)
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8")) == told.comparison == result
+    assert page.read_text(encoding="utf-8") == render_report(result)
+    first = told.schedulers[0]
+    assert (first.name, first.misses, first.is_proved) == ("G-EDF", result["schedulers"][0]["totals"]["misses"], False)
+    assert told.schedulers[2].error == "task 'weapon release 4' fits no processor" and told.schedulers[2].soft is None

@@ -7,8 +7,9 @@ import pytest
 import schedlab
 from conftest import MS, ROOT
 from schedlab import BadInput, Scenario
-from schedlab.compare import write
 from schedlab.loads import utility_over_load
+from schedlab.report import write_comparison
+from schedlab.summary import summary
 
 OVERLOAD = ROOT / "examples" / "overload.toml"
 
@@ -116,7 +117,7 @@ def test_a_comparison_has_utility_over_load(run, tmp_path):
     assert edf[-1] < 0.1 < 0.4 < min(gmua[-1], dasa[-1])
     scenarios = [scenario.replace(scheduler=name) for name in asked]
     assert all(utility_over_load(scenario, scenarios, threads=threads) == over for threads in (1, 3))
-    page = write(found, tmp_path).read_text()
+    page = write_comparison(summary(found), tmp_path).read_text()
     assert page.count('class="curve hue') == 3 * len(asked) and "Utility over load" in page
 
 

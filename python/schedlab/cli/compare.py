@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -28,15 +28,14 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
+from schedlab.compare import compare, unless_said
 from schedlab.defaults import NO_OVERHEADS
 from schedlab.durations import duration as time
 from schedlab.errors import BadInput
 from schedlab.files import expect_name_of_folder, make_folder
-
-if TYPE_CHECKING:
-    from schedlab.compare import Comparison
-    from schedlab.outputs.comparison import ComparedScheduler, Real
-    from schedlab.outputs.schedules import OfTask, Totals
+from schedlab.outputs.schedules import Totals
+from schedlab.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
+from schedlab.summary import Answer, RealRun, SchedulerSummary, Summary, summary
 
 #: Without --details, as many real responses above their bounds are named: a busy machine has tens.
 MOST_LINES = 3
@@ -87,9 +86,8 @@ def command(
 
     With --run, threads of this machine do the same for real, where it lets them; an interrupt keeps what was done.
     """
-    from schedlab.compare import compare, unless_said, write
-    from schedlab.real import is_interrupted
-    from schedlab.report.view import page_model
+    # Pages need jinja2, which takes 30 ms to import, and other commands list this one.
+    from schedlab.report import write_comparison
 
     if duration is not None and not run_too:
         raise BadInput("--duration says how long to run for real and goes with --run; a simulation has a --horizon")
@@ -116,35 +114,27 @@ def command(
             keep=keep,
             keep_real=lambda name, schedule: keep(f"{name}.real", schedule),
         )
-    page = write(result, folder)
+    told = summary(result)
+    page = write_comparison(told, folder)
     if as_json:
-        print_json(result)
+        print_json(told.comparison)
     else:
-        _print(result)
+        _print(told)
         if run_too:
-            _print_real(result, details)
-        _print_next(result, folder)
+            _print_real(told, details)
+        _print_next(told, folder)
         click.echo(str(page))
-    if any(is_interrupted(row) for row in result["schedulers"]):
+    if told.is_interrupted:
         return INTERRUPTED
-    return int(strict and not all(map(_is_proved_and_met, page_model(result)["schedulers"])))
+    return int(strict and not all(row.is_proved_and_met for row in told.schedulers))
 
 
-def _is_proved_and_met(row: Mapping[str, Any]) -> bool:
-    runs = [row, row["real"] or {}]
-    return not row["error"] and _is_proved(row) and not any(run.get("totals", {}).get("misses") for run in runs)
-
-
-def _is_proved(row: Mapping[str, Any]) -> bool:
-    return row["hard"] is not None and row["hard"]["answer"] == "schedulable"
-
-
-def sentence(rows: Sequence[Mapping[str, Any]], horizon: str) -> Styled:
+def sentence(rows: Sequence[SchedulerSummary], horizon: str) -> Styled:
     """How many schedulers are proved to meet all deadlines, and which ones missed some."""
-    proved = [row["name"] for row in rows if _is_proved(row)]
-    missed = [row["name"] for row in rows if not row["error"] and row["totals"]["misses"]]
-    unable = [row["name"] for row in rows if row["error"] and row["modelled"]]
-    not_modelled = [row["name"] for row in rows if not row["modelled"]]
+    proved = [row.name for row in rows if row.is_proved]
+    missed = [row.name for row in rows if row.misses]
+    unable = [row.name for row in rows if row.error and row.modelled]
+    not_modelled = [row.name for row in rows if not row.modelled]
     told = f" of {count(len(rows), 'scheduler')} proved to meet all deadlines"
     told += f": {', '.join(proved)}" if 0 < len(proved) < len(rows) else ""
     told += f"; missed by {', '.join(missed)} in {horizon}" if missed else f"; none missed in {horizon}"
@@ -153,9 +143,9 @@ def sentence(rows: Sequence[Mapping[str, Any]], horizon: str) -> Styled:
     return Styled(str(len(proved)), "green" if proved else "yellow", told)
 
 
-def _print_next(result: Comparison, folder: Path) -> None:
+def _print_next(result: Summary, folder: Path) -> None:
     """Of a scheduler that missed deadlines the reason, else what the proofs are."""
-    missed = [row["name"] for row in result["schedulers"] if not row["error"] and row["totals"]["misses"]]
+    missed = [row.name for row in result.schedulers if row.misses]
     if missed:
         trace = folder / f"{missed[0]}.trace"
         print_next(shlex.join(["schedlab", "why", str(trace)]), "how the latest job spent its time")
@@ -163,91 +153,76 @@ def _print_next(result: Comparison, folder: Path) -> None:
         next_step("analyze", "--details", why="every test, its source and assumptions")
 
 
-def _print(result: Comparison) -> None:
-    from schedlab.report.view import page_model
-
-    model, horizon = page_model(result), time(result["horizon_ns"])
-    say(sentence(model["schedulers"], horizon))
+def _print(result: Summary) -> None:
+    horizon = time(result.horizon_ns)
+    say(sentence(result.schedulers, horizon))
     columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "checks", "preempted", "migrated")
     title = (
-        f"{result['title']}: {count(len(result['tasks']), 'task')} on {count(result['processors'], 'processor')}, "
-        f"{horizon}, overheads {result['overheads'] or 'of its own'}"
+        f"{result.title}: {count(result.tasks, 'task')} on {count(result.processors, 'processor')}, "
+        f"{horizon}, overheads {result.overheads or 'of its own'}"
     )
-    accrual = ("AUR", "DSR", "aborted") if model["has_utility"] else ()
-    retried = ("retries",) if model["has_retries"] else ()
+    accrual = ("AUR", "DSR", "aborted") if result.has_utility else ()
+    retried = ("retries",) if result.has_retries else ()
     rows = table(title, *columns, *retried, *accrual, text=("deadlines", "checks"))
-    for row in model["schedulers"]:
-        if row["error"]:
-            rows.note(row["name"], Styled(row["error"], "red" if row["modelled"] else "yellow"))
+    for row in result.schedulers:
+        totals = row.totals
+        if row.error or totals is None:
+            rows.note(row.name, Styled(row.error or "", "red" if row.modelled else "yellow"))
             continue
-        totals = row["totals"]
-        proof = row["hard"] and row["hard"]["answer"] != "unknown"
+        missed, closest, tardy, *moves = _experience(totals, row.closest, bool(retried))
         rows.row(
-            row["name"],
-            _verdict(row["hard"], f" ({row['hard']['test']})" if proof else ""),
-            _verdict(row["soft"]),
-            _share(totals["misses"], totals["jobs"]),
-            _closest(row["closest"]),
-            time(totals["max_tardiness_ns"]),
-            Styled(", ".join(row["broken"]), "red") if row["broken"] else "hold",
-            str(totals["preemptions"]),
-            str(totals["migrations"]),
-            *((str(totals["retries"]),) if retried else ()),
+            row.name,
+            _answer(row.hard, f" ({row.hard.test})" if row.hard and row.hard.answer != "unknown" else ""),
+            _answer(row.soft),
+            missed,
+            closest,
+            tardy,
+            Styled(", ".join(row.broken), "red") if row.broken else "hold",
+            *moves,
             *(_accrual(totals) if accrual else ()),
         )
     rows.print()
-    for row in model["schedulers"]:
-        print_overflowed(row.get("overflowed", []), f"{row['name']}: ")
-    _print_contradictions(model["schedulers"])
-    if "utility_over_load" in result:
+    for row in result.schedulers:
+        print_overflowed(row.overflowed, f"{row.name}: ")
+    _print_contradictions(result.schedulers)
+    if result.utility_over_load is not None:
         say("utility over load: on the page")
-    if result["overheads"] != NO_OVERHEADS:
-        name = result["overheads"] or "the scenario's own"
-        charged = f"overheads charged: {name}, statistic {result['overheads_statistic']}"
-        say(f"{charged}; {result['overheads_source']}")
-    print_unknown_overheads(model["overheads_unknown"])
-    print_not_simulated(result["overheads_not_simulated"])
+    if result.overheads != NO_OVERHEADS:
+        name = result.overheads or "the scenario's own"
+        charged = f"overheads charged: {name}, statistic {result.overheads_statistic}"
+        say(f"{charged}; {result.overheads_source}")
+    print_unknown_overheads(result.overheads_unknown)
+    print_not_simulated(result.overheads_not_simulated)
 
 
-def _print_contradictions(rows: Sequence[Mapping[str, Any]]) -> None:
+def _print_contradictions(rows: Sequence[SchedulerSummary]) -> None:
     """Where the simulation exceeded what a test promised: the reader must not believe both."""
     for row in rows:
-        if found := row.get("exceeded"):
+        if found := row.exceeded:
             more = f"; and {len(found) - 1} more" if len(found) > 1 else ""
             told = f": {found[0]}{more}. An assumption of the test does not hold here, or the test is wrong"
-            say(Styled(f"{row['name']}: the simulation exceeded what is proved", "red", told))
+            say(Styled(f"{row.name}: the simulation exceeded what is proved", "red", told))
 
 
-def _print_real(result: Comparison, details: bool) -> None:
-    from schedlab.compare import has_retries
-    from schedlab.observed import dispatch_ns
-    from schedlab.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
-
-    retried = has_retries(result)
+def _print_real(result: Summary, details: bool) -> None:
+    retried = result.has_retries
     experience = ("missed", "max/bound", "max tardy", "preempted", "migrated", *(("retries",) if retried else ()))
     columns = ("", *experience, "decision to dispatch, 99.9%", "checks")
     rows = table("for real, then as simulated", *columns, text=("checks",))
-    for row in result["schedulers"]:
-        real = row["real"]
-        if real["error"]:
-            rows.note(row["name"], Styled("not run", "yellow", f": {real['error']}"))
+    named: list[NamedOverBound] = []
+    for row in result.schedulers:
+        real = row.real
+        if real is None or real.totals is None:
+            rows.note(row.name, Styled("not run", "yellow", f": {real and real.error}"))
             continue
-        rows.row(
-            row["name"],
-            *_experience(real["tasks"], real["totals"], row, retried),
-            time(dispatch_ns(real["findings"])),
-            _checked(real),
-        )
-        if row.get("modelled", True):
-            rows.row("", *_experience(row["tasks"], row["totals"], row, retried), style="dim")
+        ran = _experience(real.totals, real.closest, retried)
+        rows.row(row.name, *ran, time(real.dispatch_ns), _checked(real))
+        if row.modelled and row.totals is not None:
+            rows.row("", *_experience(row.totals, row.closest, retried), style="dim")
         else:
             rows.note("", "not modelled")
+        named += [{**found, "name": f"{row.name}, {found['name']}"} for found in real.over_bound]
     rows.print()
-    named: list[NamedOverBound] = [
-        {**found, "name": f"{row['name']}, {result['tasks'][found['index']]['name']}"}
-        for row in result["schedulers"]
-        for found in row["real"].get("over_bound", ())
-    ]
     every = worst_first(named)
     if len(every) > MOST_LINES and not details:
         told = f": {count(len(every), 'response')}, {sum_over_bound(every)}; --details names each; the worst:"
@@ -257,13 +232,11 @@ def _print_real(result: Comparison, details: bool) -> None:
         say(Styled("above its bound", "yellow", f" {why_over_bound(found, found['name'], time)}"))
 
 
-def _experience(tasks: Sequence[OfTask], totals: Totals, row: ComparedScheduler, retried: bool) -> list[str | Styled]:
-    """What the tasks of a real or simulated run experienced, beside what was proved under the scheduler of `row`."""
-    from schedlab.observed import bounds, closest
-
+def _experience(totals: Totals, closest: float | None, retried: bool) -> list[str | Styled]:
+    """What the tasks of a real or simulated run experienced; `closest` is a response time as a share of its bound."""
     return [
         _share(totals["misses"], totals["jobs"]),
-        _closest(closest(tasks, bounds(row, tasks))),
+        _closest(closest),
         time(totals["max_tardiness_ns"]),
         str(totals["preemptions"]),
         str(totals["migrations"]),
@@ -271,15 +244,12 @@ def _experience(tasks: Sequence[OfTask], totals: Totals, row: ComparedScheduler,
     ]
 
 
-def _checked(real: Real) -> str | Styled:
-    from schedlab.real import how_it_ended
-
-    findings = real["findings"]
-    if not findings["whole"]:
-        return Styled(how_it_ended(findings), "yellow", f" at {time(real['until_ns'])}")
-    if findings.get("decided_by") == "kernel":
-        return "hold, Linux decided" if findings["holds"] else Styled("FAILED", "red")
-    return "hold, replay exact" if findings["holds"] and findings["replay_is_exact"] else Styled("FAILED", "red")
+def _checked(real: RealRun) -> str | Styled:
+    if not real.whole:
+        return Styled(real.ending, "yellow", f" at {time(real.until_ns)}")
+    if real.by_kernel:
+        return "hold, Linux decided" if real.holds else Styled("FAILED", "red")
+    return "hold, replay exact" if real.holds and real.replay_is_exact else Styled("FAILED", "red")
 
 
 def _accrual(totals: Mapping[str, Any]) -> list[str]:
@@ -291,10 +261,10 @@ def _share(misses: int, jobs: int) -> str | Styled:
     return Styled(str(misses), "red", f" ({misses / jobs:.1%})") if misses else "0"
 
 
-def _verdict(found: Mapping[str, str] | None, by: str = "") -> str | Styled:
+def _answer(found: Answer | None, by: str = "") -> str | Styled:
     """The strongest answer of the tests of one kind."""
     colours = {"schedulable": "green", "unschedulable": "red", "unknown": "yellow"}
-    return "-" if found is None else Styled(found["words"], colours[found["answer"]], by)
+    return "-" if found is None else Styled(found.words, colours[found.answer], by)
 
 
 def _closest(share: float | None) -> str | Styled:

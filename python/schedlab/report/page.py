@@ -18,8 +18,10 @@ from markupsafe import Markup
 
 from schedlab.compare import Comparison
 from schedlab.durations import duration
-from schedlab.files import write_whole
-from schedlab.report.view import page_model
+from schedlab.files import make_folder, write_whole
+from schedlab.over_bound import why_over_bound
+from schedlab.report.loads import load_pictures
+from schedlab.summary import Summary, summary
 
 _ASSETS = Path(__file__).with_name("assets")
 
@@ -30,6 +32,20 @@ STYLE = _ASSETS / "style.css"
 TIMELINE = ("format.js", "sharing.js", "model.js", "legend.js", "painter.js", "timeline.js")
 
 
+#: What each kind of modelled delay comes after, in words.
+_AFTER = {"cache_related_preemption": "preemption", "cache_related_migration": "migration"}
+
+
+def write_comparison(result: Summary, folder: Path) -> Path:
+    """Writes `result.json` and `report.html` into `folder`; returns the page's path."""
+    make_folder(folder)
+    plain = json.dumps(result.comparison, ensure_ascii=False, separators=(",", ":"))
+    write_whole(folder / "result.json", plain)
+    page = folder / "report.html"
+    write_whole(page, _page(result))
+    return page
+
+
 def write_report(result: Comparison, path: Path | str) -> Path:
     """Writes the page of a comparison to ``path``, whole or not at all, and returns the path."""
     path = Path(path)
@@ -38,8 +54,28 @@ def write_report(result: Comparison, path: Path | str) -> Path:
 
 
 def render_report(result: Comparison) -> str:
-    """The page as text."""
-    return rendered("page.html.j2", page_model(result), result, (*TIMELINE, "bars.js", "histogram.js", "main.js"))
+    """The page of a comparison as text."""
+    return _page(summary(result))
+
+
+def _page(result: Summary) -> str:
+    scripts = (*TIMELINE, "bars.js", "histogram.js", "main.js")
+    return rendered("page.html.j2", result, result.comparison, scripts, **_drawn(result))
+
+
+def _drawn(result: Summary) -> dict[str, Any]:
+    """What only the page has of a comparison: facts as text, pictures, and why bounds were exceeded for real."""
+    share = result.utilization / result.processors
+    return {
+        "facts": [
+            ("tasks", result.tasks),
+            ("processors", result.processors),
+            ("utilization", f"{result.utilization:.3f} ({share:.1%} of the platform)"),
+        ],
+        "over": load_pictures(result.utility_over_load, result.processors),
+        "after": _AFTER,
+        "why_over_bound": lambda found: why_over_bound(found, found["name"], duration),
+    }
 
 
 def templates_in(folder: Path, *, keep_trailing_newline: bool = False) -> Environment:
@@ -56,11 +92,12 @@ def templates_in(folder: Path, *, keep_trailing_newline: bool = False) -> Enviro
     return environment
 
 
-def rendered(template: str, page: dict[str, Any], data: Any, scripts: Sequence[str]) -> str:
-    """A page: what a template makes of `page`, with `data` for the `scripts`."""
+def rendered(template: str, page: Any, data: Any, scripts: Sequence[str], **more: Any) -> str:
+    """A page: what a template makes of `page` and of `more` names, with `data` for the `scripts`."""
     templates = templates_in(_ASSETS, keep_trailing_newline=True)
     return templates.get_template(template).render(
         page=page,
+        **more,
         style=Markup(STYLE.read_text(encoding="utf-8")),
         script=Markup("\n".join(_asset(name) for name in scripts)),
         data=Markup(_embedded_json(data)),
