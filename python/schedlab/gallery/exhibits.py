@@ -17,8 +17,9 @@ from schedlab.studies.errors import Damaged
 from schedlab.studies.identity import build_hash, code_hash
 from schedlab.studies.plan import RESULTS, Note, read_note
 from schedlab.studies.real import RealStudy, place
-from schedlab.studies.results import Results, read_results
+from schedlab.studies.results import Results
 from schedlab.studies.status import study_status
+from schedlab.studies.stored import read_results
 from schedlab.studies.study import Study
 
 

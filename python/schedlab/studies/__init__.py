@@ -17,8 +17,9 @@ from schedlab.studies.catalog import find_study, list_studies, load_study
 from schedlab.studies.claims import Claim, does_not_hold, holds, judge, listed, not_evaluated
 from schedlab.studies.errors import StudyError, StudyInterrupted
 from schedlab.studies.real import RealStudy, place, processors
-from schedlab.studies.results import Results, read_results
+from schedlab.studies.results import Results
 from schedlab.studies.runner import RunReport, run_study
+from schedlab.studies.stored import read_results
 from schedlab.studies.study import Point, Study, Unit, grid
 
 __all__ = [

@@ -1,21 +1,15 @@
-"""Stored results: all that a plot or a claim may look at. Nothing here runs an experiment."""
+"""Results of a study: all that a plot or a claim may look at."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schedlab.store.parquet import read_provenance, read_table
-from schedlab.studies.errors import Damaged, StudyError, first_line
-from schedlab.studies.identity import FACTS, FORMAT
-from schedlab.studies.plan import RESULTS
-from schedlab.studies.study import Scalar
+from schedlab.studies.values import Scalar
 
 
 @dataclass(frozen=True)
@@ -47,41 +41,3 @@ class Results:
 
 def _count(column: pa.ChunkedArray) -> tuple[int, int]:
     return (pc.sum(column).as_py() or 0, len(column) - column.null_count)
-
-
-def read_results(directory: Path) -> Results:
-    """The stored results of a run; `Damaged` if the file cannot be read."""
-    path = directory / RESULTS
-    if not path.is_file():
-        raise StudyError(f"{path}: no results; run the study first")
-    with _damage(path):
-        table, provenance = read_table(path)
-    return Results(table, _of_this_format(path, provenance))
-
-
-def stored_provenance(directory: Path) -> dict[str, Any] | None:
-    """That of the results in a folder, without their rows; None if there are none, `Damaged` if they are not whole."""
-    path = directory / RESULTS
-    if not path.is_file():
-        return None
-    with _damage(path):
-        provenance = read_provenance(path)
-    return _of_this_format(path, provenance)
-
-
-def _of_this_format(path: Path, provenance: dict[str, Any]) -> dict[str, Any]:
-    if provenance.get("format") != FORMAT or not provenance.keys() >= FACTS:
-        raise Damaged(f"{path}: says nothing of where its rows come from, as this version writes it; {_ANEW}")
-    return provenance
-
-
-@contextmanager
-def _damage(path: Path) -> Iterator[None]:
-    """Says what is wrong with a file of results while it is read, and what to do."""
-    try:
-        yield
-    except (OSError, pa.ArrowException, ValueError) as error:
-        raise Damaged(f"{path}: cannot be read, perhaps it was cut short ({first_line(error)}); {_ANEW}") from error
-
-
-_ANEW = "run the study again, which writes it anew and keeps what is stored in parts"

@@ -29,8 +29,8 @@ from schedlab.studies.errors import Damaged, ResultsKept, StudyError, StudyInter
 from schedlab.studies.executor import Executor, SerialExecutor
 from schedlab.studies.identity import provenance
 from schedlab.studies.plan import RESULTS, Note, Plan, make_plan, remote
-from schedlab.studies.results import stored_provenance
 from schedlab.studies.share import sampled
+from schedlab.studies.stored import stored_provenance
 from schedlab.studies.study import Study, Unit
 from schedlab.studies.worker import Work
 

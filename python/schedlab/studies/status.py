@@ -15,8 +15,8 @@ from schedlab.store.parts import PartStore
 from schedlab.studies.errors import Damaged
 from schedlab.studies.identity import build_hash, code_hash
 from schedlab.studies.plan import SHARE, Plan, make_plan, read_note
-from schedlab.studies.results import stored_provenance
 from schedlab.studies.share import extrapolated, sampled
+from schedlab.studies.stored import stored_provenance
 from schedlab.studies.study import Study, Unit
 
 NOT_RUN, DONE, BEGUN, RUNNING, OUTDATED = "not run", "done", "begun", "running", "outdated"

@@ -14,11 +14,11 @@ from schedlab._native import whole_overheads
 from schedlab.studies.claims import Claim
 from schedlab.studies.errors import StudyError
 from schedlab.studies.seeds import derive_seed
+from schedlab.studies.values import Scalar as Scalar
 
 if TYPE_CHECKING:
     from schedlab.studies.results import Results
 
-Scalar = str | int | float | bool
 Columns = Mapping[str, Sequence[Any]]
 
 
