@@ -30,7 +30,7 @@ from distributions import Beside, draw_beside, quantiles
 
 from schedlab import _native
 from schedlab.errors import BadInput, CannotRun
-from schedlab.files import make_folder, write_whole
+from schedlab.base.files import make_folder, write_whole
 from schedlab.plots import paper_style, save_figure
 from schedlab.runtime import doctor, run_checked
 from schedlab.scenario import Scenario

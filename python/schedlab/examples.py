@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from schedlab.base.files import expect_folder, make_folder, read_bytes, write_whole
 from schedlab.errors import BadInput
-from schedlab.files import expect_folder, make_folder, read_bytes, write_whole
 
 #: Every file with a line about it, in the order in which a newcomer wants them.
 EXAMPLES = {

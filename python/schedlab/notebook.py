@@ -8,9 +8,9 @@ from typing import Any
 
 from schedlab import display
 from schedlab.analysis import Analysis
+from schedlab.base.durations import duration
 from schedlab.cells import cell
 from schedlab.compare import Comparison
-from schedlab.durations import duration
 from schedlab.metrics import Metrics
 from schedlab.scenario import Scenario
 from schedlab.summary import summary

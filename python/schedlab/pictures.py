@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from schedlab import display
+from schedlab.base.files import write_whole
 from schedlab.errors import BadInput
-from schedlab.files import write_whole
 from schedlab.schedule import Schedule
 from schedlab.window import MOST, Time, window
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from schedlab._native import Decisions, Event, Job, JobId, Jobs
+from schedlab.base.user_code import load
 from schedlab.errors import BadInput
-from schedlab.user_code import load
 
 __all__ = ["Decisions", "Event", "Job", "JobId", "Jobs", "Policy", "load_policy"]
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, cast
 
 from schedlab import json_lines, measures
 from schedlab.analysis import Analysis, analyze_many
+from schedlab.base.defaults import SCHEDULER
 from schedlab.coming_lines import ComingLines
 from schedlab.conclusion import deciding
-from schedlab.defaults import SCHEDULER
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import Measures
 from schedlab.outputs.schedules import SimulationRow

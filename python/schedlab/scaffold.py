@@ -10,8 +10,8 @@ from pathlib import Path
 
 import schedlab
 from schedlab import _native
+from schedlab.base.files import make_folder, write_whole
 from schedlab.errors import BadInput
-from schedlab.files import make_folder, write_whole
 
 _SCOPES = {"G": "Global", "C": "Clustered", "P": "Partitioned"}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from schedlab import _native, display, plugins
-from schedlab.defaults import NO_OVERHEADS, SCHEDULER
+from schedlab.base.defaults import NO_OVERHEADS, SCHEDULER
+from schedlab.base.files import write_whole
 from schedlab.errors import BadInput, no_such
-from schedlab.files import write_whole
 from schedlab.outputs.answers import Exported, ScenarioDict
 from schedlab.outputs.results import Supertask, TaskRow
 from schedlab.tables import Table, rows_of

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from schedlab import _native, display
+from schedlab.base.files import write_whole
 from schedlab.errors import BadInput
-from schedlab.files import write_whole
 from schedlab.metrics import Checked, Metrics
 from schedlab.naming import job_id
 from schedlab.outputs.answers import Why

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from schedlab.base.files import beside, is_special
 from schedlab.errors import BadInput
-from schedlab.files import beside, is_special
 from schedlab.metrics import Checked, Metrics
 from schedlab.outputs.schedules import SimulationRow
 from schedlab.scenario import Scenario, expect_scenario

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from schedlab import _native
-from schedlab.durations import exact_duration
+from schedlab.base.durations import exact_duration
 from schedlab.errors import BadInput
 from schedlab.naming import job_id
 from schedlab.scenario import Scenario

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab import _native
-from schedlab.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
+from schedlab.base.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.scenario import Scenario
 
 

@@ -12,10 +12,10 @@ import pytest
 
 import schedlab
 from conftest import MS, ROOT, in_a_process
+from schedlab.base.durations import duration, share_of
 from schedlab.cli.shared.options import table
 from schedlab.cli.shared.rows import Rows
 from schedlab.cli.shared.screen import Styled, cells, say
-from schedlab.durations import duration, share_of
 
 ROBOT = """schedlab = 1
 scheduler.name = "G-EDF"

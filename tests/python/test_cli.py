@@ -412,7 +412,7 @@ def test_each_shell_gets_its_script(run, monkeypatch, shell):
 
 
 def test_writing_whole_keeps_the_old_file_on_failure(tmp_path: Path):
-    from schedlab.files import writing_whole
+    from schedlab.base.files import writing_whole
 
     path = tmp_path / "result.json"
     path.write_text("old")

@@ -17,7 +17,7 @@ import pytest
 
 import schedlab
 from conftest import in_a_process
-from schedlab.files import beside, write_whole
+from schedlab.base.files import beside, write_whole
 
 #: Commands that write files; OUT is a path.
 WRITERS = [

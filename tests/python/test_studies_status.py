@@ -13,8 +13,8 @@ from random import Random
 import pytest
 
 from conftest import fits
+from schedlab.base.durations import long_duration
 from schedlab.cli.main import main
-from schedlab.durations import long_duration
 from schedlab.store.locks import exclusive, sharing
 from schedlab.store.parts import Part
 from schedlab.studies import StudyError, StudyInterrupted, Unit, load_study, run_study

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schedlab.base.defaults import NO_PROTOCOL
 from schedlab.cli.shared.options import (
     FILE,
     count,
@@ -22,7 +23,6 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.defaults import NO_PROTOCOL
 
 if TYPE_CHECKING:
     from schedlab.outputs.results import Advice, Mixes, SingleChange, UnknownCosts, Way

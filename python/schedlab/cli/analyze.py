@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedlab import schemas
+from schedlab.base.defaults import NO_PROTOCOL
+from schedlab.base.durations import duration
 from schedlab.cli.shared.options import (
     json_option,
     names,
@@ -24,8 +26,6 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.defaults import NO_PROTOCOL
-from schedlab.durations import duration
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:

@@ -9,6 +9,9 @@ from typing import Any
 
 import click
 
+from schedlab.base.defaults import NO_OVERHEADS
+from schedlab.base.durations import duration as time
+from schedlab.base.files import expect_name_of_folder, make_folder
 from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.shared.experience import print_not_simulated, print_overflowed, print_unknown_overheads, ratio
 from schedlab.cli.shared.options import (
@@ -29,10 +32,7 @@ from schedlab.cli.shared.options import (
 )
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.compare import compare, unless_said
-from schedlab.defaults import NO_OVERHEADS
-from schedlab.durations import duration as time
 from schedlab.errors import BadInput
-from schedlab.files import expect_name_of_folder, make_folder
 from schedlab.outputs.schedules import Totals
 from schedlab.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
 from schedlab.summary import Answer, RealRun, SchedulerSummary, Summary, summary

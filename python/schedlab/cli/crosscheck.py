@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from schedlab.base.files import writing_whole
 from schedlab.cli.shared.options import FILE, json_option, names, print_answer, progress, table
 from schedlab.cli.shared.screen import Styled
-from schedlab.files import writing_whole
 
 
 @click.command("crosscheck")

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from schedlab.base.durations import exact_duration
 from schedlab.cli.shared.options import FILE, json_option, print_answer, read_trace
 from schedlab.cli.shared.screen import say
 from schedlab.cli.view import page_options, show
-from schedlab.durations import exact_duration
 from schedlab.errors import BadInput
 
 

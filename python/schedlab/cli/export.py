@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schedlab.base.files import make_folder, write_whole
 from schedlab.cli.shared.options import (
     FILE,
     json_option,
@@ -22,7 +23,6 @@ from schedlab.cli.shared.options import (
     write_output,
 )
 from schedlab.errors import BadInput
-from schedlab.files import make_folder, write_whole
 
 if TYPE_CHECKING:
     from schedlab.outputs.answers import Exported

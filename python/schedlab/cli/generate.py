@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from schedlab.base.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
+from schedlab.base.files import make_folder, write_whole
 from schedlab.cli.shared.options import FILE, json_option, print_answer, scheduler_option, write_output
-from schedlab.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.errors import BadInput
-from schedlab.files import make_folder, write_whole
 
 FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from schedlab import _native
+from schedlab.base.files import read_bytes, write_whole
 from schedlab.cli.shared.options import FILE, json_option, print_answer, strict_option, table
 from schedlab.cli.shared.screen import say
-from schedlab.files import read_bytes, write_whole
 
 
 @click.command("jobs")

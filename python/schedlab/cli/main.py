@@ -15,8 +15,8 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from schedlab._native import __version__
+from schedlab.base.files import DISK
 from schedlab.errors import BadInput, CannotRun, Failed, SchedlabError, no_such
-from schedlab.files import DISK
 
 #: Exit statuses; `FOUND` is for --strict and for disagreements of a cross-check. A shell gives the last two to programs
 #: that end by a signal: Ctrl-C, or a pipe whose reader is gone.

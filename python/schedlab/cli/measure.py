@@ -47,7 +47,7 @@ def command(
         others = ("schedulers", "protocols", "largest", "afresh", "as_json")
         given = [name for name in (*others, "out") if source(name) == ParameterSource.COMMANDLINE]
         return measure_objects(quick, out if "out" in given else None, [name for name in given if name != "out"])
-    from schedlab.files import expect_folder
+    from schedlab.base.files import expect_folder
     from schedlab.measurements import read_measurements, write_page
     from schedlab.runtime import measure
 

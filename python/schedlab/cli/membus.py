@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schedlab.base.durations import duration
 from schedlab.cli.shared.options import (
     FILE,
     json_option,
@@ -20,7 +21,6 @@ from schedlab.cli.shared.options import (
     write_output,
 )
 from schedlab.cli.shared.screen import say
-from schedlab.durations import duration
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:

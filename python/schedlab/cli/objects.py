@@ -9,10 +9,10 @@ from pathlib import Path
 from statistics import median
 
 from schedlab._native import overheads_of_objects
+from schedlab.base.files import expect_folder
 from schedlab.cli.shared.rows import Rows
 from schedlab.cli.shared.screen import say
 from schedlab.errors import BadInput
-from schedlab.files import expect_folder
 from schedlab.runtime import ask
 from schedlab.studies.lines import line
 from schedlab.studies.real import Noise

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from schedlab import _native
+from schedlab.base.files import read_bytes
 from schedlab.cli.shared.options import FILE, ignore_option, json_option, print_answer, write_output
-from schedlab.files import read_bytes
 
 
 @click.command("overheads")

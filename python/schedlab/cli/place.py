@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schedlab.base.durations import duration
+from schedlab.base.files import write_whole
 from schedlab.cli.shared.experience import print_overflowed
 from schedlab.cli.shared.options import (
     FILE,
@@ -19,9 +21,7 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.durations import duration
 from schedlab.errors import BadInput
-from schedlab.files import write_whole
 
 if TYPE_CHECKING:
     from schedlab.outputs.results import Feasibility, Piece

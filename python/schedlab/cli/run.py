@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from schedlab.base.files import expect_folder, is_special
 from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.shared.experience import print_tasks, sentence
 from schedlab.cli.shared.options import (
@@ -25,7 +26,6 @@ from schedlab.cli.shared.options import (
 )
 from schedlab.cli.shared.screen import say
 from schedlab.errors import BadInput
-from schedlab.files import expect_folder, is_special
 
 #: The options that go on to `schedlab-rt run` as they are.
 PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "background", "stack", "dispatch_lock",

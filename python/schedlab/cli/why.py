@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from schedlab.base.durations import exact_duration
 from schedlab.cli.shared.options import FILE, json_option, print_answer, print_next, read_trace
-from schedlab.durations import exact_duration
 
 
 @click.command("why")

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from schedlab import json_lines
+from schedlab.base.files import read_bytes
 from schedlab.crosscheck import (
     accounting,
     gedf,
@@ -36,7 +37,6 @@ from schedlab.crosscheck import (
 from schedlab.crosscheck.peers import explained
 from schedlab.crosscheck.records import Record, Tests
 from schedlab.errors import BadInput, SchedlabError
-from schedlab.files import read_bytes
 from schedlab.outputs.answers import Disagreement
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schedlab.defaults import NO_OVERHEADS
-from schedlab.durations import long_duration
-from schedlab.files import make_folder
+from schedlab.base.defaults import NO_OVERHEADS
+from schedlab.base.durations import long_duration
+from schedlab.base.files import make_folder
 from schedlab.studies.catalog import list_studies
 from schedlab.studies.claims import Claim
 from schedlab.studies.errors import Damaged

@@ -15,7 +15,7 @@ import pyarrow.csv
 from markupsafe import Markup
 
 from schedlab._native import __version__
-from schedlab.files import make_folder, write_whole
+from schedlab.base.files import make_folder, write_whole
 from schedlab.gallery.claims import count, lack
 from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Item, read_papers

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from schedlab.files import write_whole
+from schedlab.base.files import write_whole
 from schedlab.measurements import figures
 from schedlab.measurements.rows import Measurements
 from schedlab.plots.paper import paper_style

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from schedlab.defaults import NO_PROTOCOL
+from schedlab.base.defaults import NO_PROTOCOL
+from schedlab.base.files import write_whole
 from schedlab.errors import BadInput
-from schedlab.files import write_whole
 from schedlab.outputs.results import Advice, Way
 
 #: So many schedulers are drawn, the best.

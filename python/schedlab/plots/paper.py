@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schedlab.files import write_whole
+from schedlab.base.files import write_whole
 from schedlab.plots.greys import make_grey
 
 #: PDF for papers, SVG for pages, PNG for eyes.

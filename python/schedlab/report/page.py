@@ -16,9 +16,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from schedlab.base.durations import duration
+from schedlab.base.files import make_folder, write_whole
 from schedlab.compare import Comparison
-from schedlab.durations import duration
-from schedlab.files import make_folder, write_whole
 from schedlab.over_bound import why_over_bound
 from schedlab.report.loads import load_pictures
 from schedlab.summary import Summary, summary

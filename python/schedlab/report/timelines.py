@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedlab import _native
-from schedlab.durations import duration
-from schedlab.files import writing_whole
+from schedlab.base.durations import duration
+from schedlab.base.files import writing_whole
 from schedlab.naming import job_id
 from schedlab.report.page import TIMELINE, rendered
 from schedlab.window import MOST_OF_PAGE, Time, window

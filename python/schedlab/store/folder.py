@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schedlab.files import write_whole
+from schedlab.base.files import write_whole
 
 
 class Folder:

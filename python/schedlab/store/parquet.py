@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schedlab.files import write_whole
+from schedlab.base.files import write_whole
 
 _KEY = b"schedlab"
 

@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from schedlab.base.files import writing_whole
 from schedlab.columns import schema_of
 from schedlab.errors import BadInput
-from schedlab.files import writing_whole
 
 #: What such a file may end in.
 ENDINGS = (".arrow", ".parquet", ".jsonl")

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from schedlab import _native, measures, plugins
-from schedlab.defaults import NO_ACCESSES
+from schedlab.base.defaults import NO_ACCESSES
 from schedlab.errors import BadInput
 
 Progress = Callable[[int], None]

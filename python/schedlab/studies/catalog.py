@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from schedlab.base.user_code import loaded
 from schedlab.errors import no_such
 from schedlab.studies.errors import StudyError
 from schedlab.studies.study import Study
-from schedlab.user_code import loaded
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 

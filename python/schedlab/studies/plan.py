@@ -8,7 +8,7 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import get_type_hints
 
-from schedlab.files import write_whole
+from schedlab.base.files import write_whole
 from schedlab.store.folder import Folder
 from schedlab.store.parts import FileStore
 from schedlab.studies.errors import Damaged, StudyError

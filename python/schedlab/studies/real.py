@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedlab import runtime
+from schedlab.base.files import own_folder
 from schedlab.errors import CannotRun
-from schedlab.files import own_folder
 from schedlab.plots import footnote
 from schedlab.store.locks import StoreBusy, exclusive
 from schedlab.studies.study import Columns, Study, Unit

@@ -20,7 +20,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from schedlab.files import make_folder
+from schedlab.base.files import make_folder
 from schedlab.outputs.studies import StudyShare
 from schedlab.store.locks import StoreBusy, exclusive, sharing
 from schedlab.store.parquet import write_table

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from schedlab.base.defaults import NO_OVERHEADS
+from schedlab.base.durations import duration, share_of
 from schedlab.cli.shared.options import count, next_step, print_next, table
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.defaults import NO_OVERHEADS
-from schedlab.durations import duration, share_of
 from schedlab.metrics import Metrics
 from schedlab.placement import executed
 from schedlab.scenario import Scenario

@@ -7,10 +7,10 @@ from typing import Any
 
 from schedlab import _native
 from schedlab.analysis import Analysis, Verdict
+from schedlab.base.durations import duration, share_of
 from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
 from schedlab.cli.shared.options import count, table
 from schedlab.cli.shared.screen import Styled, letter, say
-from schedlab.durations import duration, share_of
 from schedlab.outputs.results import Demand, LateJob, Strongest, TaskRow
 from schedlab.placement import executed
 from schedlab.scenario import Scenario

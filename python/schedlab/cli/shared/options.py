@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 import click
 
+from schedlab.base.files import write_whole, writing_whole
 from schedlab.cli.shared.rows import Rows
 from schedlab.cli.shared.screen import painted, printable, say, width
 from schedlab.errors import BadInput
-from schedlab.files import write_whole, writing_whole
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from schedlab.base.files import write_whole
 from schedlab.cli.shared.options import json_option, print_answer
 from schedlab.cli.study.chosen import chosen, out_option
-from schedlab.files import write_whole
 from schedlab.studies import Claim, Study, read_results
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
+from schedlab.base.durations import long_duration
 from schedlab.cli.shared.options import json_option, print_answer
 from schedlab.cli.study.chosen import out_option
-from schedlab.durations import long_duration
 from schedlab.outputs.studies import StudyShare, StudyState
 from schedlab.studies import find_study, list_studies
 from schedlab.studies.status import NOT_RUN, study_status
