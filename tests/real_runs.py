@@ -34,9 +34,9 @@ from schedlab.base.files import make_folder, write_whole
 from schedlab.plots import paper_style, save_figure
 from schedlab.runtime import doctor, run_checked
 from schedlab.scenario import Scenario
-from schedlab.schedule import Schedule
+from schedlab.core.schedule import Schedule
 from schedlab.schemas import names
-from schedlab.simulation import simulate
+from schedlab.core.simulation import simulate
 
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2")
 

@@ -18,17 +18,17 @@ from __future__ import annotations
 
 from schedlab import notebook, pictures  # noqa: F401 - they register how values are shown
 from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
-from schedlab.analysis import Analysis, Verdict, advise, analyze
 from schedlab.compare import compare
+from schedlab.core.analysis import Analysis, Verdict, advise, analyze
+from schedlab.core.metrics import Checked, Metrics
+from schedlab.core.placement import feasible, place
+from schedlab.core.policy import Policy
+from schedlab.core.scenario import Scenario
+from schedlab.core.schedule import Schedule
+from schedlab.core.simulation import measure, simulate, simulate_many
+from schedlab.core.tables import Table
+from schedlab.core.workload import generate
 from schedlab.errors import BadInput, CannotRun, Failed, SchedlabError
-from schedlab.metrics import Checked, Metrics
-from schedlab.placement import feasible, place
-from schedlab.policy import Policy
-from schedlab.scenario import Scenario
-from schedlab.schedule import Schedule
-from schedlab.simulation import measure, simulate, simulate_many
-from schedlab.tables import Table
-from schedlab.workload import generate
 
 __all__ = [
     "Analysis",

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 
+from schedlab.core.scenario import Scenario
+from schedlab.core.simulation import simulate_many
 from schedlab.errors import BadInput
 from schedlab.outputs.comparison import SchedulerOverLoad, UtilityOverLoad
-from schedlab.scenario import Scenario
-from schedlab.simulation import simulate_many
 
 #: By what all costs are multiplied.
 COSTS_TIMES = tuple(Fraction(percent, 100) for percent in (25, 40, 60, 80, 100, 120, 140, 160, 180, 200))

@@ -18,7 +18,7 @@ from schedlab import _native
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
-    from schedlab.scenario import Scenario
+    from schedlab.core.scenario import Scenario
 
 #: A utilization, or a total: exact if it is a fraction.
 Ratio = int | float | Fraction

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from schedlab import _native
+from schedlab.core.scenario import Scenario, expect_scenario
+from schedlab.core.simulation import simulate
 from schedlab.errors import BadInput
 from schedlab.outputs.memory import BusSeen, MemoryUse
-from schedlab.scenario import Scenario, expect_scenario
-from schedlab.simulation import simulate
 
 __all__ = ["BusSeen", "MemoryUse", "bus_slots", "memory_use"]
 

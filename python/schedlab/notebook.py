@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from schedlab import display
-from schedlab.analysis import Analysis
 from schedlab.base.durations import duration
-from schedlab.cells import cell
 from schedlab.compare import Comparison
-from schedlab.metrics import Metrics
-from schedlab.scenario import Scenario
+from schedlab.core import display
+from schedlab.core.analysis import Analysis
+from schedlab.core.cells import cell
+from schedlab.core.metrics import Metrics
+from schedlab.core.scenario import Scenario
+from schedlab.core.tables import Table
 from schedlab.summary import summary
-from schedlab.tables import Table
 
 #: How many rows of a table a notebook shows.
 ROWS_OF_HTML = 40

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from schedlab import display
 from schedlab.base.files import write_whole
+from schedlab.core import display
+from schedlab.core.schedule import Schedule
+from schedlab.core.window import MOST, Time, window
 from schedlab.errors import BadInput
-from schedlab.schedule import Schedule
-from schedlab.window import MOST, Time, window
 
 #: What the ending of a file says about the picture in it.
 ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".tex": "tikz", ".txt": "text", ".html": "page"}
@@ -19,7 +19,7 @@ ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".tex": "tikz", ".txt": 
 def save(schedule: Schedule, path: Path | str, **shown: Any) -> Path:
     """Writes a picture of `schedule` as the ending of `path` says: SVG, PNG, PDF, TikZ, text, or a page (HTML).
 
-    `shown` are `start`, `until`, `around` and `jobs` of `schedlab.window`, and `lanes`: `processors` or `tasks`.
+    `shown` are `start`, `until`, `around` and `jobs` of `schedlab.core.window`, and `lanes`: `processors` or `tasks`.
     """
     path = Path(path)
     kind = ENDINGS.get(path.suffix.lower())

@@ -9,17 +9,17 @@ from itertools import groupby
 from typing import Any, NamedTuple, cast
 
 from schedlab import json_lines, measures
-from schedlab.analysis import Analysis, analyze_many
 from schedlab.base.defaults import SCHEDULER
 from schedlab.coming_lines import ComingLines
-from schedlab.conclusion import deciding
+from schedlab.core.analysis import Analysis, analyze_many
+from schedlab.core.conclusion import deciding
+from schedlab.core.policy import Policy
+from schedlab.core.scenario import Scenario
+from schedlab.core.simulation import Begun
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import Measures
 from schedlab.outputs.schedules import SimulationRow
 from schedlab.outputs.tables import SimulatedLine
-from schedlab.policy import Policy
-from schedlab.scenario import Scenario
-from schedlab.simulation import Begun
 
 #: What a record may have besides its tasks.
 FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")

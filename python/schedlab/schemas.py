@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from schedlab import _native, plugins
+from schedlab import _native
+from schedlab.core import plugins
 
 
 def schema(format: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from schedlab.compare import Comparison
-from schedlab.conclusion import conclusion, deciding
+from schedlab.core.conclusion import conclusion, deciding
 from schedlab.observed import bounds, closest, dispatch_ns
 from schedlab.outputs.compared import BesideCharged, ScenarioTask
 from schedlab.outputs.comparison import ComparedScheduler, UtilityOverLoad

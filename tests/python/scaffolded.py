@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from conftest import ROOT
-from schedlab import plugins
+from schedlab.core import plugins
 
 #: For tests that build an extension: elsewhere the linker must be told of Python, as maturin does and cargo does not.
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="cargo alone links a Python extension on Linux only")

@@ -16,7 +16,7 @@ def test_the_package_docstring_is_true():
     import doctest
 
     assert doctest.testmod(schedlab).failed == 0
-    assert doctest.testmod(schedlab.scenario).failed == 0
+    assert doctest.testmod(schedlab.core.scenario).failed == 0
 
 
 def test_the_tour_is_true(tmp_path, monkeypatch):

@@ -12,11 +12,12 @@ import pyarrow as pa
 import pytest
 
 from scaffolded import let_be_installed
-from schedlab import _native, plugins
-from schedlab.analysis import analyze, analyze_many
+from schedlab import _native
 from schedlab.cli.main import main
+from schedlab.core import plugins
+from schedlab.core.analysis import analyze, analyze_many
+from schedlab.core.policy import Policy
 from schedlab.errors import BadInput
-from schedlab.policy import Policy
 from schedlab.scenario import Scenario
 from schedlab.studies.batch import Batch, judge_sets
 

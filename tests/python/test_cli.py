@@ -157,7 +157,7 @@ def test_a_scenario_that_is_not_utf8_is_refused_with_its_line(run, tmp_path):
 
 
 def test_what_this_installation_lacks_is_status_3(run, easy_file, monkeypatch):
-    from schedlab import plugins
+    from schedlab.core import plugins
     from schedlab.errors import CannotRun
 
     def broken(kind, name):

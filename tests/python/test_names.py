@@ -19,7 +19,7 @@ COLOUR = "Matplotlib's word for no colour"
 #: Files that have such literals, which ones (all, if none is named), and why they may.
 ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
     "compare.py": ((), "names what is compared unless others are named"),
-    "workload.py": (("randfixedsum", "uniform-medium"), "names what is drawn unless another is named"),
+    "core/workload.py": (("randfixedsum", "uniform-medium"), "names what is drawn unless another is named"),
     "plots/schedule.py": (("none",), COLOUR),
     "plots/greys.py": (("none",), COLOUR),
     "plots/timeline.py": (("none",), COLOUR),

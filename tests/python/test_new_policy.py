@@ -9,7 +9,7 @@ import pytest
 import schedlab
 from conftest import ROOT, dhall
 from scaffolded import build, install, let_be_installed, needs_linux
-from schedlab.analysis import analyze_many
+from schedlab.core.analysis import analyze_many
 from schedlab.scaffold import new_policy
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import schedlab
 from conftest import MS, dhall
-from schedlab.tables import Table
+from schedlab.core.tables import Table
 
 
 class Cells(HTMLParser):

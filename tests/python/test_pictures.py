@@ -11,7 +11,7 @@ import pytest
 import schedlab
 from conftest import MS, ROOT, dhall, easy
 from schedlab import pictures
-from schedlab.window import JOBS, window
+from schedlab.core.window import JOBS, window
 
 PATHFINDER = ROOT / "examples" / "pathfinder.toml"
 

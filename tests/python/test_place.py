@@ -11,7 +11,7 @@ import pytest
 
 import schedlab
 from schedlab.cli.main import main
-from schedlab.placement import other_placement
+from schedlab.core.placement import other_placement
 
 THREE = [{"name": name, "wcet_ns": 6_000_000, "period_ns": 10_000_000} for name in "abc"]
 

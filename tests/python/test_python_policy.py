@@ -9,8 +9,8 @@ import pytest
 import schedlab
 import schedlab.runtime
 from conftest import MS, ROOT, dhall, easy
-from schedlab.analysis import analyze_many
-from schedlab.policy import load_policy
+from schedlab.core.analysis import analyze_many
+from schedlab.core.policy import load_policy
 
 
 class Edf(schedlab.Policy):

@@ -13,9 +13,9 @@ import pytest
 import schedlab
 from conftest import MS, ROOT, dhall, easy
 from schedlab import BadInput, Scenario
+from schedlab.core.tables import Table
 from schedlab.outputs.results import TaskRow
 from schedlab.outputs.tables import JobRow, SegmentRow, TaskMetricsRow
-from schedlab.tables import Table
 
 
 def tables() -> list[tuple[Table[Any], Any]]:

@@ -2,7 +2,7 @@
 //!
 //! Such a module holds the whole library. It gives the scenario in a text with its own entry in the catalogue: a value
 //! that can do all that any scenario can. Its batches know the entry, too. `schedlab new policy NAME` makes a crate
-//! that uses this; see `schedlab.plugins`.
+//! that uses this; see `schedlab.core.plugins`.
 
 use crate::batch::{judge_sets_with, Batch};
 use crate::errors::bad_input;

@@ -77,7 +77,7 @@ def command(
     to five objects. Of more, one or two at a time are changed as long as the margin grows. What operations cost under a
     scheme is charged as the overheads say. Where they do not, the answer says so.
     """
-    from schedlab.analysis import advise
+    from schedlab.core.analysis import advise
 
     classes = policies_of(policies)
     advice = advise(read_scenario(scenario, **overrides), schedulers=[*schedulers, *classes])
@@ -196,7 +196,7 @@ def _is_uncertain(way: Way) -> bool:
 
 def _margin(way: Way) -> str:
     """With the overheads that are charged, and where that differs with the smallest that were measured."""
-    from schedlab.analysis import margin_in_words
+    from schedlab.core.analysis import margin_in_words
 
     least = margin_in_words(way["margin_percent"]) if way["margin_percent"] else "none"
     return f"{least} to {margin_in_words(way['margin_at_best_percent'])}" if _is_uncertain(way) else least
@@ -207,7 +207,7 @@ def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
 
     Each that was asked for has a row of its own.
     """
-    from schedlab.analysis import best_ways, schemes_in_words
+    from schedlab.core.analysis import best_ways, schemes_in_words
 
     alike: dict[tuple[Any, ...], tuple[list[Way], int]] = {}
     for way, more in best_ways(ways):
@@ -239,7 +239,7 @@ def _why(way: Way) -> str:
 
 
 def _verdict(advice: Advice, proved: list[Way]) -> str:
-    from schedlab.analysis import margin_in_words
+    from schedlab.core.analysis import margin_in_words
 
     tried = f"{len(proved)} of {len(advice['ways'])} ways that were tried are proved."
     if advice["as_it_is"]:
@@ -263,7 +263,7 @@ def _verdict(advice: Advice, proved: list[Way]) -> str:
 
 
 def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
-    from schedlab.analysis import schemes_in_words
+    from schedlab.core.analysis import schemes_in_words
 
     columns = ["rank", "scheduler", "priorities", "placement", "protocol", "schemes", "margin", "others", "why"]
     # What no row has anything to say of is left out.

@@ -75,8 +75,8 @@ def command(
     schedulable, unschedulable or unknown. Unschedulable is only said when a job was late in simulation: which one is
     printed.
     """
-    from schedlab.analysis import analyze
     from schedlab.cli.shared.guarantees import print_details, print_explanation, print_guarantee, print_reasons
+    from schedlab.core.analysis import analyze
 
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
@@ -123,7 +123,7 @@ def command(
 
 def _other_placement(analysis: Any, scenario: Any, tests: str | None) -> str | None:
     """A placement that proves what the scenario's own does not, where all tests were asked."""
-    from schedlab.placement import other_placement
+    from schedlab.core.placement import other_placement
 
     is_open = tests is None and not analysis.schedulable and not scenario.own
     return other_placement(scenario) if is_open else None
@@ -152,7 +152,7 @@ def _silent(analysis: Any, scenario: Any) -> dict[str, str]:
 
 def _print_observed(scenario: Any) -> None:
     """What a simulation shows where little can be proved."""
-    from schedlab.simulation import measure
+    from schedlab.core.simulation import measure
 
     metrics, _ = measure(scenario, check=False)
     seen = metrics.tasks["max_response_time_ns"]

@@ -90,7 +90,7 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 @json_option
 def command(format_: str, out: Path | None, sets: int, as_json: bool, **options: Any) -> int:
     """Generate random task sets: the same seed gives the same bytes on every machine."""
-    from schedlab.workload import generate
+    from schedlab.core.workload import generate
 
     options["scheduler"] = options["scheduler"] or SCHEDULER
     rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))

@@ -27,9 +27,9 @@ def command(pid: int | None, duration: str, out: Path | None, as_json: bool, pro
     make no sense is refused, with the reason; status 1 says that nothing is left. Needs CAP_PERFMON or root. Give a
     process by --pid, or a command after --; what the command prints goes to standard error.
     """
+    from schedlab.core.scenario import Scenario
     from schedlab.errors import BadInput
     from schedlab.runtime import observe
-    from schedlab.scenario import Scenario
 
     if (pid is None) == (not program):
         raise BadInput("observe either a process by --pid PID, or a command: schedlab observe -- COMMAND")

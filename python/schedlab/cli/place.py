@@ -24,9 +24,9 @@ from schedlab.cli.shared.screen import Styled, say
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
+    from schedlab.core.placement import Placement
+    from schedlab.core.scenario import Scenario
     from schedlab.outputs.results import Feasibility, Piece
-    from schedlab.placement import Placement
-    from schedlab.scenario import Scenario
 
 OFF_LINE = "An off-line construction: no scheduler here executes it, so it is not simulated."
 
@@ -61,7 +61,7 @@ def command(
 
     Exits with 1 if a task fits nowhere.
     """
-    from schedlab.placement import feasible, place
+    from schedlab.core.placement import feasible, place
 
     machine = read_scenario(scenario, **overrides)
     given = [machine.under(one) for one in schedulers] or [machine]

@@ -101,8 +101,8 @@ def command(
 
 def _run(scenario: Any, options: list[str], trace: Path | None, as_json: bool, details: bool) -> tuple[int, str]:
     """Runs it, and prints the verdict, then what each task experienced; returns what else was said."""
+    from schedlab.core.schedule import Schedule
     from schedlab.runtime import run
-    from schedlab.schedule import Schedule
 
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         # What is written into a device or a pipe cannot be read again.

@@ -29,7 +29,7 @@ from schedlab.cli.simulations import simulate_lines
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
-    from schedlab.schedule import Schedule
+    from schedlab.core.schedule import Schedule
 
 
 @click.command("simulate")
@@ -137,7 +137,7 @@ def _simulated(
     given: Any, trace: Path | None, make: Callable[[Any], str | bytes] | None, check: bool, quiet: bool
 ) -> tuple[Any, list[Any], str | bytes]:
     """What the tasks experienced, which invariants were violated, and the drawing."""
-    from schedlab.simulation import measure, simulate
+    from schedlab.core.simulation import measure, simulate
 
     with progress("simulating", quiet=quiet) as report:
         if trace is None and make is None:

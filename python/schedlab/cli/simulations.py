@@ -13,8 +13,8 @@ from schedlab.cli.shared.screen import say
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
+    from schedlab.core.policy import Policy
     from schedlab.outputs.tables import SimulatedLine
-    from schedlab.policy import Policy
 
 #: What takes a row.
 Take = Callable[[Mapping[str, Any]], object]
@@ -94,7 +94,7 @@ _MOST_PROCESSORS = 4096
 
 def _expect_known(schedulers: Sequence[str | type[Policy]], settings: Mapping[str, Any]) -> None:
     """A name or a value that no line could use is told once, before any line."""
-    from schedlab.scenario import Scenario
+    from schedlab.core.scenario import Scenario
 
     # A task that has what some scheduler asks for, and as much room as any line has for the others' settings.
     task = {"wcet_ns": 1, "period_ns": 10**9, "fixed_priority": 0, "priority_point_ns": 0}

@@ -29,7 +29,7 @@ from schedlab.cli.shared.pictures import window_options
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
-    from schedlab.schedule import Schedule
+    from schedlab.core.schedule import Schedule
 
 #: How a trace begins.
 _MAGIC = b"SCHEDLAB"
@@ -89,7 +89,7 @@ def _schedules(
     file: Path, chosen: list[Any], overrides: dict[str, Any], report: Callable[[float], None]
 ) -> dict[str, Schedule]:
     """The schedules that a file is or gives, by name: its own, or one for each scheduler."""
-    from schedlab.simulation import simulate
+    from schedlab.core.simulation import simulate
 
     if str(file) == "-":
         raise BadInput("-: a page is of a file; allowed: a trace or a scenario")

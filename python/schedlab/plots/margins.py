@@ -21,7 +21,7 @@ def draw_margins(advice: Advice, path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from schedlab.analysis import best_ways, margin_in_words
+    from schedlab.core.analysis import best_ways, margin_in_words
 
     drawn = [(way, more) for way, more in best_ways(advice["ways"]) if way["margin_percent"]][:MOST]
     figure = Figure(figsize=(8, 1.3 + 0.26 * max(len(drawn), 1)), layout="constrained")
@@ -61,7 +61,7 @@ def draw_margins(advice: Advice, path: Path) -> None:
 
 
 def _label(way: Way) -> str:
-    from schedlab.analysis import schemes_in_words
+    from schedlab.core.analysis import schemes_in_words
 
     schemes = schemes_in_words(way["schemes"])
     parts = (way["scheduler"], way["priorities"], way["placement"], way["protocol"], schemes)

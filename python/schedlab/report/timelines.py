@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from schedlab import _native
 from schedlab.base.durations import duration
 from schedlab.base.files import writing_whole
-from schedlab.naming import job_id
+from schedlab.core.naming import job_id
+from schedlab.core.window import MOST_OF_PAGE, Time, window
 from schedlab.report.page import TIMELINE, rendered
-from schedlab.window import MOST_OF_PAGE, Time, window
 
 if TYPE_CHECKING:
-    from schedlab.schedule import Schedule
+    from schedlab.core.schedule import Schedule
 
 #: Where a schedule goes in the page, which is written around it: as a value of Python it takes ten times its memory.
 #: No name looks like this, as JSON and HTML escape quotes.

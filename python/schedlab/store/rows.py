@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schedlab.base.files import writing_whole
-from schedlab.columns import schema_of
+from schedlab.core.columns import schema_of
 from schedlab.errors import BadInput
 
 #: What such a file may end in.

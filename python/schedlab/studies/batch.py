@@ -9,8 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from schedlab import _native, measures, plugins
+from schedlab import _native, measures
 from schedlab.base.defaults import NO_ACCESSES
+from schedlab.core import plugins
 from schedlab.errors import BadInput
 
 Progress = Callable[[int], None]

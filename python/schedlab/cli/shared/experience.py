@@ -11,9 +11,9 @@ from schedlab.base.defaults import NO_OVERHEADS
 from schedlab.base.durations import duration, share_of
 from schedlab.cli.shared.options import count, next_step, print_next, table
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.metrics import Metrics
-from schedlab.placement import executed
-from schedlab.scenario import Scenario
+from schedlab.core.metrics import Metrics
+from schedlab.core.placement import executed
+from schedlab.core.scenario import Scenario
 
 
 def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, details: bool) -> None:

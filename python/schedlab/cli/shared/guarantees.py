@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schedlab import _native
-from schedlab.analysis import Analysis, Verdict
 from schedlab.base.durations import duration, share_of
 from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
 from schedlab.cli.shared.options import count, table
 from schedlab.cli.shared.screen import Styled, letter, say
+from schedlab.core.analysis import Analysis, Verdict
+from schedlab.core.placement import executed
+from schedlab.core.scenario import Scenario
+from schedlab.core.tables import Table
 from schedlab.outputs.results import Demand, LateJob, Strongest, TaskRow
-from schedlab.placement import executed
-from schedlab.scenario import Scenario
-from schedlab.tables import Table
 
 #: So many letters show how much of a relative deadline the bound leaves.
 BAR = 10

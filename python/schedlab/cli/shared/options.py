@@ -172,7 +172,7 @@ def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
 
     Says what of another tool's file is left out: see `tell_left_out`, also for `quiet`.
     """
-    from schedlab.scenario import Scenario
+    from schedlab.core.scenario import Scenario
 
     ignore = overrides.get("ignore") or ()
     if str(path) == "-":
@@ -191,7 +191,7 @@ def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
 
 def read_trace(path: Path, *, quiet: bool = False) -> Any:
     """The trace in `path`; says what of another tool's file its scenario left out: see `tell_left_out`."""
-    from schedlab.schedule import Schedule
+    from schedlab.core.schedule import Schedule
 
     schedule = Schedule.read(path)
     tell_left_out(schedule.scenario, quiet=quiet)
@@ -274,7 +274,7 @@ def names(text: str | None) -> list[str] | None:
 
 def policies_of(places: Sequence[str]) -> list[Any]:
     """The classes that --policy names."""
-    from schedlab.policy import load_policy
+    from schedlab.core.policy import load_policy
 
     return [load_policy(place) for place in dict.fromkeys(places)]
 

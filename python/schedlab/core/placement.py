@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from schedlab.analysis import analyze
+from schedlab.core.analysis import analyze
+from schedlab.core.scenario import Scenario
+from schedlab.core.simulation import simulate
+from schedlab.core.tables import Table
 from schedlab.outputs.answers import PlacementDict, SplitTask
 from schedlab.outputs.results import Feasibility, Placed, TaskRow
-from schedlab.scenario import Scenario
-from schedlab.simulation import simulate
-from schedlab.tables import Table
 
 
 class Placement(PlacementDict):

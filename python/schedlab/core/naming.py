@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from schedlab import _native
+from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput
-from schedlab.scenario import Scenario
 
 
 def job_id(trace: _native.Trace, scenario: Scenario, named: str | None) -> str:

@@ -20,7 +20,7 @@ from schedlab.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
     from schedlab import _native
-    from schedlab.policy import Policy
+    from schedlab.core.policy import Policy
 
 Kind = Literal["scheduler", "locking protocol", "test"]
 

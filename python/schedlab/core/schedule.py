@@ -7,18 +7,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from schedlab import _native, display
+from schedlab import _native
 from schedlab.base.files import write_whole
+from schedlab.core import display
+from schedlab.core.metrics import Checked, Metrics
+from schedlab.core.naming import job_id
+from schedlab.core.scenario import Scenario
+from schedlab.core.tables import Table
+from schedlab.core.window import MOST, Time, part, window
 from schedlab.errors import BadInput
-from schedlab.metrics import Checked, Metrics
-from schedlab.naming import job_id
 from schedlab.outputs.answers import Why
 from schedlab.outputs.runs import Account
 from schedlab.outputs.schedules import Difference, Drawing
 from schedlab.outputs.tables import JobRow, SegmentRow
-from schedlab.scenario import Scenario
-from schedlab.tables import Table
-from schedlab.window import MOST, Time, part, window
 
 
 class Schedule:

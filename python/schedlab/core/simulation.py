@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedlab.base.files import beside, is_special
+from schedlab.core.metrics import Checked, Metrics
+from schedlab.core.scenario import Scenario, expect_scenario
+from schedlab.core.schedule import Schedule
 from schedlab.errors import BadInput
-from schedlab.metrics import Checked, Metrics
 from schedlab.outputs.schedules import SimulationRow
-from schedlab.scenario import Scenario, expect_scenario
-from schedlab.schedule import Schedule
 
 if TYPE_CHECKING:
     from schedlab import _native
-    from schedlab.policy import Policy
+    from schedlab.core.policy import Policy
 
 Progress = Callable[[float], None]
 

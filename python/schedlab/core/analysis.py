@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from schedlab import _native, display, plugins
-from schedlab.conclusion import conclusion
+from schedlab import _native
+from schedlab.core import display, plugins
+from schedlab.core.conclusion import conclusion
+from schedlab.core.scenario import Scenario, Schedulers, expect_scenario, listed
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import AnalysisDict
 from schedlab.outputs.results import (
@@ -20,7 +22,6 @@ from schedlab.outputs.results import (
     VerdictDict,
     Way,
 )
-from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed
 
 
 @dataclass(frozen=True)

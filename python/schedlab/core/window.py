@@ -7,9 +7,9 @@ from typing import Any
 
 from schedlab import _native
 from schedlab.base.durations import exact_duration
+from schedlab.core.naming import job_id
+from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput
-from schedlab.naming import job_id
-from schedlab.scenario import Scenario
 
 #: A point in time: nanoseconds, or text such as "2.5 ms"; None where a schedule begins or ends.
 Time = str | int | None

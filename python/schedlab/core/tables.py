@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints, overload
 
-from schedlab import _native, display
-from schedlab.cells import ROWS, first_rows
+from schedlab import _native
+from schedlab.core import display
+from schedlab.core.cells import ROWS, first_rows
 from schedlab.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class _Rows:
         # pyarrow takes 100 ms to import.
         import pyarrow
 
-        from schedlab.columns import schema_of
+        from schedlab.core.columns import schema_of
 
         if self._type is not None:
             # Without a value, the type alone says what a column holds.

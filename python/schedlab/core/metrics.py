@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from schedlab import display
+from schedlab.core import display
+from schedlab.core.tables import Table
 from schedlab.outputs.results import CheckedDict
 from schedlab.outputs.schedules import Deadlock, MetricsDict, TaskMetricsDict
 from schedlab.outputs.tables import TaskMetricsRow
-from schedlab.tables import Table
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab import _native
 from schedlab.base.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
-from schedlab.scenario import Scenario
+from schedlab.core.scenario import Scenario
 
 
 def generate(
