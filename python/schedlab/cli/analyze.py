@@ -81,8 +81,8 @@ def command(
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
     if jsonl:
-        from schedlab.coming_lines import ComingLines
-        from schedlab.records import judged_lines, measures_by_scheduler, verdict_records
+        from schedlab.lines.coming_lines import ComingLines
+        from schedlab.lines.records import judged_lines, measures_by_scheduler, verdict_records
 
         chosen = [*schedulers, *policies_of(policies)] or None
         judged = judged_lines(ComingLines(scenario), str(scenario), chosen, names(tests), settings_of(overrides))

@@ -31,8 +31,8 @@ def simulate_lines(
     strict: bool,
 ) -> int:
     """Writes a row for each simulation; the exit status says whether a line was bad or an invariant violated."""
-    from schedlab.coming_lines import ComingLines
-    from schedlab.records import simulated_lines
+    from schedlab.lines.coming_lines import ComingLines
+    from schedlab.lines.records import simulated_lines
     from schedlab.store.rows import expect_ending
 
     file = None if out is None or str(out) == "-" else out

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from schedlab import json_lines
 from schedlab.base.files import read_bytes
 from schedlab.crosscheck import (
     accounting,
@@ -37,6 +36,7 @@ from schedlab.crosscheck import (
 from schedlab.crosscheck.peers import explained
 from schedlab.crosscheck.records import Record, Tests
 from schedlab.errors import BadInput, SchedlabError
+from schedlab.lines import json_lines
 from schedlab.outputs.answers import Disagreement
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]

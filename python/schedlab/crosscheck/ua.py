@@ -8,7 +8,7 @@ from typing import Any
 from schedlab import _native
 from schedlab.crosscheck.records import Record, Test, Tests
 from schedlab.errors import BadInput
-from schedlab.json_lines import is_whole
+from schedlab.lines.json_lines import is_whole
 
 Queues = list[list[int]]
 #: What a result has of the queues.

@@ -8,15 +8,16 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple, cast
 
-from schedlab import json_lines, measures
+from schedlab import measures
 from schedlab.base.defaults import SCHEDULER
-from schedlab.coming_lines import ComingLines
 from schedlab.core.analysis import Analysis, analyze_many
 from schedlab.core.conclusion import deciding
 from schedlab.core.policy import Policy
 from schedlab.core.scenario import Scenario
 from schedlab.core.simulation import Begun
 from schedlab.errors import BadInput
+from schedlab.lines import json_lines
+from schedlab.lines.coming_lines import ComingLines
 from schedlab.outputs.answers import Measures
 from schedlab.outputs.schedules import SimulationRow
 from schedlab.outputs.tables import SimulatedLine
