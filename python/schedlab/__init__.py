@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from schedlab import notebook, pictures  # noqa: F401 - they register how values are shown
 from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
-from schedlab.compare import compare
+from schedlab.comparison.compare import compare
 from schedlab.core.analysis import Analysis, Verdict, advise, analyze
 from schedlab.core.metrics import Checked, Metrics
 from schedlab.core.placement import feasible, place

@@ -7,14 +7,14 @@ from html import escape
 from typing import Any
 
 from schedlab.base.durations import duration
-from schedlab.compare import Comparison
+from schedlab.comparison.compare import Comparison
+from schedlab.comparison.summary import summary
 from schedlab.core import display
 from schedlab.core.analysis import Analysis
 from schedlab.core.cells import cell
 from schedlab.core.metrics import Metrics
 from schedlab.core.scenario import Scenario
 from schedlab.core.tables import Table
-from schedlab.summary import summary
 
 #: How many rows of a table a notebook shows.
 ROWS_OF_HTML = 40

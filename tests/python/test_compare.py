@@ -11,8 +11,8 @@ import pytest
 import schedlab
 from conftest import MS, dhall, easy
 from schedlab.cli.compare import _print
-from schedlab.compare import SCHEDULERS
-from schedlab.summary import summary
+from schedlab.comparison.compare import SCHEDULERS
+from schedlab.comparison.summary import summary
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -17,11 +17,11 @@ from conftest import MS, easy, let_it_run
 from report_example import comparison
 from schedlab import runtime
 from schedlab.cli.compare import _checked, _print_real
+from schedlab.comparison.over_bound import over_bound, sum_over_bound, why_over_bound, worst_first
+from schedlab.comparison.real import INTERRUPTED
+from schedlab.comparison.summary import real_run, summary
 from schedlab.errors import CannotRun
-from schedlab.over_bound import over_bound, sum_over_bound, why_over_bound, worst_first
-from schedlab.real import INTERRUPTED
 from schedlab.report.page import render_report
-from schedlab.summary import real_run, summary
 
 #: Nothing else may run beside.
 pytestmark = pytest.mark.realtime

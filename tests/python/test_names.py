@@ -18,12 +18,12 @@ ABOUT_OTHERS = {
 COLOUR = "Matplotlib's word for no colour"
 #: Files that have such literals, which ones (all, if none is named), and why they may.
 ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
-    "compare.py": ((), "names what is compared unless others are named"),
+    "comparison/compare.py": ((), "names what is compared unless others are named"),
     "core/workload.py": (("randfixedsum", "uniform-medium"), "names what is drawn unless another is named"),
     "plots/schedule.py": (("none",), COLOUR),
     "plots/greys.py": (("none",), COLOUR),
     "plots/timeline.py": (("none",), COLOUR),
-    "summary.py": (("none",), "a word for no tardiness"),
+    "comparison/summary.py": (("none",), "a word for no tardiness"),
     "cli/advise.py": (("none", "objects"), "a word for no margin; keys of results"),
     "cli/objects.py": (("lock-free", "wait-free", "objects"), "names what is measured, and a command"),
     "cli/measure.py": (("objects",), "the name of a command"),

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from report_example import comparison
+from schedlab.comparison.summary import exceeded_bounds, strongest, summary
 from schedlab.report import write_comparison, write_report
 from schedlab.report.page import render_report
-from schedlab.summary import exceeded_bounds, strongest, summary
 
 
 class Cells(HTMLParser):

@@ -7,9 +7,9 @@ import pytest
 import schedlab
 from conftest import MS, ROOT
 from schedlab import BadInput, Scenario
-from schedlab.loads import utility_over_load
+from schedlab.comparison.loads import utility_over_load
+from schedlab.comparison.summary import summary
 from schedlab.report import write_comparison
-from schedlab.summary import summary
 
 OVERLOAD = ROOT / "examples" / "overload.toml"
 
@@ -122,7 +122,7 @@ def test_a_comparison_has_utility_over_load(run, tmp_path):
 
 
 def test_long_horizons_are_cut_where_utility_over_load_is_simulated(monkeypatch):
-    monkeypatch.setattr("schedlab.loads.MOST_JOBS", 1000)
+    monkeypatch.setattr("schedlab.comparison.loads.MOST_JOBS", 1000)
     scenario = one_processor("P-EDF").replace(horizon="1 s")
     assert utility_over_load(scenario, [scenario])["horizon_ns"] == 200 * MS
 

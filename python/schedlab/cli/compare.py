@@ -31,11 +31,11 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.compare import compare, unless_said
+from schedlab.comparison.compare import compare, unless_said
+from schedlab.comparison.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
+from schedlab.comparison.summary import Answer, RealRun, SchedulerSummary, Summary, summary
 from schedlab.errors import BadInput
 from schedlab.outputs.schedules import Totals
-from schedlab.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
-from schedlab.summary import Answer, RealRun, SchedulerSummary, Summary, summary
 
 #: Without --details, as many real responses above their bounds are named: a busy machine has tens.
 MOST_LINES = 3

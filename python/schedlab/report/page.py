@@ -18,10 +18,10 @@ from markupsafe import Markup
 
 from schedlab.base.durations import duration
 from schedlab.base.files import make_folder, write_whole
-from schedlab.compare import Comparison
-from schedlab.over_bound import why_over_bound
+from schedlab.comparison.compare import Comparison
+from schedlab.comparison.over_bound import why_over_bound
+from schedlab.comparison.summary import Summary, summary
 from schedlab.report.loads import load_pictures
-from schedlab.summary import Summary, summary
 
 _ASSETS = Path(__file__).with_name("assets")
 

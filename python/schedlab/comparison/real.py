@@ -10,13 +10,14 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from schedlab import observed, runtime
+from schedlab import runtime
+from schedlab.comparison import observed
+from schedlab.comparison.over_bound import over_bound
 from schedlab.core.scenario import Scenario
 from schedlab.core.schedule import Schedule
 from schedlab.errors import CannotRun
 from schedlab.outputs.comparison import ComparedScheduler, Real
 from schedlab.outputs.runs import Findings
-from schedlab.over_bound import over_bound
 
 #: Why the schedulers after an interrupt have no real run.
 INTERRUPTED = "not run: interrupted before"

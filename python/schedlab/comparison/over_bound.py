@@ -26,7 +26,7 @@ class NamedOverBound(OverBound):
 
 
 def over_bound(bounds: Sequence[int | None], real: Sequence[OfTask], findings: Findings) -> list[OverBound]:
-    """The tasks whose longest real response was above its bound, and why; see `schedlab.real`."""
+    """The tasks whose longest real response was above its bound, and why; see `schedlab.comparison.real`."""
     longest = [None if ran["response_time_ns"] is None else ran["response_time_ns"]["max"] for ran in real]
     return _native.over_bound(list(zip(bounds, longest, strict=True)), findings["longest_responses"])
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from schedlab.compare import Comparison
+from schedlab.comparison.compare import Comparison
+from schedlab.comparison.observed import bounds, closest, dispatch_ns
+from schedlab.comparison.over_bound import NamedOverBound
+from schedlab.comparison.real import how_it_ended, is_interrupted
 from schedlab.core.conclusion import conclusion, deciding
-from schedlab.observed import bounds, closest, dispatch_ns
 from schedlab.outputs.compared import BesideCharged, ScenarioTask
 from schedlab.outputs.comparison import ComparedScheduler, UtilityOverLoad
 from schedlab.outputs.comparison import Real as RealDict
 from schedlab.outputs.results import CheckedDict, VerdictDict
 from schedlab.outputs.schedules import Totals
-from schedlab.over_bound import NamedOverBound
-from schedlab.real import how_it_ended, is_interrupted
 
 #: An answer in words: in full, and below a heading that says what it is about.
 _ANSWERS = {

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from schedlab import _native
+from schedlab.comparison.loads import states_utility, utility_over_load
+from schedlab.comparison.real import Keep, run_beside
 from schedlab.core import display
 from schedlab.core.analysis import analyze
 from schedlab.core.scenario import Scenario, Schedulers, expect_scenario, listed
 from schedlab.core.schedule import Schedule
 from schedlab.core.simulation import simulate
 from schedlab.errors import BadInput
-from schedlab.loads import states_utility, utility_over_load
-from schedlab.real import Keep, run_beside
 
 if TYPE_CHECKING:
     from schedlab.outputs.compared import ScenarioTask, Utilization
