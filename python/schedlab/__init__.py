@@ -16,7 +16,6 @@ Times are whole nanoseconds. The package converts, runs experiments and draws; R
 
 from __future__ import annotations
 
-from schedlab import notebook, pictures  # noqa: F401 - they register how values are shown
 from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
 from schedlab.comparison.compare import compare
 from schedlab.core.analysis import Analysis, Verdict, advise, analyze
@@ -29,6 +28,7 @@ from schedlab.core.simulation import measure, simulate, simulate_many
 from schedlab.core.tables import Table
 from schedlab.core.workload import generate
 from schedlab.errors import BadInput, CannotRun, Failed, SchedlabError
+from schedlab.show import notebook, pictures  # noqa: F401 - they register how values are shown
 
 __all__ = [
     "Analysis",

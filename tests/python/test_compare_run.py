@@ -21,7 +21,7 @@ from schedlab.comparison.over_bound import over_bound, sum_over_bound, why_over_
 from schedlab.comparison.real import INTERRUPTED
 from schedlab.comparison.summary import real_run, summary
 from schedlab.errors import CannotRun
-from schedlab.report.page import render_report
+from schedlab.show.report.page import render_report
 
 #: Nothing else may run beside.
 pytestmark = pytest.mark.realtime

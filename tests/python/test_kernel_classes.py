@@ -16,7 +16,7 @@ import schedlab
 from conftest import MS, let_it_run
 from schedlab import runtime
 from schedlab.errors import BadInput, CannotRun
-from schedlab.report.page import render_report
+from schedlab.show.report.page import render_report
 
 #: Nothing else may run beside.
 pytestmark = pytest.mark.realtime

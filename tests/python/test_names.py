@@ -20,9 +20,9 @@ COLOUR = "Matplotlib's word for no colour"
 ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
     "comparison/compare.py": ((), "names what is compared unless others are named"),
     "core/workload.py": (("randfixedsum", "uniform-medium"), "names what is drawn unless another is named"),
-    "plots/schedule.py": (("none",), COLOUR),
-    "plots/greys.py": (("none",), COLOUR),
-    "plots/timeline.py": (("none",), COLOUR),
+    "show/plots/schedule.py": (("none",), COLOUR),
+    "show/plots/greys.py": (("none",), COLOUR),
+    "show/plots/timeline.py": (("none",), COLOUR),
     "comparison/summary.py": (("none",), "a word for no tardiness"),
     "cli/advise.py": (("none", "objects"), "a word for no margin; keys of results"),
     "cli/objects.py": (("lock-free", "wait-free", "objects"), "names what is measured, and a command"),

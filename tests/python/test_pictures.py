@@ -10,8 +10,8 @@ import pytest
 
 import schedlab
 from conftest import MS, ROOT, dhall, easy
-from schedlab import pictures
 from schedlab.core.window import JOBS, window
+from schedlab.show import pictures
 
 PATHFINDER = ROOT / "examples" / "pathfinder.toml"
 

@@ -11,7 +11,7 @@ import pytest
 
 from browsing import LAPTOP, frames, launched, opened, serious
 from report_example import comparison
-from schedlab.report import write_report
+from schedlab.show.report import write_report
 
 pytestmark = pytest.mark.browser
 

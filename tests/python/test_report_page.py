@@ -12,8 +12,8 @@ import pytest
 
 from report_example import comparison
 from schedlab.comparison.summary import exceeded_bounds, strongest, summary
-from schedlab.report import write_comparison, write_report
-from schedlab.report.page import render_report
+from schedlab.show.report import write_comparison, write_report
+from schedlab.show.report.page import render_report
 
 
 class Cells(HTMLParser):

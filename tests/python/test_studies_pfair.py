@@ -11,7 +11,7 @@ import pytest
 
 import schedlab
 from schedlab import _native
-from schedlab.plots.intervals import mean_interval, student_quantile
+from schedlab.show.plots.intervals import mean_interval, student_quantile
 from schedlab.store.parquet import write_table
 from schedlab.studies import Claim, Results, Study, find_study, read_results, run_study
 from schedlab.studies.identity import provenance

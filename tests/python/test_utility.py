@@ -9,7 +9,7 @@ from conftest import MS, ROOT
 from schedlab import BadInput, Scenario
 from schedlab.comparison.loads import utility_over_load
 from schedlab.comparison.summary import summary
-from schedlab.report import write_comparison
+from schedlab.show.report import write_comparison
 
 OVERLOAD = ROOT / "examples" / "overload.toml"
 

@@ -11,7 +11,7 @@ import pytest
 
 import schedlab
 from conftest import MS, ROOT, easy, fits
-from schedlab.report import write_timelines
+from schedlab.show.report import write_timelines
 
 DHALL = ROOT / "examples" / "dhall.toml"
 

@@ -11,7 +11,7 @@ import pytest
 import schedlab
 from browsing import LAPTOP, frames, launched, opened, serious
 from conftest import MS, ROOT
-from schedlab.report import write_timelines
+from schedlab.show.report import write_timelines
 
 pytestmark = pytest.mark.browser
 

@@ -82,7 +82,7 @@ def command(
     classes = policies_of(policies)
     advice = advise(read_scenario(scenario, **overrides), schedulers=[*schedulers, *classes])
     if plot is not None:
-        from schedlab.plots.margins import draw_margins
+        from schedlab.show.plots.margins import draw_margins
 
         draw_margins(advice, plot)
     if as_json:

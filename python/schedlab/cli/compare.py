@@ -87,7 +87,7 @@ def command(
     With --run, threads of this machine do the same for real, where it lets them; an interrupt keeps what was done.
     """
     # Pages need jinja2, which takes 30 ms to import, and other commands list this one.
-    from schedlab.report import write_comparison
+    from schedlab.show.report import write_comparison
 
     if duration is not None and not run_too:
         raise BadInput("--duration says how long to run for real and goes with --run; a simulation has a --horizon")

@@ -39,7 +39,7 @@ def command(
 
     Real runs differ from simulations by microseconds: --tolerance says how much is no difference.
     """
-    from schedlab.report import write_timelines
+    from schedlab.show.report import write_timelines
 
     both = [read_trace(first), read_trace(second)]
     names = [first.name, second.name] if first.name != second.name else [str(first), str(second)]

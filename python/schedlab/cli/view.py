@@ -71,7 +71,7 @@ def command(
     The page is one file and needs no network. It shows everything, or what --from, --until and --jobs say, and begins
     at --around. Schedules of several schedulers stand below each other. Prints the path of the page last.
     """
-    from schedlab.report import write_timelines
+    from schedlab.show.report import write_timelines
 
     chosen = [*schedulers, *policies_of(policies)]
     with progress("simulating", quiet=as_json) as report:

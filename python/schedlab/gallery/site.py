@@ -20,7 +20,7 @@ from schedlab.gallery.claims import count, lack
 from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Item, read_papers
 from schedlab.outputs.studies import PaperClaims
-from schedlab.report.page import STYLE, templates_in
+from schedlab.show.report.page import STYLE, templates_in
 from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, NOT_EVALUATED
 from schedlab.studies.identity import canonical_json
 from schedlab.studies.plan import RESULTS

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from schedlab.plots.paper import CURVES, PAGE
+from schedlab.show.plots.paper import CURVES, PAGE
 
 #: What is measured under each scheduler, and what it is called.
 OF_DISPATCHING = {

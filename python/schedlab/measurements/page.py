@@ -11,8 +11,8 @@ from markupsafe import Markup
 from schedlab.base.files import write_whole
 from schedlab.measurements import figures
 from schedlab.measurements.rows import Measurements
-from schedlab.plots.paper import paper_style
-from schedlab.report.page import STYLE, templates_in
+from schedlab.show.plots.paper import paper_style
+from schedlab.show.report.page import STYLE, templates_in
 
 _HERE = Path(__file__).parent
 

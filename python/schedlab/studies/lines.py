@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from schedlab.plots.intervals import student_quantile
+from schedlab.show.plots.intervals import student_quantile
 
 CONFIDENCE = 0.99
 #: By how much of its first value a line has to rise, to be worth writing.

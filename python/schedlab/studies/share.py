@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 
 from schedlab.outputs.studies import StudyShare
-from schedlab.plots.intervals import student_quantile
+from schedlab.show.plots.intervals import student_quantile
 
 CONFIDENCE = 0.95
 

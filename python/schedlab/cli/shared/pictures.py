@@ -37,6 +37,6 @@ def by_ending(given: str | None, out: Path | None) -> str | None:
 
 def drawn(schedule: Any, kind: str, out: Path | None, **shown: Any) -> str | bytes:
     """The picture; text that goes to a terminal fits it, and text that goes elsewhere is never folded."""
-    from schedlab.pictures import picture
+    from schedlab.show.pictures import picture
 
     return picture(schedule, kind, width=width() if out is None and sys.stdout.isatty() else None, **shown)

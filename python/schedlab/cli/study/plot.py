@@ -28,7 +28,7 @@ from schedlab.studies import Claim, Study, read_results
 @json_option
 def plot_command(names: tuple[str, ...], every: bool, fonts: str, greys: bool, out: Path, as_json: bool) -> None:
     """Draw stored results and judge the source's claims by them; runs nothing."""
-    from schedlab.plots import Look, drawn_as
+    from schedlab.show.plots import Look, drawn_as
 
     answers = []
     with drawn_as(Look(fonts, greys)):

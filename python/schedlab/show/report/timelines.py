@@ -11,7 +11,7 @@ from schedlab.base.durations import duration
 from schedlab.base.files import writing_whole
 from schedlab.core.naming import job_id
 from schedlab.core.window import MOST_OF_PAGE, Time, window
-from schedlab.report.page import TIMELINE, rendered
+from schedlab.show.report.page import TIMELINE, rendered
 
 if TYPE_CHECKING:
     from schedlab.core.schedule import Schedule

@@ -27,7 +27,7 @@ def save(schedule: Schedule, path: Path | str, **shown: Any) -> Path:
         raise BadInput(f'"{path}" does not end like a picture; allowed: {", ".join(ENDINGS)}')
     if kind == "page":
         # Pages need jinja2, which takes 30 ms to import.
-        from schedlab.report import write_timelines
+        from schedlab.show.report import write_timelines
 
         if shown.pop("lanes", None) is not None:
             raise BadInput("a page has lanes of both kinds; leave out the lanes")
@@ -43,7 +43,7 @@ def picture(
     start, until = window(schedule._native, schedule.scenario, **shown)
     if kind in ("png", "pdf"):
         # Only these kinds need the plots, which take 10 ms to import.
-        from schedlab.plots.timeline import rendered
+        from schedlab.show.plots.timeline import rendered
 
         return rendered(schedule.drawing(until, start, most=MOST), schedule.scenario, lanes or "tasks", kind)
     if kind == "text":
@@ -58,7 +58,7 @@ def plot(
 ) -> Any:
     """Draws what `window` says of `schedule` with matplotlib on the axes `ax`, or on new ones; returns the axes."""
     # Only this needs the plots, which take 10 ms to import.
-    from schedlab.plots.timeline import draw_timeline
+    from schedlab.show.plots.timeline import draw_timeline
 
     start_ns, until_ns = window(schedule._native, schedule.scenario, start, until, around, jobs)
     drawn = schedule.drawing(until_ns, start_ns, most=MOST)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from schedlab.plots.intervals import wilson_interval
-from schedlab.plots.paper import CURVES
+from schedlab.show.plots.intervals import wilson_interval
+from schedlab.show.plots.paper import CURVES
 
 #: So many markers of a curve, or up to twice as many.
 MARKERS = 5

@@ -21,7 +21,7 @@ from schedlab.base.files import make_folder, write_whole
 from schedlab.comparison.compare import Comparison
 from schedlab.comparison.over_bound import why_over_bound
 from schedlab.comparison.summary import Summary, summary
-from schedlab.report.loads import load_pictures
+from schedlab.show.report.loads import load_pictures
 
 _ASSETS = Path(__file__).with_name("assets")
 
@@ -30,7 +30,6 @@ STYLE = _ASSETS / "style.css"
 
 #: What draws a schedule.
 TIMELINE = ("format.js", "sharing.js", "model.js", "legend.js", "painter.js", "timeline.js")
-
 
 #: What each kind of modelled delay comes after, in words.
 _AFTER = {"cache_related_preemption": "preemption", "cache_related_migration": "migration"}

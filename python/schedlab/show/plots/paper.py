@@ -1,0 +1,150 @@
+"""How our figures look: sized for a column, fonts embedded, colours that differ in grey, same bytes each time."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from schedlab.base.files import write_whole
+from schedlab.show.plots.greys import make_grey
+
+#: PDF for papers, SVG for pages, PNG for eyes.
+FORMATS = ("pdf", "svg", "png")
+
+#: Named colours of what is no curve: ours, what differs, what is marked, and lines to compare with.
+BLACK, BLUE, RED, ORANGE, GREY = "#000000", "#0072B2", "#D55E00", "#E69F00", "#888888"
+
+#: Line, marker and colour of the curves, in order. Each differs from the others by marker and dashes alone;
+#: the colours are Okabe and Ito's, which the colour-blind can tell apart, from dark to light.
+CURVES: Sequence[dict[str, Any]] = (
+    {"color": BLACK, "marker": "o", "linestyle": "-"},
+    {"color": BLUE, "marker": "s", "linestyle": (0, (5, 2))},
+    {"color": RED, "marker": "^", "linestyle": (0, (1, 1.5))},
+    {"color": "#009E73", "marker": "D", "linestyle": (0, (5, 2, 1, 2))},
+    {"color": "#CC79A7", "marker": "v", "linestyle": (0, (8, 2))},
+    {"color": ORANGE, "marker": "P", "linestyle": (0, (3, 1, 1, 1, 1, 1))},
+    {"color": "#56B4E9", "marker": "X", "linestyle": (0, (2, 1))},
+    {"color": "#8A8A8A", "marker": "*", "linestyle": (0, (6, 1, 1, 1, 1, 1))},
+    {"color": "#7A4B00", "marker": "h", "linestyle": (0, (4, 1, 1, 1))},
+)
+
+#: Widths in inches of a column and of a page in the two-column formats of ACM and IEEE.
+COLUMN, PAGE = 3.33, 7.0
+
+_SETTINGS: dict[Any, Any] = {
+    "font.family": "serif",
+    "font.serif": ["DejaVu Serif"],
+    "mathtext.fontset": "dejavuserif",
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "legend.fontsize": 7,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "axes.linewidth": 0.6,
+    "axes.grid": True,
+    "grid.linewidth": 0.4,
+    "grid.color": "#d8d8d8",
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3.6,
+    "legend.frameon": False,
+    "figure.constrained_layout.use": True,
+    # Type 42: fonts as text that can be searched; publishers refuse type 3.
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",
+    # Identifiers inside an SVG are random without this.
+    "svg.hashsalt": "schedlab",
+    "hatch.linewidth": 0.4,
+    "savefig.dpi": 200,
+}
+
+
+#: By name: the letters of figures. All come with matplotlib: LaTeX itself is not needed for its letters. What these
+#: lack comes from the usual ones.
+FONTS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "latex": {
+        "font.family": ["cmr10", "DejaVu Serif"],
+        "mathtext.fontset": "cm",
+        "axes.formatter.use_mathtext": True,
+        "axes.unicode_minus": False,
+        "font.size": 9,
+    },
+    "times": {"font.family": ["STIXGeneral", "DejaVu Serif"], "mathtext.fontset": "stix", "font.size": 9},
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """What may be chosen of all figures: the letters, one of ``FONTS``, greys in place of colours, and the files."""
+
+    fonts: str = "plain"
+    greys: bool = False
+    formats: Sequence[str] = FORMATS
+
+
+_PLAIN = Look()
+_look: ContextVar[Look] = ContextVar("look", default=_PLAIN)
+
+
+@contextmanager
+def drawn_as(look: Look) -> Iterator[None]:
+    """What is drawn and saved within looks so."""
+    token = _look.set(look)
+    try:
+        yield
+    finally:
+        _look.reset(token)
+
+
+@contextmanager
+def paper_style() -> Iterator[None]:
+    """Matplotlib with our settings and the look that was chosen, without a display, restored at the end."""
+    import matplotlib
+
+    matplotlib.use("Agg", force=False)
+    with matplotlib.rc_context(_SETTINGS | FONTS[_look.get().fonts]):
+        yield
+
+
+def footnote(figure: Any, *notes: str) -> None:
+    """Says below the figure how it came about: each note on lines of its own, no line wider than the figure."""
+    width = int(figure.get_figwidth() * _LETTERS)
+    text = "\n".join(textwrap.fill(note, width) for note in notes)
+    figure.supxlabel(text, fontsize=6.5, color="#444444")
+
+
+#: Letters to an inch in a footnote.
+_LETTERS = 19
+
+
+def save_figure(figure: Any, stem: Path) -> list[Path]:
+    """Writes a figure as ``stem.pdf`` and so on, in all formats, without dates, so that bytes can be compared."""
+    import matplotlib
+    import matplotlib.pyplot as plt
+
+    if _look.get().greys:
+        make_grey(figure)
+    # Laid out once: by itself each format would do that again, which takes longer than to draw.
+    figure.draw_without_rendering()
+    dateless = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+    paths = []
+    with matplotlib.rc_context({"figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
+        for kind in _look.get().formats:
+            path = stem.with_name(f"{stem.name}.{kind}")
+            drawn = io.BytesIO()
+            figure.savefig(drawn, format=kind, metadata=dateless[kind])
+            write_whole(path, drawn.getvalue())
+            paths.append(path)
+    plt.close(figure)
+    return paths
