@@ -40,6 +40,7 @@ _LISTED = 24
 
 def no_such(what: str, name: str, known: Iterable[str], also: Mapping[str, str] = {}) -> BadInput:
     """No `what` is called `name`: the error says what could be meant. `also` has other words for known names."""
+    # Only a wrong name needs difflib.
     from difflib import get_close_matches
 
     names = list(known)

@@ -9,8 +9,8 @@ import pytest
 import schedlab
 from conftest import ROOT, dhall
 from scaffolded import build, install, let_be_installed, needs_linux
+from schedlab.cli.new.scaffold import new_policy
 from schedlab.core.analysis import analyze_many
-from schedlab.scaffold import new_policy
 
 
 def test_the_command_says_what_to_do_next(run, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 import schedlab
 from conftest import ROOT
 from scaffolded import build, install, needs_linux
-from schedlab.scaffold import new_protocol
+from schedlab.cli.new.scaffold import new_protocol
 
 
 def test_the_command_says_what_to_do_next(run, tmp_path):

@@ -11,9 +11,9 @@ import schedlab
 from conftest import MS, ROOT, easy
 from scaffolded import build, install, let_be_installed, needs_linux
 from schedlab import schemas
+from schedlab.cli.new.scaffold import new_test
 from schedlab.core import plugins
 from schedlab.core.analysis import analyze_many
-from schedlab.scaffold import new_test
 from schedlab.studies.batch import Batch, judge_sets
 
 

@@ -14,8 +14,8 @@ import pytest
 
 import schedlab
 from conftest import ROOT
-from schedlab import scaffold
-from schedlab.scaffold import new_policy, new_protocol, new_test
+from schedlab.cli.new import scaffold
+from schedlab.cli.new.scaffold import new_policy, new_protocol, new_test
 
 
 @pytest.fixture

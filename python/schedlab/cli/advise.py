@@ -23,6 +23,7 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
+from schedlab.core.analysis import advise, best_ways, margin_in_words, schemes_in_words
 
 if TYPE_CHECKING:
     from schedlab.outputs.results import Advice, Mixes, SingleChange, UnknownCosts, Way
@@ -77,11 +78,10 @@ def command(
     to five objects. Of more, one or two at a time are changed as long as the margin grows. What operations cost under a
     scheme is charged as the overheads say. Where they do not, the answer says so.
     """
-    from schedlab.core.analysis import advise
-
     classes = policies_of(policies)
     advice = advise(read_scenario(scenario, **overrides), schedulers=[*schedulers, *classes])
     if plot is not None:
+        # Only --plot needs the plots, whose statistics are slow to import.
         from schedlab.show.plots.margins import draw_margins
 
         draw_margins(advice, plot)
@@ -196,8 +196,6 @@ def _is_uncertain(way: Way) -> bool:
 
 def _margin(way: Way) -> str:
     """With the overheads that are charged, and where that differs with the smallest that were measured."""
-    from schedlab.core.analysis import margin_in_words
-
     least = margin_in_words(way["margin_percent"]) if way["margin_percent"] else "none"
     return f"{least} to {margin_in_words(way['margin_at_best_percent'])}" if _is_uncertain(way) else least
 
@@ -207,8 +205,6 @@ def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
 
     Each that was asked for has a row of its own.
     """
-    from schedlab.core.analysis import best_ways, schemes_in_words
-
     alike: dict[tuple[Any, ...], tuple[list[Way], int]] = {}
     for way, more in best_ways(ways):
         own = way["scheduler"] if way["scheduler"] in asked else None
@@ -239,8 +235,6 @@ def _why(way: Way) -> str:
 
 
 def _verdict(advice: Advice, proved: list[Way]) -> str:
-    from schedlab.core.analysis import margin_in_words
-
     tried = f"{len(proved)} of {len(advice['ways'])} ways that were tried are proved."
     if advice["as_it_is"]:
         return f"As it is, the scenario meets all deadlines. {tried}"
@@ -263,8 +257,6 @@ def _verdict(advice: Advice, proved: list[Way]) -> str:
 
 
 def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
-    from schedlab.core.analysis import schemes_in_words
-
     columns = ["rank", "scheduler", "priorities", "placement", "protocol", "schemes", "margin", "others", "why"]
     # What no row has anything to say of is left out.
     shown = [way for ways, _ in rows for way in ways]

@@ -11,6 +11,7 @@ import click
 from schedlab import schemas
 from schedlab.base.defaults import NO_PROTOCOL
 from schedlab.base.durations import duration
+from schedlab.cli.shared.guarantees import print_details, print_explanation, print_guarantee, print_reasons
 from schedlab.cli.shared.options import (
     json_option,
     names,
@@ -26,7 +27,12 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
+from schedlab.core.analysis import analyze
+from schedlab.core.placement import other_placement
+from schedlab.core.simulation import measure
 from schedlab.errors import BadInput
+from schedlab.lines.coming_lines import ComingLines
+from schedlab.lines.records import judged_lines, measures_by_scheduler, verdict_records
 
 if TYPE_CHECKING:
     from schedlab.outputs.answers import Measures
@@ -75,15 +81,9 @@ def command(
     schedulable, unschedulable or unknown. Unschedulable is only said when a job was late in simulation: which one is
     printed.
     """
-    from schedlab.cli.shared.guarantees import print_details, print_explanation, print_guarantee, print_reasons
-    from schedlab.core.analysis import analyze
-
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
     if jsonl:
-        from schedlab.lines.coming_lines import ComingLines
-        from schedlab.lines.records import judged_lines, measures_by_scheduler, verdict_records
-
         chosen = [*schedulers, *policies_of(policies)] or None
         judged = judged_lines(ComingLines(scenario), str(scenario), chosen, names(tests), settings_of(overrides))
         if measures:
@@ -123,8 +123,6 @@ def command(
 
 def _other_placement(analysis: Any, scenario: Any, tests: str | None) -> str | None:
     """A placement that proves what the scenario's own does not, where all tests were asked."""
-    from schedlab.core.placement import other_placement
-
     is_open = tests is None and not analysis.schedulable and not scenario.own
     return other_placement(scenario) if is_open else None
 
@@ -152,8 +150,6 @@ def _silent(analysis: Any, scenario: Any) -> dict[str, str]:
 
 def _print_observed(scenario: Any) -> None:
     """What a simulation shows where little can be proved."""
-    from schedlab.core.simulation import measure
-
     metrics, _ = measure(scenario, check=False)
     seen = metrics.tasks["max_response_time_ns"]
     largest = duration(max((one for one in seen if one is not None), default=None))

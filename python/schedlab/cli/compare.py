@@ -12,7 +12,6 @@ import click
 from schedlab.base.defaults import NO_OVERHEADS
 from schedlab.base.durations import duration as time
 from schedlab.base.files import expect_name_of_folder, make_folder
-from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.shared.experience import print_not_simulated, print_overflowed, print_unknown_overheads, ratio
 from schedlab.cli.shared.options import (
     FILE,
@@ -31,11 +30,13 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
+from schedlab.cli.shared.statuses import INTERRUPTED
 from schedlab.comparison.compare import compare, unless_said
 from schedlab.comparison.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
 from schedlab.comparison.summary import Answer, RealRun, SchedulerSummary, Summary, summary
 from schedlab.errors import BadInput
 from schedlab.outputs.schedules import Totals
+from schedlab.show.report import write_comparison
 
 #: Without --details, as many real responses above their bounds are named: a busy machine has tens.
 MOST_LINES = 3
@@ -86,9 +87,6 @@ def command(
 
     With --run, threads of this machine do the same for real, where it lets them; an interrupt keeps what was done.
     """
-    # Pages need jinja2, which takes 30 ms to import, and other commands list this one.
-    from schedlab.show.report import write_comparison
-
     if duration is not None and not run_too:
         raise BadInput("--duration says how long to run for real and goes with --run; a simulation has a --horizon")
 

@@ -11,6 +11,7 @@ import click
 from schedlab.base.files import writing_whole
 from schedlab.cli.shared.options import FILE, json_option, names, print_answer, progress, table
 from schedlab.cli.shared.screen import Styled
+from schedlab.crosscheck import Crosscheck
 
 
 @click.command("crosscheck")
@@ -31,8 +32,6 @@ def command(
     skipped, disagreements that docs/peers.md proves to be the other tool's as theirs. Exit status 1 if anything
     else disagrees.
     """
-    from schedlab.crosscheck import Crosscheck
-
     chosen_ids, chosen_tests = names(ids), names(tests)
     run = Crosscheck(ids=chosen_ids, tests=chosen_tests)
     with progress("cross-checking", quiet=as_json) as report:

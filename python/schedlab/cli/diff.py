@@ -13,6 +13,7 @@ from schedlab.cli.shared.options import FILE, json_option, print_answer, read_tr
 from schedlab.cli.shared.screen import say
 from schedlab.cli.view import page_options, show
 from schedlab.errors import BadInput
+from schedlab.show.report import write_timelines
 
 
 @click.command("diff")
@@ -39,8 +40,6 @@ def command(
 
     Real runs differ from simulations by microseconds: --tolerance says how much is no difference.
     """
-    from schedlab.show.report import write_timelines
-
     both = [read_trace(first), read_trace(second)]
     names = [first.name, second.name] if first.name != second.name else [str(first), str(second)]
     found = both[0].difference(both[1], tolerance)

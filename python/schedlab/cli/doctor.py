@@ -6,8 +6,9 @@ import subprocess
 
 import click
 
-from schedlab.cli.main import CANNOT_RUN, DONE
 from schedlab.cli.shared.options import json_option, print_answer
+from schedlab.cli.shared.statuses import CANNOT_RUN, DONE
+from schedlab.runtime import binary, doctor
 
 
 @click.command("doctor")
@@ -17,8 +18,6 @@ def command(as_json: bool) -> int:
 
     Exit status: 3 if real runs are not possible.
     """
-    from schedlab.runtime import binary, doctor
-
     if not as_json:
         return subprocess.run([str(binary()), "doctor"], check=False).returncode
     found = doctor()

@@ -8,6 +8,7 @@ import click
 
 from schedlab.cli.shared.options import FILE, json_option, print_answer, print_next
 from schedlab.errors import BadInput
+from schedlab.examples import EXAMPLES, write_examples
 
 
 @click.command("example")
@@ -21,8 +22,6 @@ def command(names: tuple[str, ...], every: bool, out: Path | None, as_json: bool
     `schedlab example robot` writes `robot.toml` into the current folder. `schedlab example --all` makes the folder
     `examples`, which the commands of the documents read. Files that differ are never overwritten.
     """
-    from schedlab.examples import EXAMPLES, write_examples
-
     if every and names:
         raise BadInput("--all and names of examples exclude each other")
     if out is not None and not every and not names:

@@ -11,6 +11,7 @@ import click
 from schedlab.base.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.base.files import make_folder, write_whole
 from schedlab.cli.shared.options import FILE, json_option, print_answer, scheduler_option, write_output
+from schedlab.core.workload import generate
 from schedlab.errors import BadInput
 
 FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
@@ -90,8 +91,6 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 @json_option
 def command(format_: str, out: Path | None, sets: int, as_json: bool, **options: Any) -> int:
     """Generate random task sets: the same seed gives the same bytes on every machine."""
-    from schedlab.core.workload import generate
-
     options["scheduler"] = options["scheduler"] or SCHEDULER
     rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))
     made = [generate(**options, stop=rule, index=index) for index in range(sets)]

@@ -16,12 +16,8 @@ from click.shell_completion import CompletionItem, shell_complete
 
 from schedlab._native import __version__
 from schedlab.base.files import DISK
-from schedlab.errors import BadInput, CannotRun, Failed, SchedlabError, no_such
-
-#: Exit statuses; `FOUND` is for --strict and for disagreements of a cross-check. A shell gives the last two to programs
-#: that end by a signal: Ctrl-C, or a pipe whose reader is gone.
-DONE, FOUND, INTERRUPTED, CLOSED_PIPE = 0, 1, 130, 141
-BAD_INPUT, CANNOT_RUN, FAILED = BadInput.exit_status, CannotRun.exit_status, Failed.exit_status
+from schedlab.cli.shared.statuses import BAD_INPUT, CLOSED_PIPE, DONE, FAILED, INTERRUPTED
+from schedlab.errors import SchedlabError, no_such
 
 #: Says what a shell wants to know to complete a command line.
 COMPLETE = "_SCHEDLAB_COMPLETE"

@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from schedlab.base.files import expect_folder
 from schedlab.cli.shared.options import FILE, json_option, passed_on, print_answer, schedulers_option
+from schedlab.runtime import measure
 
 
 @click.command("measure")
@@ -41,15 +43,15 @@ def command(
     people use. With --out it writes them as an overheads file. Takes some ten seconds, or three with --quick.
     """
     if what is not None:
+        # Only `measure objects` needs it.
         from schedlab.cli.objects import measure_objects
 
         source = click.get_current_context().get_parameter_source
         others = ("schedulers", "protocols", "largest", "afresh", "as_json")
         given = [name for name in (*others, "out") if source(name) == ParameterSource.COMMANDLINE]
         return measure_objects(quick, out if "out" in given else None, [name for name in given if name != "out"])
-    from schedlab.base.files import expect_folder
+    # The page needs pandas and matplotlib, which are slow to import.
     from schedlab.measurements import read_measurements, write_page
-    from schedlab.runtime import measure
 
     named = ",".join(schedulers) or None
     options = passed_on(quick=quick, afresh=afresh, largest=largest, schedulers=named, protocols=protocols)

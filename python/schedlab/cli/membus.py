@@ -22,6 +22,7 @@ from schedlab.cli.shared.options import (
 )
 from schedlab.cli.shared.screen import say
 from schedlab.errors import BadInput
+from schedlab.membus import memory_use
 
 if TYPE_CHECKING:
     from schedlab.outputs.memory import MemoryUse
@@ -42,8 +43,6 @@ def command(scenario: Path, schedulers: list[str], out: Path | None, as_json: bo
     caches and the bus; else they are those of staggered-pfair-2005. A job that goes on after a preemption or a
     migration loads its working set again. --out writes how long that took, as modelled numbers.
     """
-    from schedlab.membus import memory_use
-
     if out is not None and str(out) != "-" and out.suffix.lower() != ".toml":
         raise BadInput(f'-o {out}: an overheads file does not end like this; allowed: .toml, or "-"')
     given = read_scenario(scenario, **overrides)

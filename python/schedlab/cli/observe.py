@@ -9,6 +9,9 @@ from pathlib import Path
 import click
 
 from schedlab.cli.shared.options import FILE, json_option, print_answer, write_output
+from schedlab.core.scenario import Scenario
+from schedlab.errors import BadInput
+from schedlab.runtime import observe
 
 
 @click.command("observe", context_settings={"ignore_unknown_options": True})
@@ -27,10 +30,6 @@ def command(pid: int | None, duration: str, out: Path | None, as_json: bool, pro
     make no sense is refused, with the reason; status 1 says that nothing is left. Needs CAP_PERFMON or root. Give a
     process by --pid, or a command after --; what the command prints goes to standard error.
     """
-    from schedlab.core.scenario import Scenario
-    from schedlab.errors import BadInput
-    from schedlab.runtime import observe
-
     if (pid is None) == (not program):
         raise BadInput("observe either a process by --pid PID, or a command: schedlab observe -- COMMAND")
     whom = ["--pid", str(pid)] if pid is not None else ["--", *program]

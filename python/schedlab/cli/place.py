@@ -21,6 +21,7 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
+from schedlab.core.placement import feasible, place
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
@@ -61,8 +62,6 @@ def command(
 
     Exits with 1 if a task fits nowhere.
     """
-    from schedlab.core.placement import feasible, place
-
     machine = read_scenario(scenario, **overrides)
     given = [machine.under(one) for one in schedulers] or [machine]
     if len(given) > 1 and out is not None:

@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from schedlab.base.files import expect_folder, is_special
-from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.shared.experience import print_tasks, sentence
 from schedlab.cli.shared.options import (
     FILE,
@@ -25,7 +24,10 @@ from schedlab.cli.shared.options import (
     schedulers_option,
 )
 from schedlab.cli.shared.screen import say
+from schedlab.cli.shared.statuses import INTERRUPTED
+from schedlab.core.schedule import Schedule
 from schedlab.errors import BadInput
+from schedlab.runtime import run
 
 #: The options that go on to `schedlab-rt run` as they are.
 PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "background", "stack", "dispatch_lock",
@@ -101,9 +103,6 @@ def command(
 
 def _run(scenario: Any, options: list[str], trace: Path | None, as_json: bool, details: bool) -> tuple[int, str]:
     """Runs it, and prints the verdict, then what each task experienced; returns what else was said."""
-    from schedlab.core.schedule import Schedule
-    from schedlab.runtime import run
-
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         # What is written into a device or a pipe cannot be read again.
         into = trace is not None and is_special(trace)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from schedlab import schemas
 from schedlab.cli.shared.options import json_option, print_answer, print_json
 from schedlab.errors import BadInput
+from schedlab.outputs import OUTPUTS, output_schema
 
 FORMATS = ("scenario", "overheads", "output", "names")
 
@@ -21,9 +23,6 @@ def command(format_: str, command_: tuple[str, ...], as_json: bool) -> int:
     generators read. `output COMMAND` is the schema of what COMMAND prints for --json, such as `output analyze` or
     `output study list`.
     """
-    import schedlab.schemas as schemas
-    from schedlab.outputs import OUTPUTS, output_schema
-
     if format_ == "output":
         if not command_:
             raise BadInput(f"the output of which command? allowed: {', '.join(OUTPUTS)}")

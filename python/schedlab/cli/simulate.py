@@ -26,6 +26,7 @@ from schedlab.cli.shared.options import (
 )
 from schedlab.cli.shared.pictures import DRAWINGS, by_ending, drawn
 from schedlab.cli.simulations import simulate_lines
+from schedlab.core.simulation import measure, simulate
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
@@ -137,8 +138,6 @@ def _simulated(
     given: Any, trace: Path | None, make: Callable[[Any], str | bytes] | None, check: bool, quiet: bool
 ) -> tuple[Any, list[Any], str | bytes]:
     """What the tasks experienced, which invariants were violated, and the drawing."""
-    from schedlab.core.simulation import measure, simulate
-
     with progress("simulating", quiet=quiet) as report:
         if trace is None and make is None:
             metrics, checked = measure(given, check=check, progress=report)

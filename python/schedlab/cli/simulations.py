@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.cli.shared.options import count, progress, settings_of
 from schedlab.cli.shared.screen import say
+from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput
+from schedlab.lines.coming_lines import ComingLines
+from schedlab.lines.records import simulated_lines
+from schedlab.outputs.tables import SimulatedLine
 
 if TYPE_CHECKING:
     from schedlab.core.policy import Policy
@@ -31,8 +35,7 @@ def simulate_lines(
     strict: bool,
 ) -> int:
     """Writes a row for each simulation; the exit status says whether a line was bad or an invariant violated."""
-    from schedlab.lines.coming_lines import ComingLines
-    from schedlab.lines.records import simulated_lines
+    # Rows need Arrow, which is slow to import, and one simulation has none.
     from schedlab.store.rows import expect_ending
 
     file = None if out is None or str(out) == "-" else out
@@ -72,7 +75,7 @@ def _failed(found: SimulatedLine) -> bool:
 
 def _taking(out: Path | None) -> AbstractContextManager[Take]:
     """What takes rows for the file, or for standard output."""
-    from schedlab.outputs.tables import SimulatedLine
+    # Rows need Arrow, which is slow to import, and one simulation has none.
     from schedlab.store.rows import writing_rows
 
     if out is not None:
@@ -82,6 +85,7 @@ def _taking(out: Path | None) -> AbstractContextManager[Take]:
 
 def _print_row(row: Mapping[str, Any]) -> None:
     """At once: the sender of its line may wait for it."""
+    # Rows need Arrow, which is slow to import, and one simulation has none.
     from schedlab.store.rows import json_line
 
     sys.stdout.write(json_line(row))
@@ -94,8 +98,6 @@ _MOST_PROCESSORS = 4096
 
 def _expect_known(schedulers: Sequence[str | type[Policy]], settings: Mapping[str, Any]) -> None:
     """A name or a value that no line could use is told once, before any line."""
-    from schedlab.core.scenario import Scenario
-
     # A task that has what some scheduler asks for, and as much room as any line has for the others' settings.
     task = {"wcet_ns": 1, "period_ns": 10**9, "fixed_priority": 0, "priority_point_ns": 0}
     trial = Scenario.from_tasks([task], processors=settings.get("processors", _MOST_PROCESSORS))

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from schedlab.cli.shared.experience import print_metrics
 from schedlab.cli.shared.options import FILE, json_option, print_answer, read_trace, write_output, write_pieces
 from schedlab.cli.shared.pictures import DRAWINGS, ENDINGS, by_ending, drawn, lanes_option, window_options
 from schedlab.errors import BadInput
@@ -58,8 +59,6 @@ def command(
             "use it with --format text or records, or --out a.svg"
         )
     elif chosen in (None, "summary"):
-        from schedlab.cli.shared.experience import print_metrics
-
         print_metrics(schedule.metrics(), [], schedule.scenario, details=True)
     elif chosen in EXPORTS:
         write_pieces(partial(schedule.export, chosen), out, text=chosen != "perfetto")

@@ -26,7 +26,9 @@ from schedlab.cli.shared.options import (
     stacked,
 )
 from schedlab.cli.shared.pictures import window_options
+from schedlab.core.simulation import simulate
 from schedlab.errors import BadInput
+from schedlab.show.report import write_timelines
 
 if TYPE_CHECKING:
     from schedlab.core.schedule import Schedule
@@ -71,8 +73,6 @@ def command(
     The page is one file and needs no network. It shows everything, or what --from, --until and --jobs say, and begins
     at --around. Schedules of several schedulers stand below each other. Prints the path of the page last.
     """
-    from schedlab.show.report import write_timelines
-
     chosen = [*schedulers, *policies_of(policies)]
     with progress("simulating", quiet=as_json) as report:
         found = _schedules(file, chosen, overrides, report)
@@ -89,8 +89,6 @@ def _schedules(
     file: Path, chosen: list[Any], overrides: dict[str, Any], report: Callable[[float], None]
 ) -> dict[str, Schedule]:
     """The schedules that a file is or gives, by name: its own, or one for each scheduler."""
-    from schedlab.core.simulation import simulate
-
     if str(file) == "-":
         raise BadInput("-: a page is of a file; allowed: a trace or a scenario")
     if _begins(file, _MAGIC):

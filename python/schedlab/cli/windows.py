@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from schedlab import _native
 from schedlab.cli.shared.options import FILE, json_option, print_answer, table, write_output
 from schedlab.errors import BadInput
 
@@ -46,8 +47,6 @@ def command(
     A task of weight e/p has e subtasks of one quantum in every p slots. Prints a table and a drawing. With --draw it
     prints the drawing alone. --er, --is and --gis show the task models ER, IS and GIS, alone or together.
     """
-    from schedlab import _native
-
     late = [(_number(number), _number(slots)) for number, slots in map(_pair, _items(delays))]
     rows, text, svg = _native.windows(weight, early, late, list(map(_number, _items(absent))), subtasks)
     if out is not None and draw is None:

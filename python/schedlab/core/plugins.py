@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Literal
 
 from schedlab.errors import BadInput, CannotRun
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from schedlab import _native
     from schedlab.core.policy import Policy
 
@@ -80,6 +81,9 @@ def _expect_alone(given: _native.Scenario, kind: str, found: Installed) -> None:
 @cache
 def installed(kind: Kind) -> dict[str, EntryPoint]:
     """The entry points of that kind, by name."""
+    # The metadata of packages is slow to import, and a shipped name needs none.
+    from importlib.metadata import entry_points
+
     return {point.name: point for point in entry_points(group=GROUPS[kind])}
 
 

@@ -76,6 +76,7 @@ class Table(Sequence[Row]):
 
     def to_arrow(self) -> pyarrow.Table:
         """As an Arrow table."""
+        # Arrow is slow to import, and most tables are only read here.
         import pyarrow
 
         return pyarrow.table(self._kept)
@@ -86,6 +87,7 @@ class Table(Sequence[Row]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """As a pandas data frame. Whole numbers of which some may be missing are `Int64`, and stay exact."""
+        # Both are slow to import, and most tables are only read here.
         import pandas
         import pyarrow
 
@@ -101,6 +103,7 @@ class Table(Sequence[Row]):
     def to_polars(self) -> polars.DataFrame:
         """As a polars data frame; polars is not installed with schedlab."""
         try:
+            # Polars is an extra that may not be installed.
             import polars
         except ImportError as error:
             raise CannotRun("polars is not installed: pip install 'schedlab[polars]'") from error
@@ -130,7 +133,7 @@ class _Rows:
         return self._rows[start:end]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        # pyarrow takes 100 ms to import.
+        # Arrow is slow to import, and most tables are only read here.
         import pyarrow
 
         from schedlab.core.columns import schema_of
@@ -150,10 +153,12 @@ def rows_of(table: Any) -> list[dict[str, Any]]:
     if isinstance(table, Table):
         rows = list(table)
     elif hasattr(table, "__arrow_c_stream__"):
+        # Arrow is slow to import, and most tables are only read here.
         import pyarrow
 
         rows = pyarrow.table(table).to_pylist()
     elif hasattr(table, "to_dict") and hasattr(table, "columns"):
+        # Arrow is slow to import, and most tables are only read here.
         import pyarrow
 
         rows = pyarrow.Table.from_pandas(table, preserve_index=False).to_pylist()

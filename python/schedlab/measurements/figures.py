@@ -61,6 +61,7 @@ def _but_outliers(rows: pd.DataFrame) -> tuple[float, float]:
 
 def _insets(rows: pd.DataFrame, xlabel: str, draw: Any, ylabel: str = "microseconds", *, by: str = "scheduler") -> Any:
     """One inset for each scheduler, or what else ``by`` names, four in a line."""
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib.pyplot as plt
 
     names = list(dict.fromkeys(rows[by]))
@@ -108,6 +109,7 @@ def _draw_histogram(axes: Any, rows: pd.DataFrame) -> None:
 
 def by_working_set(rows: pd.DataFrame) -> Any:
     """What a working set costs after a preemption or a migration: figure 4(a) of litmus-rt-2006."""
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib.pyplot as plt
 
     rows = rows[rows["what"].isin(list(_CACHE))]

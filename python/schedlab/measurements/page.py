@@ -60,6 +60,7 @@ def _plots(measurements: Measurements) -> list[dict[str, Any]]:
 
 
 def _svg(figure: Any) -> str:
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib.pyplot as plt
 
     text = io.StringIO()

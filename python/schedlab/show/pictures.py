@@ -26,7 +26,7 @@ def save(schedule: Schedule, path: Path | str, **shown: Any) -> Path:
     if kind is None:
         raise BadInput(f'"{path}" does not end like a picture; allowed: {", ".join(ENDINGS)}')
     if kind == "page":
-        # Pages need jinja2, which takes 30 ms to import.
+        # Only pages need jinja2, which is slow to import.
         from schedlab.show.report import write_timelines
 
         if shown.pop("lanes", None) is not None:
@@ -42,7 +42,7 @@ def picture(
     """A picture of a `kind`: text, svg, tikz, png or pdf. Text is folded to lines of at most `width` letters."""
     start, until = window(schedule._native, schedule.scenario, **shown)
     if kind in ("png", "pdf"):
-        # Only these kinds need the plots, which take 10 ms to import.
+        # Only these kinds need the plots, whose statistics are slow to import.
         from schedlab.show.plots.timeline import rendered
 
         return rendered(schedule.drawing(until, start, most=MOST), schedule.scenario, lanes or "tasks", kind)
@@ -57,7 +57,7 @@ def plot(
     schedule: Schedule, ax: Any, *, start: Time, until: Time, around: str | None, jobs: int | None, lanes: str
 ) -> Any:
     """Draws what `window` says of `schedule` with matplotlib on the axes `ax`, or on new ones; returns the axes."""
-    # Only this needs the plots, which take 10 ms to import.
+    # Only this needs the plots, whose statistics are slow to import.
     from schedlab.show.plots.timeline import draw_timeline
 
     start_ns, until_ns = window(schedule._native, schedule.scenario, start, until, around, jobs)

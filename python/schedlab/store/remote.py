@@ -80,6 +80,7 @@ class Remote(FileStore):
 def _opened(url: str) -> tuple[Any, str]:
     """The file system of a store, and the place in it. What speaks S3 is asked by Arrow, which is there anyway."""
     try:
+        # An extra that may not be installed has fsspec.
         from fsspec.core import url_to_fs
         from fsspec.implementations.arrow import ArrowFSWrapper
     except ImportError as error:
@@ -87,6 +88,7 @@ def _opened(url: str) -> tuple[Any, str]:
     if not url.startswith("s3://"):
         files, root = url_to_fs(url)
         return files, root
+    # Only S3 needs this file system, which is slow to import.
     from pyarrow.fs import S3FileSystem
 
     told = {"endpoint_override": endpoint} if (endpoint := os.environ.get("AWS_ENDPOINT_URL")) else {}

@@ -130,6 +130,7 @@ class Plan:
 
 def remote(store: str, below: str) -> FileStore:
     """A place in a store of objects."""
+    # Only a store elsewhere needs fsspec, an extra that may not be installed.
     from schedlab.store.remote import Remote
 
     return Remote(store, below)

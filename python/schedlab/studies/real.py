@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab import runtime
 from schedlab.base.files import own_folder
 from schedlab.errors import CannotRun
-from schedlab.show.plots import footnote
+from schedlab.show.plots import footnote, paper_style, save_figure
 from schedlab.store.locks import StoreBusy, exclusive
 from schedlab.studies.study import Columns, Study, Unit
 
@@ -47,8 +47,6 @@ class RealStudy(Study):
             object.__setattr__(self, "plot", self._plot)
 
     def _plot(self, results: Results, directory: Path) -> list[Path]:
-        from schedlab.show.plots import paper_style, save_figure
-
         assert self.draw is not None, "set where this is called"
         with paper_style():
             figures = self.draw(results)

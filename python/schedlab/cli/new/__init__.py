@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from schedlab.cli.new.scaffold import new_policy, new_protocol, new_test
 from schedlab.cli.shared.options import FILE, json_option, print_answer
 
 #: What can be made, and how it is used once it is installed.
@@ -32,11 +33,8 @@ def command(kind: str, name: str, out: Path | None, library: Path | None, as_jso
     my_density, for instance. After `pip install ./FOLDER` the name works wherever such names do. `schedlab analyze`
     asks the test wherever it speaks of the scheduler. For a scheduler in Python see examples/python_policy.py.
     """
-    from schedlab import scaffold
-
-    made = {"policy": scaffold.new_policy, "protocol": scaffold.new_protocol, "test": scaffold.new_test}[kind](
-        name, out=out, library=library
-    )
+    make = {"policy": new_policy, "protocol": new_protocol, "test": new_test}[kind]
+    made = make(name, out=out, library=library)
     if as_json:
         files = [str(path) for path in made.files]
         print_answer("new", folder=str(made.folder), files=files, library=str(made.library))

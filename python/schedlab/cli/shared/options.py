@@ -17,7 +17,12 @@ import click
 from schedlab.base.files import write_whole, writing_whole
 from schedlab.cli.shared.rows import Rows
 from schedlab.cli.shared.screen import painted, printable, say, width
+from schedlab.core.policy import load_policy
+from schedlab.core.scenario import Scenario
+from schedlab.core.schedule import Schedule
 from schedlab.errors import BadInput
+from schedlab.outputs import OUTPUTS
+from schedlab.schemas import names as known
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -77,8 +82,6 @@ def _only_name(context: click.Context, option: click.Parameter, given: tuple[str
 
 
 def _known_schedulers(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    from schedlab.schemas import names as known
-
     return [name for name in known()["schedulers"] if name.lower().startswith(begun.lower())]
 
 
@@ -172,8 +175,6 @@ def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
 
     Says what of another tool's file is left out: see `tell_left_out`, also for `quiet`.
     """
-    from schedlab.core.scenario import Scenario
-
     ignore = overrides.get("ignore") or ()
     if str(path) == "-":
         # A trace, say, is no text.
@@ -191,8 +192,6 @@ def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
 
 def read_trace(path: Path, *, quiet: bool = False) -> Any:
     """The trace in `path`; says what of another tool's file its scenario left out: see `tell_left_out`."""
-    from schedlab.core.schedule import Schedule
-
     schedule = Schedule.read(path)
     tell_left_out(schedule.scenario, quiet=quiet)
     return schedule
@@ -274,8 +273,6 @@ def names(text: str | None) -> list[str] | None:
 
 def policies_of(places: Sequence[str]) -> list[Any]:
     """The classes that --policy names."""
-    from schedlab.core.policy import load_policy
-
     return [load_policy(place) for place in dict.fromkeys(places)]
 
 
@@ -287,8 +284,6 @@ def print_json(value: Any) -> None:
 
 def print_answer(command: str, **content: Any) -> None:
     """Prints what a command answers to --json: its format and version, then the content."""
-    from schedlab.outputs import OUTPUTS
-
     head = {"format": OUTPUTS[command].format, "version": OUTPUTS[command].version}
     left_out = click.get_current_context().meta.get(_LEFT_OUT)
     print_json(head | ({"left_out": left_out} if left_out else {}) | content)
@@ -371,6 +366,7 @@ def progress(description: str, *, quiet: bool = False) -> Iterator[Callable[[flo
     if quiet or not sys.stderr.isatty():
         yield lambda share: None
         return
+    # Rich is slow to import, and only a terminal has a progress bar.
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 

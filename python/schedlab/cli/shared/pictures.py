@@ -10,6 +10,7 @@ import click
 
 from schedlab.cli.shared.options import stacked
 from schedlab.cli.shared.screen import width
+from schedlab.show.pictures import picture
 
 #: What can be drawn, as text or as a file.
 DRAWINGS = ("text", "svg", "tikz", "png", "pdf")
@@ -37,6 +38,4 @@ def by_ending(given: str | None, out: Path | None) -> str | None:
 
 def drawn(schedule: Any, kind: str, out: Path | None, **shown: Any) -> str | bytes:
     """The picture; text that goes to a terminal fits it, and text that goes elsewhere is never folded."""
-    from schedlab.show.pictures import picture
-
     return picture(schedule, kind, width=width() if out is None and sys.stdout.isatty() else None, **shown)

@@ -36,6 +36,7 @@ def gallery_command(out: Path, results: Path, as_json: bool) -> None:
 
     What is not stored is shown as not run, and what no study redraws as missing.
     """
+    # The site needs jinja2, which is slow to import; the other commands of studies do not.
     from schedlab.gallery import write_gallery
 
     index, counts = write_gallery(results, out)

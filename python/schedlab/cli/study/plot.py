@@ -10,6 +10,7 @@ import click
 from schedlab.base.files import write_whole
 from schedlab.cli.shared.options import json_option, print_answer
 from schedlab.cli.study.chosen import chosen, out_option
+from schedlab.show.plots import Look, drawn_as
 from schedlab.studies import Claim, Study, read_results
 
 
@@ -28,8 +29,6 @@ from schedlab.studies import Claim, Study, read_results
 @json_option
 def plot_command(names: tuple[str, ...], every: bool, fonts: str, greys: bool, out: Path, as_json: bool) -> None:
     """Draw stored results and judge the source's claims by them; runs nothing."""
-    from schedlab.show.plots import Look, drawn_as
-
     answers = []
     with drawn_as(Look(fonts, greys)):
         for study, _ in chosen(names, every):

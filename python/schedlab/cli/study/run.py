@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from schedlab.cli.main import BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED
 from schedlab.cli.shared.options import json_option, print_answer, progress
+from schedlab.cli.shared.statuses import BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED
 from schedlab.cli.study.chosen import chosen, out_option
 from schedlab.cli.study.plot import plot_and_judge
 from schedlab.cli.study.status import said_of_share
@@ -127,6 +127,7 @@ def _executor(cluster: str | None, workers: int) -> Executor:
     """Who evaluates units: processes of this machine, or a cluster."""
     if cluster is None:
         return local_executor(workers)
+    # Clusters need an extra that may not be installed.
     from schedlab.studies.cluster import ClusterExecutor
 
     return ClusterExecutor(cluster, number_of_workers(workers))

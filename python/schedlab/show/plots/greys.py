@@ -13,6 +13,7 @@ _COLOURED = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgeco
 
 def make_grey(figure: Any) -> None:
     """Takes the colours from all that a figure consists of."""
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap
 
@@ -41,6 +42,7 @@ def _replace(colours: Any, write: Any) -> None:
 
 def _grey(colours: Any) -> Any:
     """The same with red, green and blue alike."""
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.colors import to_rgba_array
 
     rgba = to_rgba_array(colours).copy()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from schedlab.base.defaults import NO_PROTOCOL
 from schedlab.base.files import write_whole
+from schedlab.core.analysis import best_ways, margin_in_words, schemes_in_words
 from schedlab.errors import BadInput
 from schedlab.outputs.results import Advice, Way
 
@@ -18,10 +19,9 @@ PROVED, FAILED = "#4477aa", "#cc6677"
 
 def draw_margins(advice: Advice, path: Path) -> None:
     """The critical scaling factor of each scheduler at its best, the best on top, as a distance from 100 %."""
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-
-    from schedlab.core.analysis import best_ways, margin_in_words
 
     drawn = [(way, more) for way, more in best_ways(advice["ways"]) if way["margin_percent"]][:MOST]
     figure = Figure(figsize=(8, 1.3 + 0.26 * max(len(drawn), 1)), layout="constrained")
@@ -61,8 +61,6 @@ def draw_margins(advice: Advice, path: Path) -> None:
 
 
 def _label(way: Way) -> str:
-    from schedlab.core.analysis import schemes_in_words
-
     schemes = schemes_in_words(way["schemes"])
     parts = (way["scheduler"], way["priorities"], way["placement"], way["protocol"], schemes)
     return ", ".join(part for part in parts if part and part != NO_PROTOCOL)

@@ -109,6 +109,7 @@ def drawn_as(look: Look) -> Iterator[None]:
 @contextmanager
 def paper_style() -> Iterator[None]:
     """Matplotlib with our settings and the look that was chosen, without a display, restored at the end."""
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib
 
     matplotlib.use("Agg", force=False)
@@ -129,6 +130,7 @@ _LETTERS = 19
 
 def save_figure(figure: Any, stem: Path) -> list[Path]:
     """Writes a figure as ``stem.pdf`` and so on, in all formats, without dates, so that bytes can be compared."""
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib
     import matplotlib.pyplot as plt
 

@@ -10,6 +10,8 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from schedlab.errors import BadInput
+
 if TYPE_CHECKING:
     from schedlab.core.scenario import Scenario
 
@@ -24,13 +26,12 @@ _TALL, _ROW = 0.55, 0.34
 
 def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, *, lanes: str = "tasks") -> Any:
     """Draws what `Schedule.drawing` returned on the axes `ax`, or on new ones; returns the axes."""
-    from schedlab.errors import BadInput
-
     if lanes not in ("tasks", "processors"):
         raise BadInput(f'lanes: "{lanes}"; allowed: processors, tasks')
     names: list[str] = scenario.tasks["name"]
     rows = names if lanes == "tasks" else [f"cpu {cpu}" for cpu in range(scenario.processors)]
     if ax is None:
+        # Matplotlib is slow to import, and only a figure that is drawn needs it.
         import matplotlib.pyplot as plt
 
         _, ax = plt.subplots(figsize=(9, 1 + _ROW * len(rows)), layout="constrained")
@@ -58,6 +59,7 @@ def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, 
 
 def rendered(drawn: Mapping[str, Any], scenario: Scenario, lanes: str, kind: str) -> bytes:
     """The same as a file of a `kind`, png or pdf, without a date: the same schedule gives the same bytes."""
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -157,6 +159,7 @@ def _draw_marks(row: _Rows, drawn: Mapping[str, Any]) -> None:
 
 def _draw_legend(ax: Any, drawn: Mapping[str, Any], lanes: str) -> None:
     """Below the axis, what the signs mean; only those that are drawn."""
+    # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
