@@ -27,7 +27,7 @@ def read_results(directory: Path) -> Results:
 
 
 def stored_provenance(directory: Path) -> dict[str, Any] | None:
-    """That of the results in a folder, without their rows; None if there are none, `Damaged` if they are not whole."""
+    """The provenance of the results in a folder; None if there are none, `Damaged` if they are not whole."""
     path = directory / RESULTS
     if not path.is_file():
         return None
