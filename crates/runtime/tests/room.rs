@@ -19,20 +19,20 @@ fn uses(kib: usize) -> Body {
     each_job(move |_| assert_eq!(deeper(kib), kib))
 }
 
-fn with_stack(stack: usize, body: Body) -> Option<schedlab_runtime::Outcome> {
+fn with_stack(stack: usize, body: Body) -> Run {
     let options = Options { stack, unprivileged: true, ..Options::default() };
-    Run { options, ..Run::of(vec![task(5, 20, 20)], "P-EDF", 1, 60, vec![body]) }.go()
+    Run { options, ..Run::of(vec![task(5, 20, 20)], "P-EDF", 1, 60, vec![body]) }
 }
 
 #[test]
 fn a_larger_stack_is_there() {
-    let outcome = with_stack(24 << 20, uses(8 << 10)).expect("no priority is needed");
+    let outcome = with_stack(24 << 20, uses(8 << 10)).go().expect("no priority is needed");
     assert!(outcome.summary.jobs_completed > 0, "{:?}", outcome.summary);
 }
 
 #[test]
 fn a_stack_of_no_use_is_refused() {
     for stack in [0, (64 << 10) - 1, (1 << 30) + 1, usize::MAX] {
-        assert!(with_stack(stack, uses(1)).is_none(), "{stack}");
+        assert!(with_stack(stack, uses(1)).attempt().is_err(), "{stack}");
     }
 }

@@ -88,5 +88,5 @@ fn without_priorities_the_world_does_not_stand() {
     let options =
         Options { architecture: Architecture::StopTheWorld, unprivileged: true, ..Options::default() };
     let run = Run { options, ..Run::of(vec![task(1, 10, 10)], "G-EDF", 1, 10, vec![each_job(|_| ())]) };
-    assert!(run.go().is_none(), "it is refused");
+    assert!(run.attempt().is_err(), "it is refused");
 }

@@ -104,8 +104,14 @@ impl Run {
         Run { tasks, name, processors, horizon, bodies, locks, overruns, background, watch, options }
     }
 
-    /// Runs it, and holds the replay against it; `None` where that is refused.
+    /// Runs it, and holds the replay against it; `None`, and noted as skipped, where this machine refuses it.
     pub fn go(self) -> Option<Outcome> {
+        let noted = |refusal: &Refusal| skipped::skipped(&refusal.to_string());
+        self.attempt().inspect_err(noted).ok()
+    }
+
+    /// Runs it, and holds the replay against it, or says why it is refused.
+    pub fn attempt(self) -> Result<Outcome, Refusal> {
         let Run { tasks, name, processors, horizon, bodies, locks, overruns, background, watch, options } =
             self;
         let platform = match find(name).unwrap().scope {
@@ -133,12 +139,11 @@ impl Run {
                 let inputs = outcome.inputs[0].as_ref().expect("short runs are remembered");
                 let again = replay(again, &setup, inputs);
                 assert_eq!(again.records, outcome.decisions, "the replay is exact");
-                Some(outcome)
+                Ok(outcome)
             }
             Err(refusal) => {
                 assert!(!matches!(refusal, Refusal::Taken { .. }), "a run is in the way: {refusal}");
-                skipped::skipped(&refusal.to_string());
-                None
+                Err(refusal)
             }
         }
     }
