@@ -32,6 +32,8 @@ assumptions! {
     OneProcessorEdf: "one processor, preemptive EDF",
     OneProcessorNonPreemptiveEdf: "one processor, non-preemptive EDF",
     OneProcessorFixedPriorities: "one processor, preemptive fixed priorities",
+    OneProcessorFixedPrioritiesOpenTies:
+        "one processor, preemptive fixed priorities, equal ones in any order, such as first come, first served",
     OneProcessorRateMonotonic: "one processor, preemptive fixed priorities in rate-monotonic order",
     OneProcessorNonPreemptiveFixedPriorities: "one processor, non-preemptive fixed priorities",
     ClustersOfOneEdf: "one processor in each cluster, preemptive EDF",

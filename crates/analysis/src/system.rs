@@ -12,6 +12,8 @@ pub enum AnalysedOrder {
     Edf,
     /// The smaller rank of the task; equal ranks: the smaller task id.
     FixedPriority,
+    /// The smaller rank of the task; of equal ranks any, now one and now another.
+    FixedPriorityOpenTies,
     /// The earlier priority point, a constant of the task after the arrival.
     AfterArrival,
     /// Quantum by quantum, by the windows of subtasks.
@@ -307,6 +309,11 @@ impl System {
         self.processors == 1 && self.preemptive && self.order == AnalysedOrder::FixedPriority
     }
 
+    /// True under preemptive fixed priorities on one processor, where of equal ones any may go first.
+    pub fn is_open_tied_fp_uniprocessor(&self) -> bool {
+        self.processors == 1 && self.preemptive && self.order == AnalysedOrder::FixedPriorityOpenTies
+    }
+
     /// True under preemptive EDF on one processor.
     pub fn is_preemptive_edf_uniprocessor(&self) -> bool {
         self.processors == 1 && self.is_preemptive_edf()
@@ -337,7 +344,7 @@ fn reduce(
 ) -> Result<SporadicTask, SystemError> {
     let (mut rank, mut priority_point) = (0, Point::whole(0));
     match scheduler.order {
-        AnalysedOrder::FixedPriority => {
+        AnalysedOrder::FixedPriority | AnalysedOrder::FixedPriorityOpenTies => {
             rank = *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?;
         }
         AnalysedOrder::AfterArrival => {

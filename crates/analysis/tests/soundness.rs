@@ -110,6 +110,8 @@ fn simulate(
             let point = match scheduler.order {
                 AnalysedOrder::Edf => job.arrival + tasks[task].relative_deadline.as_ns(),
                 AnalysedOrder::FixedPriority => ranks[task].into(),
+                // Another one of the equals goes first at each instant.
+                AnalysedOrder::FixedPriorityOpenTies => u64::from(ranks[task]) << 8 | random.upto(255),
                 AnalysedOrder::AfterArrival => {
                     scheduler.points[task].of_arrival(Instant::from_ns(job.arrival))
                 }
@@ -248,6 +250,21 @@ fn what_is_proved_holds() {
             assert!(power.schedulable > 100 && power.closest > 0.9, "{power:?}");
         }
     }
+}
+
+/// Of equal priorities another one goes first at each instant, which is worse than any rule that chooses one.
+#[test]
+fn bounds_of_equal_priorities_hold_whichever_goes_first() {
+    let mut random = Mixer(2_685_821_657_736_338_717);
+    let mut power = Power::default();
+    for set in 0..2_400u64 {
+        let mut tasks = random_tasks(&mut random, 1, set % 3, set % 2 == 1);
+        tasks.iter_mut().for_each(|task| task.suspension = Suspension::None);
+        let ranks: Vec<u32> = tasks.iter().map(|_| random.upto(2) as u32).collect();
+        let scheduler = scheduler(AnalysedOrder::FixedPriorityOpenTies, true, &ranks);
+        check(&tasks, &ranks, 1, &scheduler, &mut random, &mut power);
+    }
+    assert!(power.schedulable > 400 && power.closest > 0.99, "{power:?}");
 }
 
 /// Synchronous sets without jitter: the simulated worst case is the analysed one, to the nanosecond.

@@ -37,6 +37,7 @@ fn coverage(test: &Test) -> String {
     let orders = [
         (orders_that(|class| matches!(class, OrderClass::Deadline)), AnalysedOrder::Edf),
         ("fixed priorities".to_owned(), AnalysedOrder::FixedPriority),
+        ("fixed priorities with ties of SCHED_FIFO".to_owned(), AnalysedOrder::FixedPriorityOpenTies),
         (orders_that(|class| matches!(class, OrderClass::AfterArrival(_))), AnalysedOrder::AfterArrival),
         (pfair_schedulers(Alignment::Aligned), AnalysedOrder::Pfair(quanta)),
         (pfair_schedulers(Alignment::Staggered), AnalysedOrder::Pfair(staggered)),

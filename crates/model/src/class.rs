@@ -9,6 +9,9 @@ use crate::time::Instant;
 pub enum OrderClass {
     /// Fixed priorities: the task with the smaller key goes first; ties by job id.
     Fixed(fn(&Task) -> u64),
+    /// Fixed priorities: the task with the smaller key goes first. Of tasks with equal keys any may go first, now one
+    /// and now another: Linux takes them first come, first served.
+    FixedOpenTies(fn(&Task) -> u64),
     /// The earlier absolute deadline goes first; ties by job id.
     Deadline,
     /// The earlier priority point goes first; ties by job id. The point lies this long after the arrival, a constant of

@@ -77,6 +77,7 @@ fn parts(system: &System) -> u32 {
         AnalysedOrder::AfterArrival => system.tasks.first().map_or(1, |task| task.priority_point.parts),
         AnalysedOrder::Edf
         | AnalysedOrder::FixedPriority
+        | AnalysedOrder::FixedPriorityOpenTies
         | AnalysedOrder::Pfair(_)
         | AnalysedOrder::Unanalysed => 1,
     }
@@ -87,7 +88,10 @@ fn priority_point(system: &System, task: &crate::SporadicTask) -> u128 {
     match system.order {
         AnalysedOrder::AfterArrival => task.priority_point.after.into(),
         AnalysedOrder::Edf => task.relative_deadline.into(),
-        AnalysedOrder::FixedPriority | AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => {
+        AnalysedOrder::FixedPriority
+        | AnalysedOrder::FixedPriorityOpenTies
+        | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Unanalysed => {
             unreachable!("the test does not apply")
         }
     }

@@ -10,6 +10,7 @@ pub mod hyperbolic;
 pub mod liu_layland;
 pub mod nonpreemptive_edf;
 pub mod nonpreemptive_fp;
+pub mod open_ties;
 pub mod qpa;
 pub mod response_time;
 pub mod suspension_aware;
@@ -29,6 +30,7 @@ pub(crate) const TESTS: &[&Test] = &[
     &liu_layland::TEST,
     &hyperbolic::TEST,
     &response_time::TEST,
+    &open_ties::TEST,
     &suspension_aware::TEST,
     &nonpreemptive_fp::TEST,
 ];

@@ -125,6 +125,7 @@ fn within(closest: Option<(u128, TaskId, u128, u128)>) -> Reason {
 fn overloaded(system: &System, task: &SporadicTask) -> Reason {
     let goes_before = |other: &&SporadicTask| match system.order {
         AnalysedOrder::FixedPriority => (other.rank, other.id) <= (task.rank, task.id),
+        AnalysedOrder::FixedPriorityOpenTies => other.rank <= task.rank,
         AnalysedOrder::Edf
         | AnalysedOrder::AfterArrival
         | AnalysedOrder::Pfair(_)

@@ -157,7 +157,10 @@ fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
     let keeps_its_order = match prepared.scheduler.class() {
         OrderClass::Deadline => true,
         OrderClass::Fixed(key) => does_not_move(key),
-        OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => false,
+        OrderClass::FixedOpenTies(_)
+        | OrderClass::AfterArrival(_)
+        | OrderClass::Pfair { .. }
+        | OrderClass::Unanalysed => false,
     };
     let is_simple = |task: &Task| task.suspension == Suspension::None && task.program.is_empty();
     keeps_its_order

@@ -213,6 +213,9 @@ impl Independent {
             Rule::Ordered(OrderClass::Deadline) => (AnalysedOrder::Edf, Arrivals::Sporadic),
             Rule::Ordered(OrderClass::AfterArrival(_)) => (AnalysedOrder::AfterArrival, Arrivals::Sporadic),
             Rule::Ordered(OrderClass::Fixed(_)) => (AnalysedOrder::FixedPriority, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::FixedOpenTies(_)) => {
+                (AnalysedOrder::FixedPriorityOpenTies, Arrivals::Sporadic)
+            }
             Rule::Ordered(OrderClass::Unanalysed | OrderClass::Pfair { .. }) => {
                 (AnalysedOrder::Unanalysed, Arrivals::Sporadic)
             }
@@ -339,7 +342,7 @@ impl Independent {
         ranks.clear();
         points.clear();
         match self.rule {
-            Rule::Ordered(OrderClass::Fixed(key)) => {
+            Rule::Ordered(OrderClass::Fixed(key) | OrderClass::FixedOpenTies(key)) => {
                 rank_by(key, tasks, order, ranks);
             }
             Rule::Ordered(OrderClass::AfterArrival(after)) => {

@@ -4,8 +4,10 @@
 //! `SCHED_DEADLINE` has a server with a constant bandwidth (Abeni and Buttazzo 1998). Jobs may arrive a period or more
 //! apart, need their budget at most, and never sleep. Then the server's deadlines are those of jobs: the class is EDF.
 //!
-//! Elsewhere no test is known. On several processors Linux pushes and pulls threads one by one. Threads of equal
-//! priority run in the order in which they came. Mutexes add rules of their own.
+//! Threads of equal priority run in the order in which they came: there, of equal priorities any may go first.
+//!
+//! Elsewhere no test is known. On several processors Linux pushes and pulls threads one by one. Mutexes add rules of
+//! their own.
 
 use schedlab_model::{Duration, OrderClass, Platform, Step, Suspension, Task};
 use schedlab_policy::{KernelClass, Scheduler};
@@ -14,9 +16,10 @@ use schedlab_policy::{KernelClass, Scheduler};
 pub(super) fn order_class(scheduler: &Scheduler, platform: &Platform, tasks: &[Task]) -> OrderClass {
     match scheduler.kernel_class() {
         None => scheduler.class(),
-        Some(KernelClass::Fifo) if is_alone(platform, tasks) && has_different_priorities(tasks) => {
-            OrderClass::Fixed(|task| task.fixed_priority.into())
-        }
+        Some(KernelClass::Fifo) if is_alone(platform, tasks) => match has_different_priorities(tasks) {
+            true => OrderClass::Fixed(|task| task.fixed_priority.into()),
+            false => OrderClass::FixedOpenTies(|task| task.fixed_priority.into()),
+        },
         Some(KernelClass::Deadline) if is_alone(platform, tasks) && tasks.iter().all(keeps_its_deadlines) => {
             OrderClass::Deadline
         }
@@ -80,9 +83,15 @@ mod tests {
             // 5 of 8, 5 of 14: the second job of a, from 8 on, has b wait until 15.
             let late = prepare(scheduler, 1, [8, 14, 400], "");
             assert_ne!(answer(&late), Answer::Schedulable, "{scheduler}");
+            // 5 of 10, 5 of 20 and 4 of 20 ms, either of the last two first: 5 + 5 + 4 + 5 ms.
             let equal = prepare(scheduler, 1, [10, 20, 20], "");
-            assert!(matches!(equal.order_class(), OrderClass::Unanalysed), "who comes first goes first");
-            assert_eq!(answer(&equal), Answer::Unknown);
+            assert!(
+                matches!(equal.order_class(), OrderClass::FixedOpenTies(_)),
+                "who comes first goes first"
+            );
+            assert_eq!(answer(&equal), Answer::Schedulable);
+            let first = prepare(scheduler, 1, [8, 8, 400], "");
+            assert_eq!(answer(&first), Answer::Unschedulable, "10 of 8 ms: the second of the two is late");
         }
         let bound = prepare("P-SCHED_FIFO", 2, [10, 20, 40], "");
         assert!(matches!(bound.order_class(), OrderClass::Fixed(_)), "each processor is on its own");

@@ -14,9 +14,11 @@ pub(crate) fn latest_horizon(prepared: &Prepared) -> Instant {
             let processors = cluster_size(&prepared.platform);
             prepared.tasks.iter().map(|task| after(task, processors(task)).parts).max()
         }
-        OrderClass::Fixed(_) | OrderClass::Deadline | OrderClass::Pfair { .. } | OrderClass::Unanalysed => {
-            None
-        }
+        OrderClass::Fixed(_)
+        | OrderClass::FixedOpenTies(_)
+        | OrderClass::Deadline
+        | OrderClass::Pfair { .. }
+        | OrderClass::Unanalysed => None,
     };
     let deadline = prepared.tasks.iter().map(|task| task.relative_deadline.as_ns()).max().unwrap_or(0);
     let latest = Priority::MAX_POINT / u64::from(parts.unwrap_or(1).max(1));

@@ -46,6 +46,10 @@ impl Ordered {
             OrderClass::Fixed(key) => {
                 Some(Ordered { ranks: ranks(key, given), ..alone(AnalysedOrder::FixedPriority) })
             }
+            OrderClass::FixedOpenTies(key) => {
+                let ranks = ranks(key, given);
+                Some(Ordered { ranks, ..alone(AnalysedOrder::FixedPriorityOpenTies) })
+            }
             OrderClass::Deadline => Some(alone(AnalysedOrder::Edf)),
             OrderClass::AfterArrival(after) => {
                 let points = given.iter().map(|task| after(task, processors(task))).collect();

@@ -83,6 +83,7 @@ pub(crate) fn prove_by(
             None,
             AnalysedOrder::Edf
             | AnalysedOrder::FixedPriority
+            | AnalysedOrder::FixedPriorityOpenTies
             | AnalysedOrder::AfterArrival
             | AnalysedOrder::Unanalysed,
         ) => with_locking(prepared, |locking| {
@@ -116,6 +117,7 @@ pub(crate) fn is_proved_quickly(prepared: &Prepared) -> bool {
             .is_ok_and(|analysis| analysis.hard == Answer::Schedulable),
         AnalysedOrder::Edf
         | AnalysedOrder::FixedPriority
+        | AnalysedOrder::FixedPriorityOpenTies
         | AnalysedOrder::AfterArrival
         | AnalysedOrder::Unanalysed => with_locking(prepared, |locking| {
             deadlines_are_met(tasks, platform, &scheduler, locking, PROGRAMS).unwrap_or(false)

@@ -58,6 +58,7 @@ impl Case<'_> {
         let key = |task: usize| match self.scheduler.order {
             AnalysedOrder::FixedPriority => (u64::from(self.scheduler.ranks[task]), task),
             AnalysedOrder::Edf
+            | AnalysedOrder::FixedPriorityOpenTies
             | AnalysedOrder::AfterArrival
             | AnalysedOrder::Pfair(_)
             | AnalysedOrder::Unanalysed => (self.tasks[task].relative_deadline.as_ns(), 0),

@@ -55,7 +55,7 @@ pub(crate) const OBLIVIOUS: Method = Method {
     applies: |case| match case.scheduler.order {
         AnalysedOrder::Edf | AnalysedOrder::FixedPriority => !case.is_partitioned(),
         AnalysedOrder::AfterArrival => true,
-        AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => false,
+        AnalysedOrder::FixedPriorityOpenTies | AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => false,
     },
     judge: DEMANDED.judge,
     ..RESPONSE_TIME

@@ -45,6 +45,7 @@ impl OwnProcessor {
             AnalysedOrder::Edf if case.is_partitioned() => OwnProcessor::ByDeadline,
             AnalysedOrder::FixedPriority
             | AnalysedOrder::Edf
+            | AnalysedOrder::FixedPriorityOpenTies
             | AnalysedOrder::AfterArrival
             | AnalysedOrder::Pfair(_)
             | AnalysedOrder::Unanalysed => OwnProcessor::Beside,

@@ -24,7 +24,13 @@ pub(crate) fn exact_test(scheduler: &Scheduler) -> Option<&'static Test> {
         (OrderClass::Deadline, false) => Some(&nonpreemptive_edf::DEMAND),
         (OrderClass::Fixed(_), true) => Some(&response_time::TEST),
         (OrderClass::Fixed(_), false) => Some(&nonpreemptive_fp::TEST),
-        (OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed, _) => None,
+        (
+            OrderClass::FixedOpenTies(_)
+            | OrderClass::AfterArrival(_)
+            | OrderClass::Pfair { .. }
+            | OrderClass::Unanalysed,
+            _,
+        ) => None,
     }
 }
 
@@ -98,7 +104,7 @@ fn is_open(scenario: &Scenario, scheduler: &Scheduler) -> bool {
         && (1..=MOST_TASKS).contains(&scenario.tasks.len())
         && match scheduler.class() {
             OrderClass::Deadline | OrderClass::Fixed(_) | OrderClass::AfterArrival(_) => true,
-            OrderClass::Pfair { .. } | OrderClass::Unanalysed => false,
+            OrderClass::FixedOpenTies(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => false,
         }
 }
 
