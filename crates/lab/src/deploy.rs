@@ -2,7 +2,8 @@
 //!
 //! What Linux would do otherwise than the scenario's scheduler and protocol is refused
 //! ([`schedlab_scenario::launch`]), with what Linux has and what would be proved of it ([`instead`]). So is what is not
-//! proved, unless the caller wants it all the same: the file then says so.
+//! proved, unless the caller wants it all the same: the file then says so. Where a format rounds times, the proof is of
+//! the times that the file says.
 
 mod instead;
 
@@ -83,24 +84,31 @@ pub fn deploy(
     launcher: Launcher,
     unproved: bool,
 ) -> Result<Deployment, DeployError> {
-    let prepared = Prepared::for_analysis(scenario, catalog).map_err(DeployError::Prepare)?;
+    let (rounded, of_rounding) = launcher.rounded(scenario);
+    let prepared = Prepared::for_analysis(&rounded, catalog).map_err(DeployError::Prepare)?;
     let (made, protocol) = (&prepared.scenario, &prepared.protocol);
     if let Err(why) = launcher.accepts(made, protocol) {
-        let instead = instead::ways(scenario, catalog, launcher);
+        let instead = instead::ways(&rounded, catalog, launcher);
         return Err(DeployError::OtherMeaning { why, instead });
     }
     let proof = proof(&prepared).map_err(DeployError::Prepare)?;
     if !proof.proved && !unproved {
         return Err(DeployError::Unproved { verdict: proof.verdict });
     }
-    let (why, remarks) =
-        (|why| DeployError::OtherMeaning { why, instead: Vec::new() }, remarks(&prepared, &proof));
+    let why = |why| DeployError::OtherMeaning { why, instead: Vec::new() };
+    let mut remarks = remarks(&prepared, &proof);
+    remarks.extend(of_rounding.clone());
     let written = launcher.write(made, protocol, &remarks).map_err(why)?;
     let services = match launcher {
         Launcher::Systemd => services(made, protocol, &remarks).map_err(why)?.value,
         Launcher::RtApp | Launcher::SchedDeadline => Vec::new(),
     };
-    Ok(Deployment { text: written.value, services, lost: written.lost, proof })
+    Ok(Deployment {
+        text: written.value,
+        services,
+        lost: of_rounding.into_iter().chain(written.lost).collect(),
+        proof,
+    })
 }
 
 /// Whether the deadlines are proved to be met, by what, and under which assumptions.

@@ -61,3 +61,18 @@ fn what_is_not_proved_says_so() {
     assert_eq!(text.matches("# NOT PROVED: deadlines may be missed. ").count(), 3, "{text}");
     assert_eq!(text.matches(": an ordinary mutex\n").count(), 2, "{text}");
 }
+
+/// 1.5 + 1.5 of 3 us are all of a processor; in whole microseconds they are 4 of 3.
+#[test]
+fn what_is_proved_is_what_a_rounding_file_says() {
+    let text = "schedlab = 1\nhorizon = \"1 s\"\nscheduler = \"P-RM\"\n\
+                [[task]]\nname = \"a\"\nwcet = \"1500 ns\"\nperiod = \"3 us\"\n\
+                [[task]]\nname = \"b\"\nwcet = \"1500 ns\"\nperiod = \"3 us\"\n";
+    let given = Scenario::parse("test", text).unwrap();
+    let of = |launcher| deploy(&given, &Catalog::shipped(), launcher, false);
+    assert!(of(Launcher::Systemd).is_ok());
+    assert!(matches!(of(Launcher::RtApp).unwrap_err(), DeployError::Unproved { .. }));
+    let unproved = deploy(&given, &Catalog::shipped(), Launcher::RtApp, true).unwrap();
+    assert!(unproved.lost[0].starts_with("a, b: rt-app counts in microseconds"), "{:?}", unproved.lost);
+    assert!(unproved.text.contains("a, b: rt-app counts in microseconds"), "{}", unproved.text);
+}

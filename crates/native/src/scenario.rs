@@ -221,7 +221,7 @@ impl PyScenario {
     /// What another tool's file said that is left out although answers could be too good without it, a line each.
     #[getter]
     fn left_out(&self) -> Vec<String> {
-        self.scenario.left_out.clone()
+        self.scenario.all_left_out()
     }
 
     /// The scenario's name.

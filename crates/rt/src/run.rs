@@ -152,7 +152,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let findings = Findings::of(&prepared, &outcome, &real.run, arguments.check, tell);
     drop(progress);
     let findings = findings.map_err(|error| error.to_string())?.with_programs(programs.completions());
-    let answer = Answer { findings: findings.result(), left_out: &scenario.left_out };
+    let answer = Answer { findings: findings.result(), left_out: &scenario.all_left_out() };
     let text = if arguments.json { output::json(&answer)? } else { findings.to_string() };
     output::say(&text)?;
     write_files(arguments, &prepared, &outcome, &real, findings.account.kernel.as_ref())?;

@@ -47,6 +47,7 @@ mod resource;
 mod scaled;
 mod scenario;
 mod schema;
+mod unheeded;
 mod unknown;
 mod words;
 mod workload;

@@ -11,5 +11,6 @@ mod no_silent_loss;
 mod objects;
 mod random;
 mod reading;
+mod rt_app;
 mod schemas;
 mod written;

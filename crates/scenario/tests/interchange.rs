@@ -340,3 +340,17 @@ fn malformed_files_have_messages_with_places() {
     let not_utf8 = CSV.read("f", b"name\n\xff".to_vec(), &Ignored::default()).unwrap_err().to_string();
     assert_eq!(not_utf8, "f:2:1: byte 0xff is not UTF-8; allowed: UTF-8 text");
 }
+
+/// In a table the smallest priority is the most urgent, whatever the scenario says of its numbers.
+#[test]
+fn a_table_keeps_which_priority_is_urgent() {
+    let text = "schedlab = 1\nscheduler = { name = \"G-FP\", urgent_priority = \"largest\" }\n\
+                [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\npriority = 90\n\
+                [[task]]\nname = \"b\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\npriority = 40\n";
+    let given = Scenario::parse("given", text).unwrap();
+    let written = Format::Csv.write(&given).unwrap();
+    assert!(written.lost.iter().all(|what| !what.contains("urgent_priority")), "{:?}", written.lost);
+    let read = Format::Csv.read("t.csv", written.value.into_bytes(), &Ignored::default()).unwrap().value;
+    let priorities: Vec<Option<u32>> = read.tasks.iter().map(|task| task.priority).collect();
+    assert_eq!(priorities, [Some(0), Some(50)]);
+}

@@ -252,3 +252,15 @@ fn workloads_keep_the_order_of_tasks() {
     assert!(places.is_sorted(), "{text}");
     json(&text);
 }
+
+/// Two names that differ in letters which a variable cannot have are two commands.
+#[test]
+fn commands_have_variables_of_their_own() {
+    let tasks = ["ctrl-a", "ctrl_a"].map(|name| task(name, 10, "processor = 0")).join("");
+    let (text, _) = try_write(Launcher::SchedDeadline, &made("P-RM", "none", 1, &tasks)).unwrap();
+    for variable in
+        ["COMMAND_CTRL_A:?", "COMMAND_CTRL_A_2:?", "exec $COMMAND_CTRL_A\"", "exec $COMMAND_CTRL_A_2\""]
+    {
+        assert!(text.contains(variable), "{variable}\n{text}");
+    }
+}

@@ -38,6 +38,8 @@ pub struct Overrides {
 impl Overrides {
     /// `scenario` with these changes, whose names are those of `catalog`.
     pub fn apply(self, mut scenario: Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
+        let grows = self.processors.is_some() && self.scheduler.is_none();
+        let before = grows.then(|| scenario.clone());
         if let Some(title) = self.title {
             scenario.title = title;
         }
@@ -88,6 +90,9 @@ impl Overrides {
             scenario = scenario.with_horizon(Instant::ZERO + horizon)?;
         }
         scenario.check()?;
+        if let Some(before) = before {
+            scenario.heeds_what_was_heeded(&before)?;
+        }
         Ok(scenario)
     }
 }

@@ -6,6 +6,7 @@
 pub(crate) mod aborts;
 mod joining;
 pub(crate) mod objects;
+mod place;
 mod program;
 mod task;
 mod utility;
@@ -47,6 +48,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         }
         let of_task = &mut faults.of(part);
         task::task(scenario, spec, of_task);
+        place::place(scenario, spec, of_task);
         utility::utility(spec, of_task);
         task::needed(scenario, spec, needs, of_task);
         program::task(scenario, spec, index, &mut faults);

@@ -11,6 +11,7 @@ use crate::error::{Error, Errors, Location, Problem};
 use crate::loss::{Ignored, Imported, LossKind, Losses};
 use crate::quantity::{bytes, duration, BYTES, DURATION, POSITIVE};
 use crate::scenario::{Scenario, TaskSpec};
+use crate::words::UrgentPriority;
 use csv::{ReaderBuilder, StringRecord};
 use schedlab_model::{Duration, Instant, Suspension, Work};
 use schedlab_policy::{Scheduler, Scope, FP};
@@ -196,8 +197,17 @@ fn by_priority(scenario: &mut Scenario, places: &[Location], errors: &mut Vec<Er
 pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     // A table has a priority for each task, or for none.
     let keeps_priorities = scenario.tasks.iter().all(|task| task.priority.is_some());
-    let priority = keeps_priorities.then_some(Aspect::Priority);
-    let lost = lost(scenario, &[KEPT, priority.as_slice()].concat());
+    let of_priorities: &[Aspect] = match keeps_priorities {
+        true => &[Aspect::Priority, Aspect::UrgentPriority],
+        false => &[],
+    };
+    let lost = lost(scenario, &[KEPT, of_priorities].concat());
+    // In a table the smallest is the most urgent.
+    let largest = scenario.tasks.iter().filter_map(|task| task.priority).max().unwrap_or(0);
+    let in_table = |priority: u32| match scenario.scheduler.urgent_priority {
+        UrgentPriority::Smallest => priority,
+        UrgentPriority::Largest => largest - priority,
+    };
     let mut rows = csv::Writer::from_writer(Vec::new());
     let mut write = |cells: [String; 10]| rows.write_record(cells).expect("memory takes any record");
     write(COLUMNS.map(str::to_owned));
@@ -217,7 +227,9 @@ pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
             some(task.jitter),
             suspension,
             if task.working_set == 0 { String::new() } else { task.working_set.to_string() },
-            task.priority.filter(|_| keeps_priorities).map_or_else(String::new, |number| number.to_string()),
+            task.priority
+                .filter(|_| keeps_priorities)
+                .map_or_else(String::new, |priority| in_table(priority).to_string()),
             task.processor.map_or_else(String::new, |number| number.to_string()),
         ]);
     }

@@ -23,7 +23,9 @@ impl Remarks {
     ) -> Remarks {
         let mut general = lines(given);
         general.extend(
-            lines(&scenario.left_out).into_iter().map(|line| format!("Left out of what was read: {line}")),
+            lines(&scenario.all_left_out())
+                .into_iter()
+                .map(|line| format!("Left out of what was read: {line}")),
         );
         if !lost.is_empty() {
             general.push("To be heeded:".to_owned());

@@ -7,6 +7,7 @@
 
 mod cautions;
 mod comment;
+mod distinct;
 mod rt_app;
 mod sched_deadline;
 mod settings;
@@ -91,6 +92,15 @@ impl Launcher {
             Launcher::Systemd => systemd::write(&settings, &remarks).map_err(refused)?,
         };
         Ok(Converted { value, lost })
+    }
+
+    /// The scenario with the times that the file can hold, and which tasks have other ones then: what is to be proved of
+    /// the file.
+    pub fn rounded(self, scenario: &Scenario) -> (Scenario, Option<String>) {
+        match self {
+            Launcher::RtApp => (rt_app::in_microseconds(scenario), rt_app::rounded(scenario)),
+            Launcher::SchedDeadline | Launcher::Systemd => (scenario.clone(), None),
+        }
     }
 
     /// Whether the settings of `scenario` can be written this way at all.

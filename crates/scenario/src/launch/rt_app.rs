@@ -7,7 +7,7 @@ use super::comment::Remarks;
 use super::settings::{Launched, Setting, Settings};
 use crate::aspect::{shortened, Aspect};
 use crate::scenario::{Scenario, TaskSpec};
-use schedlab_model::Duration;
+use schedlab_model::{Duration, Instant, Work};
 use serde_json::{json, Map, Value};
 
 const SECOND: u64 = 1_000_000_000;
@@ -36,6 +36,29 @@ pub(super) fn rounded(scenario: &Scenario) -> Option<String> {
         format!("{}: rt-app counts in microseconds; costs are rounded up, periods down", shortened(&names))
     };
     (!names.is_empty()).then(said)
+}
+
+/// The scenario in rt-app's times: costs and offsets rounded up, periods and deadlines down.
+pub(super) fn in_microseconds(scenario: &Scenario) -> Scenario {
+    let mut made = scenario.clone();
+    for task in &mut made.tasks {
+        let wcet = Work::from_ns(up(task.wcet.as_ns()) * 1_000);
+        (task.wcet, task.period) = (wcet, Duration::from_ns(down(task.period.as_ns()) * 1_000));
+        task.relative_deadline = Duration::from_ns(down(task.relative_deadline.as_ns()) * 1_000);
+        task.offset = Instant::from_ns(up(task.offset.as_ns()) * 1_000);
+        task.wcet_may_exceed_deadline |= wcet.at_unit_speed() > task.relative_deadline;
+    }
+    made
+}
+
+/// Microseconds, rounded up: a longer cost is the safe side.
+fn up(ns: u64) -> u64 {
+    ns.div_ceil(1_000)
+}
+
+/// Microseconds, rounded down, but at least one: a shorter period is the safe side.
+fn down(ns: u64) -> u64 {
+    (ns / 1_000).max(1)
 }
 
 /// That no thread of `SCHED_FIFO` is bound, if so.
@@ -79,8 +102,6 @@ fn comment(lines: &[String]) -> String {
 }
 
 fn one(task: &Launched<'_>, all: usize) -> Value {
-    // A longer cost and a shorter period are the safe side.
-    let (up, down) = (|ns: u64| ns.div_ceil(1_000), |ns: u64| (ns / 1_000).max(1));
     let (wcet, period) = (up(task.spec.wcet.as_ns()), down(task.spec.period.as_ns()));
     let mut fields = Map::new();
     match task.setting {

@@ -1,7 +1,9 @@
 //! A shell script that starts each task's command under its policy by `chrt` (util-linux), bound by `taskset`.
 
 use super::comment::{hashed, Remarks};
+use super::distinct::distinct;
 use super::settings::{Setting, Settings};
+use std::collections::BTreeSet;
 
 /// The script. The commands are the user's: a variable for each task, which must be set.
 pub(super) fn write(settings: &Settings<'_>, remarks: &Remarks) -> String {
@@ -10,8 +12,9 @@ pub(super) fn write(settings: &Settings<'_>, remarks: &Remarks) -> String {
     script.push_str("set -eu\n");
     script.push_str(&demand(settings));
     script.push_str("started=\ntrap 'kill $started' INT TERM\n");
+    let mut known = BTreeSet::new();
     for (task, remarks) in settings.tasks.iter().zip(&remarks.of_tasks) {
-        let variable = variable(&task.spec.name);
+        let variable = distinct(&mut known, variable(&task.spec.name), '_');
         let policy = match task.setting {
             Setting::Fifo(priority) => {
                 let list: Vec<String> = task.processors.iter().map(u16::to_string).collect();

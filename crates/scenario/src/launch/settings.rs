@@ -139,9 +139,13 @@ fn order(scenario: &Scenario) -> Result<(Scheduler, Order), Refusal> {
         (None, _) if !scheduler.is_preemptive() => return Err(lacking()),
         (None, OrderClass::Fixed(key)) => Order::Fifo { key, ties_share: false },
         (None, OrderClass::Deadline) => Order::Deadline,
-        (None, OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed) => {
-            return Err(lacking())
-        }
+        (
+            None,
+            OrderClass::FixedOpenTies(_)
+            | OrderClass::AfterArrival(_)
+            | OrderClass::Pfair { .. }
+            | OrderClass::Unanalysed,
+        ) => return Err(lacking()),
     };
     Ok((scheduler, order))
 }

@@ -1,6 +1,7 @@
 //! A service of systemd for each task (systemd.exec(5), "Scheduling"). It has no setting for `SCHED_DEADLINE`.
 
 use super::comment::{hashed, Remarks};
+use super::distinct::distinct;
 use super::settings::{Launched, Refusal, Setting, Settings};
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ pub(super) fn units(settings: &Settings<'_>, remarks: &Remarks) -> Result<Vec<(S
             let allowed = "fixed priorities (RM, DM, FP), or the format sched_deadline";
             return Err(Refusal::of_scheduler(&settings.scheduler, why, allowed));
         };
-        let unit = distinct(&mut known, unit(&task.spec.name));
+        let unit = distinct(&mut known, unit(&task.spec.name), '-');
         let comments = hashed(&[remarks.general.as_slice(), of_task].concat());
         all.push((format!("{unit}.service"), format!("{comments}{}", service(task, &unit, priority))));
     }
@@ -45,13 +46,4 @@ fn unit(name: &str) -> String {
     let clean: String = name.chars().map(letter).collect();
     // A command would take it for an option.
     format!("{}{clean}", if clean.starts_with('-') { "_" } else { "" })
-}
-
-/// Two tasks whose names differ in other letters alone are two services.
-fn distinct(known: &mut BTreeSet<String>, unit: String) -> String {
-    let names = (2..).map(|number| format!("{unit}-{number}"));
-    let mut names = std::iter::once(unit.clone()).chain(names);
-    let free = names.find(|name| !known.contains(name)).expect("there are more numbers than tasks");
-    known.insert(free.clone());
-    free
 }

@@ -4,7 +4,8 @@
 //! Read of a task: its `run` events (together its WCET) or `dl-runtime`, the period of its `timer` or `dl-period`,
 //! `dl-deadline`, `delay` (the offset), `priority` under `SCHED_FIFO` (the largest is the most urgent), `cpus`,
 //! `instance`; times in whole microseconds. Of `global` only `duration` and `default_policy` mean something here. All
-//! tasks need one real-time policy; with one processor each, scheduling is partitioned. Other events, phases and locks
+//! tasks need one real-time policy; with one processor each, scheduling is partitioned. Where threads of one priority
+//! may meet, the scheduler is `SCHED_FIFO` itself, which takes them first come, first served. Other events, phases and locks
 //! are programs that this reader does not take over: such tasks are refused by the key. Format as in rt-app's
 //! doc/tutorial.txt and src/rt-app_parse_config.c.
 
@@ -19,7 +20,8 @@ use crate::scenario::{Scenario, TaskSpec};
 use crate::words::UrgentPriority;
 use json::{Fields, Reader};
 use schedlab_model::Instant;
-use schedlab_policy::{Scheduler, Scope, EDF, FP};
+use schedlab_policy::{kernel_classes, KernelClass, Scheduler, Scope, EDF, FP};
+use std::collections::BTreeSet;
 use task::{task, Policy, Stated};
 
 /// Settings of rt-app that describe no task: logs, calibration, memory.
@@ -50,12 +52,12 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
         None => return Err(Errors::missing(file, "tasks", "an object of tasks by name")),
     };
     let (policy, horizon) = settings(&mut reader, &root)?;
-    let stated: Vec<Stated> =
+    let mut stated: Vec<Stated> =
         tasks.all().filter_map(|(name, value)| task(&mut reader, name, value, policy.as_deref())).collect();
     one_policy(&mut reader, &tasks, &stated);
     shared_timers(&mut reader, &stated);
+    unbound(&mut reader, &mut stated, ignored);
     let mut scenario = of_tasks(&stated);
-    affinities(&mut reader, &scenario, &stated);
     scenario.horizon = horizon.unwrap_or(scenario.horizon);
     let places: Vec<_> =
         stated.iter().flat_map(|one| std::iter::repeat_n(one.place.clone(), one.instances)).collect();
@@ -130,36 +132,72 @@ fn shared_timers(reader: &mut Reader<'_>, stated: &[Stated]) {
 
 /// The scenario of the tasks, each as often as its file says.
 fn of_tasks(stated: &[Stated]) -> Scenario {
-    let deadline = stated.first().is_some_and(|one| one.policy == Policy::Deadline);
-    let bound = !stated.is_empty() && stated.iter().all(|one| one.spec.processor.is_some());
+    let is_deadline = stated.first().is_some_and(|one| one.policy == Policy::Deadline);
     let instances: Vec<TaskSpec> =
         stated.iter().flat_map(|one| crate::copies::copies_of(&one.spec, one.instances)).collect();
     let mut scenario = Scenario::new(instances);
     scenario.scheduler.urgent_priority =
-        if deadline { UrgentPriority::Smallest } else { UrgentPriority::Largest };
-    let scope = if bound { Scope::Partitioned } else { Scope::Global };
-    scenario.scheduler.name = Scheduler::of_order(if deadline { EDF } else { FP }, true, scope).name;
-    let named = scenario.tasks.iter().flat_map(|task| task.processor.iter().chain(&task.affinity)).max();
-    scenario.platform.processors = named.map_or(1, |largest| largest.saturating_add(1));
+        if is_deadline { UrgentPriority::Smallest } else { UrgentPriority::Largest };
+    scenario.scheduler.name = scheduler(stated);
+    scenario.platform.processors = processors(stated);
     scenario
 }
 
 /// Where not every task is bound to one processor, all are scheduled globally: then binding some to fewer processors
-/// than there are is lost.
-fn affinities(reader: &mut Reader<'_>, scenario: &Scenario, stated: &[Stated]) {
-    if stated.iter().all(|one| one.spec.processor.is_some()) {
+/// than there are is lost. Who ignores that loss may want more processors than the file names, so that then all
+/// affinities are left out.
+fn unbound(reader: &mut Reader<'_>, stated: &mut [Stated], ignored: &Ignored) {
+    if is_bound(stated) {
         return;
     }
+    let processors = processors(stated);
     for one in stated {
         let mut cpus: Vec<u16> = one.spec.processor.iter().chain(&one.spec.affinity).copied().collect();
         cpus.sort_unstable();
         cpus.dedup();
-        if let Some(place) =
-            one.cpus.clone().filter(|_| cpus.len() < usize::from(scenario.platform.processors))
-        {
+        let is_lost = ignored.has(LossKind::Affinity) || cpus.len() < usize::from(processors);
+        if let Some(place) = one.cpus.clone().filter(|_| is_lost) {
             let what = format!("cpus {cpus:?} of {}", one.spec.name);
             reader.losses.flatters(LossKind::Affinity, place, what);
+            (one.spec.processor, one.spec.affinity) = (None, Vec::new());
         }
+    }
+}
+
+/// True if each thread has one processor of its own choice.
+fn is_bound(stated: &[Stated]) -> bool {
+    !stated.is_empty() && stated.iter().all(|one| one.spec.processor.is_some())
+}
+
+/// How many processors the file speaks of: one, if it names none.
+fn processors(stated: &[Stated]) -> u16 {
+    let named = stated.iter().flat_map(|one| one.spec.processor.iter().chain(&one.spec.affinity)).max();
+    named.map_or(1, |largest| largest.saturating_add(1))
+}
+
+/// True if two threads that may meet on a processor have the same priority.
+fn has_ties(stated: &[Stated]) -> bool {
+    let key = |one: &Stated| (one.spec.processor.filter(|_| is_bound(stated)), one.spec.priority);
+    let threads = stated.iter().flat_map(|one| std::iter::repeat_n(key(one), one.instances));
+    let mut seen = BTreeSet::new();
+    threads.into_iter().any(|thread| !seen.insert(thread))
+}
+
+/// The class of Linux for fixed priorities, of this scope.
+fn kernel_fifo(scope: Scope) -> String {
+    let is_it = |class: &Scheduler| class.kernel_class() == Some(KernelClass::Fifo) && class.scope == scope;
+    kernel_classes().into_iter().find(is_it).expect("Linux has it partitioned and global").name
+}
+
+/// Fixed priorities, or deadlines. Linux takes threads of equal priority first come, first served, and fixed priorities
+/// by the order of the file: then the scheduler is the class of Linux.
+fn scheduler(stated: &[Stated]) -> String {
+    let is_deadline = stated.first().is_some_and(|one| one.policy == Policy::Deadline);
+    let scope = if is_bound(stated) { Scope::Partitioned } else { Scope::Global };
+    match (is_deadline, scope) {
+        (false, _) if has_ties(stated) => kernel_fifo(scope),
+        (false, _) => Scheduler::of_order(FP, true, scope).name,
+        (true, _) => Scheduler::of_order(EDF, true, scope).name,
     }
 }
 

@@ -217,7 +217,8 @@ fn no_run_or_period(reader: &mut Reader<'_>, name: &str, task: &Value<'_>) {
     reader.report(reader.place(task), format!("tasks.{name}"), problem);
 }
 
-/// A task whose jobs arrive as its timer says, and that may have the deadline that `SCHED_DEADLINE` would know.
+/// A task whose jobs arrive as its timer says. `SCHED_FIFO` knows no deadlines: that which `SCHED_DEADLINE` would know
+/// is the jobs', but none beyond the period, with which the next job has to begin.
 fn under_fifo<'a>(
     reader: &mut Reader<'_>,
     name: &str,
@@ -231,7 +232,15 @@ fn under_fifo<'a>(
         no_run_or_period(reader, name, task);
         return None;
     };
-    let mut spec = spec(name, wcet, period, deadline.unwrap_or(period));
+    for key in ["dl-runtime", "dl-period", "dl-deadline"] {
+        let is_read = key == "dl-deadline" && deadline.is_some_and(|deadline| deadline <= period);
+        if let Some(value) = fields.get(key).filter(|_| !is_read) {
+            let what =
+                format!("{key} {} of {name}, of which SCHED_FIFO takes no notice", reader.written(value));
+            reader.losses.harmless(LossKind::Budgets, reader.place_of_key(fields, key), what);
+        }
+    }
+    let mut spec = spec(name, wcet, period, deadline.unwrap_or(period).min(period));
     spec.priority = Some(match fields.get("priority") {
         None => DEFAULT_PRIORITY,
         Some(given) => match whole(given).filter(|number| (1..=99).contains(number)) {
@@ -263,6 +272,14 @@ fn under_deadline<'a>(
         reader.report(reader.place(task), format!("{path}.{lacking}"), problem);
         return None;
     };
+    let reserved = deadline.unwrap_or(every);
+    if budget > reserved || reserved > every {
+        let key = if deadline.is_some() { "dl-deadline" } else { "dl-period" };
+        let at = fields.get(key).unwrap_or(task);
+        let why = "is out of order, which the kernel refuses";
+        reader.refuse(format!("{path}.{key}"), at, why, "dl-runtime <= dl-deadline <= dl-period");
+        return None;
+    }
     let run = events.run.unwrap_or(budget);
     let us = |ns: u64| ns / 1_000;
     if run > budget {
@@ -282,7 +299,7 @@ fn under_deadline<'a>(
         reader.losses.harmless(LossKind::Budgets, reader.place_of_key(fields, "dl-runtime"), what);
     }
     let wcet = if events.period.is_some() { run } else { run.max(budget) };
-    Some(spec(name, wcet, events.period.unwrap_or(every), deadline.unwrap_or(every)))
+    Some(spec(name, wcet, events.period.unwrap_or(every), reserved))
 }
 
 fn spec(name: &str, wcet: u64, period: u64, deadline: u64) -> TaskSpec {

@@ -1,0 +1,91 @@
+//! What Linux does of a workload of rt-app that a scheduler of ours would not: equal priorities, narrow affinities,
+//! deadlines.
+
+use schedlab_scenario::interchange::{Format, Ignored, Imported};
+use schedlab_scenario::{Errors, Scenario};
+
+/// A workload of these tasks.
+fn try_read(tasks: &[&str], ignored: &[&str]) -> Result<Imported<Scenario>, Errors> {
+    let text = format!("{{\"tasks\": {{{}}}}}", tasks.join(",\n"));
+    Format::RtApp.read("w", text.into_bytes(), &Ignored::of(ignored.iter().copied()).unwrap())
+}
+
+fn read(tasks: &[&str]) -> Scenario {
+    try_read(tasks, &[]).unwrap_or_else(|errors| panic!("{errors}")).value
+}
+
+fn fifo(name: &str, priority: u8, more: &str) -> String {
+    format!(
+        "\"{name}\": {{\"policy\": \"SCHED_FIFO\", \"priority\": {priority}, \"run\": 10000, \
+         \"timer\": {{\"ref\": \"unique\", \"period\": 100000}}{more}}}"
+    )
+}
+
+/// Fixed priorities take equals by the order of the file, Linux first come, first served.
+#[test]
+fn equal_priorities_that_meet_are_the_class_of_linux() {
+    let on = |cpu: u8| format!(", \"cpus\": [{cpu}]");
+    for (tasks, scheduler) in [
+        ([fifo("a", 9, ""), fifo("b", 8, "")], "G-FP"),
+        ([fifo("a", 9, ""), fifo("b", 9, "")], "SCHED_FIFO"),
+        ([fifo("a", 9, ", \"instance\": 2"), fifo("b", 8, "")], "SCHED_FIFO"),
+        ([fifo("a", 9, &on(0)), fifo("b", 8, &on(0))], "P-FP"),
+        ([fifo("a", 9, &on(0)), fifo("b", 9, &on(1))], "P-FP"),
+        ([fifo("a", 9, &on(1)), fifo("b", 9, &on(1))], "P-SCHED_FIFO"),
+    ] {
+        let found = read(&tasks.each_ref().map(String::as_str));
+        assert_eq!(found.scheduler.name, scheduler, "{tasks:?}");
+    }
+}
+
+/// On the one processor that the file names, an affinity says nothing; on two it does.
+#[test]
+fn an_affinity_that_was_the_whole_machine_is_none_on_a_larger_one() {
+    let tasks = [fifo("a", 9, ", \"cpus\": [0]"), fifo("b", 8, "")];
+    let tasks = tasks.each_ref().map(String::as_str);
+    let found = read(&tasks);
+    let larger = found.clone().with_processors(2).unwrap();
+    let refused = larger.heeds_what_was_heeded(&found).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("processors: 2 leave task \"a\" on a part of the machine, which G-FP"),
+        "{refused}"
+    );
+    let free = try_read(&tasks, &["affinity"]).unwrap();
+    assert_eq!(free.left_out(), ["w: cpus [0] of a (line 1)"]);
+    assert!(free.value.clone().with_processors(2).unwrap().heeds_what_was_heeded(&free.value).is_ok());
+}
+
+/// `SCHED_FIFO` releases a job with each period, whatever is late.
+#[test]
+fn a_deadline_beyond_the_period_is_none_under_fixed_priorities() {
+    let more = ", \"dl-deadline\": 200000, \"dl-runtime\": 5000";
+    let found = try_read(&[&fifo("a", 9, more)], &[]).unwrap();
+    assert_eq!(found.value.tasks[0].relative_deadline.as_ns(), 100_000_000);
+    let lost: Vec<String> = found.losses.iter().map(|loss| loss.line()).collect();
+    assert_eq!(
+        lost,
+        [
+            "w: dl-deadline 200000 of a, of which SCHED_FIFO takes no notice (line 1)",
+            "w: dl-runtime 5000 of a, of which SCHED_FIFO takes no notice (line 1)"
+        ]
+    );
+    let shorter = read(&[&fifo("a", 9, ", \"dl-deadline\": 50000")]);
+    assert_eq!(shorter.tasks[0].relative_deadline.as_ns(), 50_000_000);
+}
+
+/// `sched_setattr` wants runtime <= deadline <= period.
+#[test]
+fn a_reservation_that_the_kernel_refuses_is_refused() {
+    let of = |runtime: u32, deadline: u32, period: u32| {
+        let task = format!(
+            "\"a\": {{\"policy\": \"SCHED_DEADLINE\", \"dl-runtime\": {runtime}, \"dl-deadline\": {deadline}, \
+             \"dl-period\": {period}}}"
+        );
+        try_read(&[&task], &[]).map(|_| ()).map_err(|errors| errors.to_string())
+    };
+    assert_eq!(of(10_000, 20_000, 20_000), Ok(()));
+    for (runtime, deadline, period) in [(10_000, 30_000, 20_000), (10_000, 9_000, 20_000)] {
+        let refused = of(runtime, deadline, period).unwrap_err();
+        assert!(refused.contains(&format!("tasks.a.dl-deadline: {deadline} is out of order")), "{refused}");
+    }
+}
