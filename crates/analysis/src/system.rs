@@ -192,10 +192,10 @@ impl System {
         for id in ids {
             let task = &tasks[id.index()];
             let reduced = reduce(id, task, scheduler, release_delay)?;
-            let start = task.offset.max(task.join);
-            if task.leave <= start {
+            if !task.arrives() {
                 continue;
             }
+            let start = task.offset.max(task.join);
             self.tasks.push(reduced);
             self.synchronous &= *first.get_or_insert(start) == start;
             self.all_stay &= task.leave == Instant::NEVER;

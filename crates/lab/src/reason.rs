@@ -21,6 +21,7 @@ schedlab_analysis::sentences! {
         Throttled { scheduler: String }
             => "under {scheduler} processors are throttled: no test knows of that",
         NoTestHere => "no test for this scheduler is known here",
+        NothingArrives => "no job arrives: every task leaves before its first arrival, or at it",
 
         // In short.
         Decided { test: &'static str, reason: Stated } => "{test}: {reason}",

@@ -1,6 +1,7 @@
 //! The integration tests of this crate as one program: they are linked once.
 
 mod advice;
+mod arrivals;
 mod blocked_by;
 mod bunched_releases;
 mod catalog;

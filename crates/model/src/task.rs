@@ -135,6 +135,11 @@ impl Task {
         }
     }
 
+    /// True if it does not leave before its first arrival, or at it.
+    pub fn arrives(&self) -> bool {
+        self.leave > self.offset.max(self.join)
+    }
+
     /// True if the task is made to execute the sections of others.
     pub fn is_server(&self) -> bool {
         self.program.iter().any(|step| matches!(step, Step::Serve(_)))

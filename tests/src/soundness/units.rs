@@ -2,7 +2,8 @@
 //!
 //! Random scenarios of all kinds are analysed, once more with all of their times multiplied, and once more with a
 //! processor that stays idle. Times are whole microseconds. A nanosecond is the model's least time: where times are
-//! a few of them, answers may depend on their number.
+//! a few of them, answers may depend on their number. A processor without tasks is not idle where a distributed
+//! protocol lets it serve a resource: resources belong to all processors in turn, so one more may move their sections.
 
 use super::scenarios::{aims, Drawn};
 use crate::draw::pick;
@@ -10,7 +11,8 @@ use crate::features::{draw, near_breakdown, Wish};
 use schedlab_analysis::{Analysis, Answer};
 use schedlab_lab::sensitivity::breakdown;
 use schedlab_lab::{analyze, Catalog, Prepared};
-use schedlab_model::Duration;
+use schedlab_lock::{LockSetup, PriorityOrder};
+use schedlab_model::{ClusterId, Duration, LockingClass};
 use schedlab_scenario::{Clusters, Scenario};
 use schedlab_workload::Random;
 use std::fmt;
@@ -134,7 +136,7 @@ fn times(text: &str, factor: u64) -> String {
 }
 
 /// The scenario with each task on the processor where it is placed, and that with one processor more; `None` unless
-/// each cluster is a processor and all tasks fit whole.
+/// each cluster is a processor, all tasks fit whole, and sections execute where they did.
 fn with_idle_processor(text: &str) -> Option<[String; 2]> {
     let is_partitioned = text.contains("scheduler = \"P-") || text.contains("scheduler = \"NP-");
     // What a migration costs is told by the caches of these processors.
@@ -157,7 +159,25 @@ fn with_idle_processor(text: &str) -> Option<[String; 2]> {
     placed.platform.clusters = Clusters::OfSize(1);
     let mut with_idle = placed.clone();
     with_idle.platform.processors += 1;
+    let is_elsewhere = |more: Prepared| sites(&more) != sites(&prepared);
+    if Prepared::for_analysis(&with_idle, &Catalog::shipped()).is_ok_and(is_elsewhere) {
+        return None;
+    }
     Some([placed.to_toml(), with_idle.to_toml()])
+}
+
+/// By resource that has users: the processor that serves its requests, under protocols that let them execute away from
+/// home; nothing under others.
+fn sites(prepared: &Prepared) -> Vec<ClusterId> {
+    if !matches!(prepared.protocol.class, LockingClass::Dpcp | LockingClass::Dflp) {
+        return Vec::new();
+    }
+    let Prepared { tasks, resources, platform, .. } = prepared;
+    // Which processor serves a resource does not depend on the order of jobs.
+    let setup = LockSetup { tasks, resources, platform, order: PriorityOrder::Other, lengths: &[] };
+    let usage = setup.usage().expect("analysis takes these programs");
+    let all = setup.sites(&usage).into_iter().zip(&usage.users);
+    all.filter(|(_, users)| !users.needs.is_empty()).map(|(site, _)| site).collect()
 }
 
 /// What analysis says; `None` where the scenario is refused, or no test speaks of it.
@@ -236,5 +256,34 @@ mod tests {
         assert_eq!(placed.tasks, with_idle.tasks);
         assert!(placed.tasks.iter().all(|task| task.processor.is_some_and(|processor| processor < 2)));
         assert_eq!(with_idle_processor(&text.replace("P-", "G-")), None);
+    }
+
+    /// Tasks of two processors that share the last of so many resources. With two, it belongs to processor 1, with a
+    /// third processor or without. With three, it belongs to processor 0, but to a third processor if there is one.
+    #[test]
+    fn a_processor_that_serves_a_resource_is_not_idle() {
+        let text = |protocol: &str, resources: usize| {
+            let names: Vec<String> =
+                (0..resources).map(|index| format!("{{ name = \"R{index}\" }}")).collect();
+            let last = format!("R{}", resources - 1);
+            let program = format!("\"request {last}\", \"execute 1ms\", \"release {last}\"");
+            let task = |name: &str, processor: u16| {
+                format!(
+                    "{{ name = \"{name}\", period = \"10ms\", processor = {processor}, program = [{program}] }}"
+                )
+            };
+            format!(
+                "schedlab = 1\nprotocol = \"{protocol}\"\nscheduler = \"P-RM\"\nplatform = {{ processors = 2 }}\n\
+                 resource = [{}]\ntask = [{}, {}]\n",
+                names.join(", "),
+                task("a", 0),
+                task("b", 1)
+            )
+        };
+        for protocol in ["dpcp", "dflp"] {
+            assert!(with_idle_processor(&text(protocol, 2)).is_some(), "{protocol}");
+            assert_eq!(with_idle_processor(&text(protocol, 3)), None, "{protocol}");
+        }
+        assert!(with_idle_processor(&text("mpcp", 3)).is_some());
     }
 }

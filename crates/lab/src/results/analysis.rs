@@ -9,7 +9,7 @@ use crate::prepare::prepared::Prepared;
 use crate::reason::in_words;
 use crate::verdict::analysis::{analyze, ScenarioAnalysis};
 use crate::verdict::evidence::{Evidence, ListedJob};
-use crate::verdict::findings::{ask, findings, only, Finding};
+use crate::verdict::findings::{ask, findings, only, Finding, ARRIVALS};
 use schedlab_analysis::blocking::{Blocking, Terms};
 use schedlab_analysis::interference::Tightest;
 use schedlab_analysis::uniprocessor::qpa;
@@ -192,7 +192,7 @@ fn report(
     explained: bool,
 ) -> Result<AnalysisResult, PrepareError> {
     let analysis = analyze(prepared)?;
-    let always = ["overheads", "blocking", "scheduler"];
+    let always = ["overheads", "blocking", "scheduler", ARRIVALS];
     let wanted = |finding: &&Finding| {
         tests.is_none_or(|names| {
             always.contains(&finding.test) || names.iter().any(|name| name == finding.test)

@@ -66,6 +66,9 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
         return found;
     }
     let Some(found) = &analysis.analysis else { return not_analysed(prepared, analysis) };
+    if found.clusters.iter().all(|cluster| cluster.tasks.is_empty()) {
+        return vec![nothing_arrives(prepared)];
+    }
     let tests = all_tests().chain(prepared.own_tests.iter().copied());
     let mut all: Vec<Finding> = tests.filter_map(|test| finding_of(test, prepared, analysis)).collect();
     // Locks without a bound on blocking, and orders that no test knows, are answers too.
@@ -76,6 +79,17 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
         all.extend(no_test(prepared).map(|reason| Finding::unknown("scheduler", reason)));
     }
     all
+}
+
+/// What [`nothing_arrives`] is called, as if it were a test. It is heard whichever tests are asked.
+pub(crate) const ARRIVALS: &str = "arrivals";
+
+/// Where no task arrives, no deadline is missed. Tests speak of clusters that have tasks, and here none has.
+fn nothing_arrives(prepared: &Prepared) -> Finding {
+    let mut finding = Finding::unknown(ARRIVALS, Reason::NothingArrives);
+    finding.answer = Answer::Schedulable;
+    finding.tardiness = Some(vec![Some(Duration::ZERO); prepared.tasks.len()]);
+    finding
 }
 
 /// What is said of a scheduler of whose order nothing is known.

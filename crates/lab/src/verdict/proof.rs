@@ -3,7 +3,7 @@
 use crate::prepare::prepared::Prepared;
 use crate::verdict::analysis::{is_proved_quickly, prove};
 use crate::verdict::conclusion::{conclude, Conclusion, Said};
-use crate::verdict::findings::{findings, supertasks, Finding};
+use crate::verdict::findings::{findings, supertasks, Finding, ARRIVALS};
 use schedlab_analysis::Answer;
 
 /// True if all deadlines are proved to be met.
@@ -23,7 +23,7 @@ pub(crate) fn is_proved_by(prepared: &Prepared, tests: Option<&[String]>) -> boo
     let Some(tests) = tests else { return is_proved(prepared) };
     prove(prepared).is_ok_and(|analysis| {
         let mut found = findings(prepared, &analysis);
-        found.retain(|found| tests.iter().any(|name| name == found.test));
+        found.retain(|found| found.test == ARRIVALS || tests.iter().any(|name| name == found.test));
         are_proved_by(&found)
     })
 }

@@ -148,6 +148,11 @@ impl LockSetup<'_> {
     }
 
     /// By resource: the processor that serves its requests, which is that of its users, or else one after another.
+    ///
+    /// All processors take their turns, those without tasks as well, for these have the most time for sections. So one
+    /// processor more is not idle if some turn comes to it, and from there on the turns go differently. Bounds become
+    /// shorter where sections leave the processors of other tasks. But bounds may become longer, too, where a resource
+    /// leaves the processor of some of its users: these then suspend themselves while it serves them.
     pub fn sites(&self, usage: &Usage) -> Vec<ClusterId> {
         let clusters = self.platform.clusters.len();
         let site = |(resource, is_local): (usize, bool)| match usage.users[resource].needs.first() {

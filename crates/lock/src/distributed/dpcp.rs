@@ -2,9 +2,9 @@
 //!
 //! R. Rajkumar, L. Sha and J. P. Lehoczky, "Real-time synchronization protocols for multiprocessors", RTSS 1988. A
 //! resource with users on several processors belongs to one of them, its synchronization processor (here that of its
-//! number, counted round). A job's request for it executes there, more urgent than every job outside of such requests,
-//! and the priority ceiling protocol decides among those of one processor. The resources of one processor follow the
-//! same protocol there, without the boost.
+//! number, counted round, whether that processor has tasks or not). A job's request for it executes there, more urgent
+//! than every job outside of such requests, and the priority ceiling protocol decides among those of one processor. The
+//! resources of one processor follow the same protocol there, without the boost.
 //!
 //! C's request for R0 executes on P0, and so does that of A. B, on P0, is delayed by both:
 //!
