@@ -284,10 +284,13 @@ impl Scenario {
     }
 }
 
-/// The horizon of a scenario that names none: 20 of its longest periods, at least a second.
+/// The horizon of a scenario that names none: 20 of its longest periods, at least a second, and at most so many of its
+/// shortest that each job has a number.
 pub(crate) fn default_horizon(tasks: &[TaskSpec]) -> Instant {
     const PERIODS: u64 = 20;
     let longest = tasks.iter().map(|task| task.period).max().unwrap_or(Duration::ZERO);
     let enough = longest.as_ns().saturating_mul(PERIODS).max(1_000_000_000);
-    Instant::from_ns(enough.min(crate::quantity::LONGEST.as_ns()))
+    let shortest = tasks.iter().map(|task| task.period.as_ns()).filter(|period| *period > 0).min();
+    let numbered = shortest.map_or(u64::MAX, |period| period.saturating_mul(u64::from(u32::MAX) - 1));
+    Instant::from_ns(enough.min(numbered).min(crate::quantity::LONGEST.as_ns()))
 }

@@ -1,6 +1,6 @@
 //! Response times under preemptive fixed priorities on one processor, where of tasks with equal priorities any may go
-//! first: that of the analysis by Audsley et al. and Lehoczky ([`super::response_time`]) with all equals of a task before
-//! it.
+//! first: those of the analysis by Audsley et al. and Lehoczky ([`super::response_time`]) with all equals of a task
+//! before it.
 //!
 //! A job waits for jobs of its own and of more urgent levels alone, whatever decides between equals. So the busy window
 //! that counts all jobs of equals as more urgent ones bounds its response time. First come, first served, the rule of

@@ -60,7 +60,7 @@ pub enum Probe {
     Overheads,
 }
 
-/// Parts of a cost that a probe tells apart.
+/// Parts of a cost of which a probe finds the last that will do; within it, it looks at nanoseconds.
 const PARTS: u32 = 1_000;
 
 impl Probe {
@@ -107,30 +107,36 @@ fn processors(scenario: &Scenario, catalog: &Catalog) -> Option<Change> {
     Some(Change { kind: Kind::Processors, what, margin: Some(margin) })
 }
 
-/// The largest cost of task `index` with which the set is proved, as with smaller ones, in thousandths of what it is.
+/// The largest cost of task `index` with which the set is proved, as with smaller ones.
 fn cost(scenario: &Scenario, catalog: &Catalog, index: usize) -> Option<Change> {
-    let suffices = |parts: u32| {
-        with_cost(scenario, index, parts)
+    let whole = scenario.model_tasks()[index].wcet.as_ns();
+    let is_enough = |cost: u64| {
+        with_cost(scenario, index, cost)
             .and_then(|changed| Prepared::of(&changed, catalog).ok())
             .is_some_and(|prepared| is_proved(&prepared))
     };
+    let cost_of = |parts: u32| (u128::from(whole) * u128::from(parts)).div_ceil(PARTS.into()) as u64;
+    let suffices = |parts: u32| is_enough(cost_of(parts));
     // Not even next to nothing would do.
     if !suffices(1) {
         return None;
     }
     let found = bisect(1, PARTS, suffices);
-    let proved = Prepared::of(&with_cost(scenario, index, found)?, catalog).ok()?;
+    let proved = Prepared::of(&with_cost(scenario, index, cost_of(found))?, catalog).ok()?;
     let parts = below_refused(&proved, 0, found, suffices);
+    let (least, step) = (cost_of(parts), cost_of(parts + 1) - cost_of(parts));
+    let more = bisect(0, u32::try_from(step).unwrap_or(u32::MAX), |more| is_enough(least + u64::from(more)));
     let task = &scenario.tasks[index];
-    let cost = with_cost(scenario, index, parts)?.tasks[index].wcet;
+    let cost = with_cost(scenario, index, least + u64::from(more))?.tasks[index].wcet;
     let of = |work: Work| Duration::from_ns(work.as_ns());
     let what = format!("{} costs at most {} instead of {}", task.name, of(cost), of(task.wcet));
     Some(Change { kind: Kind::Cost, what, margin: None })
 }
 
-fn with_cost(scenario: &Scenario, index: usize, parts: u32) -> Option<Scenario> {
+/// With a task's cost at so many nanoseconds, and its sections in proportion.
+fn with_cost(scenario: &Scenario, index: usize, cost: u64) -> Option<Scenario> {
     let model = &scenario.model_tasks()[index];
-    let smaller = scaled(model, parts.into(), PARTS.into())?;
+    let smaller = scaled(model, cost.into(), model.wcet.as_ns().max(1).into())?;
     let mut changed = scenario.clone();
     let task = &mut changed.tasks[index];
     (task.wcet, task.program, task.cost) = (smaller.wcet, smaller.program, CostModel::Wcet);

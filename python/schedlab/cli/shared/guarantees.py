@@ -48,7 +48,8 @@ def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
         return Styled("unschedulable", "red", f" {under}: {_refuted(tests)}{_assumed(hard)}{late}")
     # Of a scheduler of the user's own, no test is known: a verdict says so.
     unknown = [found.reason for found in hard if found.test == "scheduler"]
-    undecided = unknown[0] if unknown else f"none of {count(len(hard), 'test')} decides"
+    asked = f"none of {count(len(hard), 'test')} decides" if hard else "no test of those asked speaks of it"
+    undecided = unknown[0] if unknown else asked
     return Styled("unknown", "yellow", f" {under}: {undecided}{_blocked(analysis)}{late}")
 
 
