@@ -11,5 +11,6 @@ mod no_silent_loss;
 mod objects;
 mod random;
 mod reading;
+mod refused;
 mod schemas;
 mod written;
