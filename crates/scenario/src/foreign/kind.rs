@@ -104,8 +104,8 @@ impl Kind {
     pub(super) fn allowed(self, wanted: Wanted) -> &'static str {
         match (self, wanted) {
             (Kind::Sheet(_), Wanted::Scenario) => {
-                "the sheet saved as CSV: commas between cells, and a header row that names the columns: name, wcet \
-                 (such as 2.5 ms), period; docs/scenario-file.md lists the others"
+                "the sheet saved as CSV: commas between cells, a header row with name, wcet and period, times such as \
+                 2.5ms; docs/scenario-file.md lists more columns"
             }
             (Kind::Sheet(_), Wanted::JobSet) => {
                 "the sheet saved as CSV, with the columns Task ID, Job ID, Release min, Release max, Cost min, Cost \

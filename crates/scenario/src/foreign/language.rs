@@ -4,6 +4,16 @@
 /// How a kernel trace as text begins.
 const TRACER: &str = "# tracer:";
 
+/// How lines of Python and of AADL begin.
+const IMPORT: &str = "import ";
+const FROM: &str = "from ";
+const NAMES: &str = " import ";
+const ASYNC: &str = "async ";
+const FUNCTION: &str = "def ";
+const CLASS: &str = "class ";
+const PACKAGE: &str = "package ";
+const END: &str = "end ";
+
 /// The lines that are looked at.
 const LINES: usize = 200;
 
@@ -52,7 +62,7 @@ fn is_python(text: &str) -> bool {
 
 /// `import a.b as c`, `from a import b`, `def f(x):` or `class C:`, whole.
 fn is_python_line(line: &str) -> bool {
-    if let Some(rest) = line.strip_prefix("import ") {
+    if let Some(rest) = line.strip_prefix(IMPORT) {
         return rest.split(',').all(|module| {
             let words: Vec<&str> = module.split_whitespace().collect();
             match words[..] {
@@ -62,16 +72,16 @@ fn is_python_line(line: &str) -> bool {
             }
         });
     }
-    if let Some((module, names)) = line.strip_prefix("from ").and_then(|rest| rest.split_once(" import ")) {
+    if let Some((module, names)) = line.strip_prefix(FROM).and_then(|rest| rest.split_once(NAMES)) {
         let names = names.trim().trim_start_matches('(').trim_end_matches([')', ',']);
         let is_name = |name: &str| name.split_whitespace().all(is_identifier);
         return is_path(module.trim_start_matches('.'))
             && (matches!(names, "" | "*") || names.split(',').all(is_name));
     }
-    let defined = |word: &str| line.trim_start_matches("async ").strip_prefix(word);
+    let defined = |word: &str| line.trim_start_matches(ASYNC).strip_prefix(word);
     let named = |rest: &str, ends: &[char]| rest.find(ends).is_some_and(|end| is_identifier(&rest[..end]));
-    defined("def ").is_some_and(|rest| named(rest, &['('])) && line.ends_with([':', '(', ','])
-        || defined("class ").is_some_and(|rest| named(rest, &['(', ':'])) && line.ends_with(':')
+    defined(FUNCTION).is_some_and(|rest| named(rest, &['('])) && line.ends_with([':', '(', ','])
+        || defined(CLASS).is_some_and(|rest| named(rest, &['(', ':'])) && line.ends_with(':')
 }
 
 fn is_path(text: &str) -> bool {
@@ -102,9 +112,9 @@ fn is_mast(line: &str) -> bool {
 /// A line that begins a package, and one that ends it or says what of it is public.
 fn is_aadl(text: &str) -> bool {
     let is_name = |name: &str| name.trim().split("::").all(is_identifier);
-    let begins = |line: &str| line.trim().strip_prefix("package ").is_some_and(is_name);
+    let begins = |line: &str| line.trim().strip_prefix(PACKAGE).is_some_and(is_name);
     let goes_on = |line: &str| {
-        let ended = line.trim().strip_prefix("end ").and_then(|rest| rest.strip_suffix(';'));
+        let ended = line.trim().strip_prefix(END).and_then(|rest| rest.strip_suffix(';'));
         matches!(line.trim(), "public" | "private") || ended.is_some_and(is_name)
     };
     lines(text).skip_while(|line| !begins(line)).skip(1).any(goes_on)

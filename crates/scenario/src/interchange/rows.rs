@@ -59,15 +59,15 @@ impl<'t> Rows<'t> {
     /// Where the cell of a row stands that has this index.
     pub(super) fn cell(&self, position: Option<&Position>, index: usize) -> Location {
         let bytes = self.text.as_bytes();
-        let mut at = self.beginning(position);
+        let mut byte = self.beginning(position);
         for _ in 0..index {
-            let end = end_of_cell(bytes, at);
-            at = if bytes.get(end) == Some(&b',') { end + 1 } else { end };
+            let end = end_of_cell(bytes, byte);
+            byte = if bytes.get(end) == Some(&b',') { end + 1 } else { end };
         }
-        while matches!(bytes.get(at), Some(b' ' | b'\t')) {
-            at += 1;
+        while matches!(bytes.get(byte), Some(b' ' | b'\t')) {
+            byte += 1;
         }
-        self.place(at)
+        self.place(byte)
     }
 
     pub(super) fn syntax(&self, error: &Error) -> Errors {
@@ -87,9 +87,9 @@ impl<'t> Rows<'t> {
         self.text.len() - rest.trim_start_matches(['\r', '\n']).len()
     }
 
-    fn place(&self, at: usize) -> Location {
-        let line = self.lines.partition_point(|start| *start <= at);
-        let before = &self.text[self.lines[line - 1]..at];
+    fn place(&self, byte: usize) -> Location {
+        let line = self.lines.partition_point(|start| *start <= byte);
+        let before = &self.text[self.lines[line - 1]..byte];
         Location { file: self.file.to_owned(), line, column: before.chars().count() + 1 }
     }
 }
@@ -114,19 +114,19 @@ fn line(text: &str, start: usize) -> &str {
     text[start..].split(['\r', '\n']).next().unwrap_or_default()
 }
 
-/// Where the cell that begins at `at` ends.
-fn end_of_cell(bytes: &[u8], mut at: usize) -> usize {
-    if bytes.get(at) == Some(&b'"') {
-        at += 1;
-        while at < bytes.len() && (bytes[at] != b'"' || bytes.get(at + 1) == Some(&b'"')) {
-            at += if bytes[at] == b'"' { 2 } else { 1 };
+/// Where the cell ends that begins at this byte.
+fn end_of_cell(bytes: &[u8], mut byte: usize) -> usize {
+    if bytes.get(byte) == Some(&b'"') {
+        byte += 1;
+        while byte < bytes.len() && (bytes[byte] != b'"' || bytes.get(byte + 1) == Some(&b'"')) {
+            byte += if bytes[byte] == b'"' { 2 } else { 1 };
         }
-        at = (at + 1).min(bytes.len());
+        byte = (byte + 1).min(bytes.len());
     }
-    while at < bytes.len() && !matches!(bytes[at], b',' | b'\r' | b'\n') {
-        at += 1;
+    while byte < bytes.len() && !matches!(bytes[byte], b',' | b'\r' | b'\n') {
+        byte += 1;
     }
-    at.min(bytes.len())
+    byte.min(bytes.len())
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! JSON as rt-app reads it, by json-c: with comments, a comma before a closing bracket, and keys that an object has
 //! twice, of which the last one holds.
 //!
-//! rt-app's script `workgen` renames the later of such keys instead, so that all events hold, and all tasks of one object.
-//! Where the two readings may differ in what a task does, or both pass over tasks, the earlier value is a loss.
+//! rt-app's script `workgen` renames the later of such keys instead, so that all events hold, and all tasks of one
+//! object. Where the two readings may differ in what a task does, or both pass over tasks, the earlier value is a loss.
 
 use super::keys::is_event;
 use crate::document::place;
