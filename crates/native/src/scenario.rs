@@ -63,8 +63,8 @@ pub(crate) fn ignored(names: &[String]) -> PyResult<Ignored> {
 
 /// What changes no answer, a line each.
 pub(crate) fn harmless(losses: &[Loss]) -> Vec<String> {
-    let harmless = losses.iter().filter(|loss| !loss.flatters);
-    harmless.map(|loss| format!("{} (line {})", loss.what, loss.place.line)).collect()
+    let harmless = losses.iter().filter(|loss| !loss.is_told());
+    harmless.map(Loss::listed).collect()
 }
 
 /// Runtime and period.

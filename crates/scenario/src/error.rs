@@ -139,6 +139,14 @@ impl Problem {
         self
     }
 
+    /// The same, of a name that is unknown: `this` is allowed, too.
+    pub(crate) fn or_allowing(mut self, this: &str) -> Self {
+        if let Problem::Rule { allowed, .. } = &mut self {
+            *allowed = format!("{allowed}; or {this}");
+        }
+        self
+    }
+
     /// The same, of a name that is unknown: `these` are allowed.
     pub(crate) fn allowing(mut self, these: String) -> Self {
         if let Problem::Rule { allowed, .. } = &mut self {

@@ -1,91 +1,17 @@
 //! Files that no reader here reads: recognized by their content, else by the ending of their name, and refused by the
 //! name of what they are.
 
+mod kind;
+mod language;
+mod marked;
+
+pub use kind::Wanted;
+pub(crate) use marked::{after_comments, root_of};
+
 use crate::error::{Errors, Location, Problem};
-
-/// What a command can read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// A scenario, or a task set of another tool.
-    Scenario,
-    /// A job set.
-    JobSet,
-    /// A trace.
-    Trace,
-    /// Many task sets, one a line.
-    Batch,
-}
-
-impl Wanted {
-    /// What a reader wants, by name.
-    pub const NAMED: [(&'static str, Wanted); 4] = [
-        ("scenario", Wanted::Scenario),
-        ("job set", Wanted::JobSet),
-        ("trace", Wanted::Trace),
-        ("batch", Wanted::Batch),
-    ];
-
-    fn allowed(self) -> &'static str {
-        match self {
-            Wanted::Scenario => {
-                "a scenario (TOML), a table (CSV), SchedCAT's or SimSo's XML (taskset, simulation), rt-app's JSON"
-            }
-            Wanted::JobSet => "a job set of the schedule-abstraction tools: CSV, or YAML with a jobset",
-            Wanted::Trace => "a trace of schedlab: what `simulate --trace` and `run --trace` write",
-            Wanted::Batch => "JSON lines: a task set in each, such as {\"tasks\": [[1000, 9000]]}",
-        }
-    }
-}
-
-/// A kind of file that is known by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// A trace of ours.
-    Trace,
-    /// A scenario of ours.
-    Scenario,
-    /// What `--json` prints.
-    Answer,
-    /// A job set of the schedule-abstraction tools.
-    JobSet,
-    /// A task set of another tool that is read, by name.
-    TaskSet(&'static str),
-    /// Anything else, by name.
-    Other(&'static str),
-}
-
-impl Kind {
-    /// Whether a reader of `wanted` is the right one.
-    fn suits(self, wanted: Wanted) -> bool {
-        match (self, wanted) {
-            (Kind::Trace, Wanted::Trace)
-            | (Kind::Scenario | Kind::TaskSet(_), Wanted::Scenario)
-            | (Kind::JobSet, Wanted::JobSet) => true,
-            (
-                Kind::Trace
-                | Kind::Scenario
-                | Kind::Answer
-                | Kind::JobSet
-                | Kind::TaskSet(_)
-                | Kind::Other(_),
-                _,
-            ) => false,
-        }
-    }
-
-    fn sentence(self) -> String {
-        match self {
-            Kind::Trace => {
-                "this is a trace of schedlab, which view, trace, check, why and diff read".to_owned()
-            }
-            Kind::Scenario => "this is a scenario, which simulate and analyze read".to_owned(),
-            Kind::Answer => "this is what a command of schedlab printed for --json".to_owned(),
-            Kind::JobSet => "this is a job set, which `schedlab jobs` reads".to_owned(),
-            Kind::TaskSet(name) => format!("this is {name}, which simulate and analyze read"),
-            Kind::Other(name) => format!("this is {name}, which schedlab does not read"),
-        }
-    }
-}
+use kind::Kind;
+use language::{is_yaml, language, language_beyond_doubt};
+use marked::{of_json, of_xml};
 
 /// How binary files begin.
 const BEGINNINGS: [(&[u8], Kind); 14] = [
@@ -95,32 +21,14 @@ const BEGINNINGS: [(&[u8], Kind); 14] = [
     (b"2ELIFREP", Kind::Other("a recording of perf (perf.data)")),
     (b"\xc1\x1f\xfc\xc1", Kind::Other("a trace in the Common Trace Format (LTTng)")),
     (b"\x7fELF", Kind::Other("a program (ELF)")),
-    (b"PK\x03\x04", Kind::Other("a packed file, such as a spreadsheet (.xlsx, .ods); save the sheet as CSV")),
-    (
-        b"\xd0\xcf\x11\xe0",
-        Kind::Other("an old office file, such as a spreadsheet (.xls); save the sheet as CSV"),
-    ),
+    (b"PK\x03\x04", Kind::Sheet("a packed file, such as a spreadsheet (.xlsx, .ods)")),
+    (b"\xd0\xcf\x11\xe0", Kind::Sheet("an old office file, such as a spreadsheet (.xls)")),
     (b"\x1f\x8b", Kind::Other("a packed file (gzip)")),
     (b"\x28\xb5\x2f\xfd", Kind::Other("a packed file (zstd)")),
     (b"%PDF-", Kind::Other("a PDF")),
     (b"\x89PNG", Kind::Other("a picture (PNG)")),
-    (b"\xff\xfe", Kind::Other("text in UTF-16; save it as UTF-8")),
-    (b"\xfe\xff", Kind::Other("text in UTF-16; save it as UTF-8")),
-];
-
-/// The roots of XML files, without prefixes.
-const ROOTS: [(&str, &str); 11] = [
-    ("cheddar", "a model of Cheddar"),
-    ("Amalthea", "a model of AMALTHEA (APP4MC)"),
-    ("MAST_MODEL", "a model of MAST"),
-    ("nta", "a model of UPPAAL"),
-    ("graphml", "a graph (GraphML)"),
-    ("svg", "a picture (SVG)"),
-    ("html", "a page (HTML)"),
-    ("AUTOSAR", "a description of AUTOSAR"),
-    ("SystemInstance", "a model of AADL"),
-    ("mxfile", "a drawing (draw.io)"),
-    ("XMI", "a model in XMI (UML, MARTE)"),
+    (b"\xff\xfe", Kind::Utf16),
+    (b"\xfe\xff", Kind::Utf16),
 ];
 
 /// Endings of names, where the content tells nothing.
@@ -144,13 +52,11 @@ const ENDINGS: [(&str, &str); 17] = [
     ("html", "a page (HTML)"),
 ];
 
-/// How lines of other languages begin: a kernel trace as text, a package of AADL, the header of a job set, and Python's
-/// imports and definitions.
-const TRACER: &str = "# tracer:";
-const PACKAGE: &str = "package ";
+/// The endings of files that are read, whatever their lines look like.
+const OURS: [&str; 4] = ["toml", "csv", "json", "xml"];
+
+/// How the header of a job set begins.
 const FIRST_COLUMN: &str = "task id";
-const IMPORTS: [&str; 2] = ["import ", "from "];
-const DEFINITION: &str = "def ";
 
 /// How much of a file is looked at.
 pub const LOOKED_AT: usize = 64 * 1024;
@@ -159,7 +65,7 @@ pub const LOOKED_AT: usize = 64 * 1024;
 pub fn refuse(file: &str, bytes: &[u8], wanted: Wanted) -> Result<(), Errors> {
     match kind_of(file, bytes, wanted) {
         Some(kind) if !kind.suits(wanted) => {
-            let problem = Problem::rule(kind.sentence(), wanted.allowed());
+            let problem = Problem::rule(kind.sentence(), kind.allowed(wanted));
             Err(Errors::one(Some(Location::line(file, 1)), "", problem))
         }
         Some(_) | None => Ok(()),
@@ -167,136 +73,76 @@ pub fn refuse(file: &str, bytes: &[u8], wanted: Wanted) -> Result<(), Errors> {
 }
 
 fn kind_of(file: &str, bytes: &[u8], wanted: Wanted) -> Option<Kind> {
-    let bytes = &bytes[..bytes.len().min(LOOKED_AT)];
-    if let Some((_, kind)) = BEGINNINGS.iter().find(|(beginning, _)| bytes.starts_with(beginning)) {
+    let begins = &bytes[..bytes.len().min(LOOKED_AT)];
+    if let Some((_, kind)) = BEGINNINGS.iter().find(|(beginning, _)| begins.starts_with(beginning)) {
         return Some(*kind);
     }
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     let by_ending = || ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
-    if bytes.contains(&0) {
-        let is_perfetto = bytes.first() == Some(&0x0a);
+    if begins.contains(&0) {
+        let is_perfetto = begins.first() == Some(&0x0a);
         let named = by_ending().map(|(_, name)| *name);
         let name = if is_perfetto { "a trace of Perfetto" } else { "a binary file" };
         return Some(Kind::Other(named.unwrap_or(name)));
     }
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}');
-    of_text(text, wanted).or_else(|| match ending {
+    let text = String::from_utf8_lossy(begins);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if let Some(kind) = of_structure(text, ending) {
+        return Some(kind);
+    }
+    if let Some(name) = language_beyond_doubt(text) {
+        return Some(Kind::Other(name));
+    }
+    if OURS.iter().any(|ours| ours.eq_ignore_ascii_case(ending)) {
+        return None;
+    }
+    // A note of a scenario may quote a program.
+    if let Some(kind) = of_lines(text, wanted).filter(|_| !is_toml(bytes)) {
+        return Some(kind);
+    }
+    match ending {
         // Job sets are written in YAML, too.
         "yaml" | "yml" if wanted == Wanted::JobSet => None,
         _ => by_ending().map(|(_, name)| Kind::Other(name)),
-    })
+    }
 }
 
-/// What a text is, by its content.
-fn of_text(text: &str, wanted: Wanted) -> Option<Kind> {
-    let begins = text.trim_start();
-    if begins.starts_with('<') {
-        let root = root_of(begins)?;
-        return match root {
-            "taskset" => Some(Kind::TaskSet("a task set of SchedCAT")),
-            "simulation" => Some(Kind::TaskSet("a configuration of SimSo")),
-            _ => ROOTS.iter().find(|(known, _)| *known == root).map(|(_, name)| Kind::Other(name)),
-        };
+/// What a text is that is built like something that is read.
+fn of_structure(text: &str, ending: &str) -> Option<Kind> {
+    if text.starts_with('<') {
+        return of_xml(text);
     }
-    if begins.starts_with(['{', '[']) && !begins.starts_with("[[") {
-        return of_json(begins);
+    let json = after_comments(text);
+    if json.starts_with('{') || (json.starts_with('[') && !json.starts_with("[[")) {
+        return of_json(json, ending);
     }
-    let line_is = |is: &dyn Fn(&str) -> bool| begins.lines().take(200).any(is);
     let version = |line: &str| {
-        line.trim_start().strip_prefix("schedlab").map(|rest| rest.trim_start().starts_with('='))
+        line.trim_start().strip_prefix("schedlab").is_some_and(|rest| rest.trim_start().starts_with('='))
     };
-    if line_is(&|line| version(line) == Some(true)) {
+    if text.lines().take(200).any(version) {
         return Some(Kind::Scenario);
     }
-    if begins.starts_with(TRACER) || line_is(&is_kernel_event) {
-        return Some(Kind::Other("a kernel trace as text (ftrace, trace-cmd report, perf script)"));
+    // Excel's first line is that of any table.
+    let text = text.strip_prefix("sep=,").map_or(text, str::trim_start);
+    let begins_jobs =
+        text.get(..FIRST_COLUMN.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(FIRST_COLUMN));
+    begins_jobs.then_some(Kind::JobSet)
+}
+
+/// What a text is, by its lines.
+fn of_lines(text: &str, wanted: Wanted) -> Option<Kind> {
+    if let Some(name) = language(text) {
+        return Some(Kind::Other(name));
     }
-    if line_is(&is_python) {
-        return Some(Kind::Other("a Python script"));
-    }
-    if line_is(&is_mast) {
-        return Some(Kind::Other("a model of MAST"));
-    }
-    if line_is(&|line| line.trim_start().starts_with(PACKAGE) && !line.contains('=')) {
-        return Some(Kind::Other("a model of AADL"));
-    }
-    let first = begins.lines().next().unwrap_or_default().to_lowercase();
-    if first.starts_with(FIRST_COLUMN) {
+    if text.lines().any(|line| line.trim_end() == "jobset:") {
         return Some(Kind::JobSet);
     }
-    if begins.lines().any(|line| line.trim_end() == "jobset:") {
-        return Some(Kind::JobSet);
-    }
-    (wanted != Wanted::JobSet && is_yaml(begins)).then_some(Kind::Other("a YAML file"))
+    (wanted != Wanted::JobSet && is_yaml(text)).then_some(Kind::Other("a YAML file"))
 }
 
-/// The name of the first element, without its prefix.
-fn root_of(text: &str) -> Option<&str> {
-    let mut rest = text;
-    loop {
-        rest = rest.trim_start().strip_prefix('<')?;
-        if let Some(comment) = rest.strip_prefix("!--") {
-            rest = comment.split_once("-->")?.1;
-        } else if rest.starts_with(['?', '!']) {
-            rest = rest.split_once('>')?.1;
-        } else {
-            let name = rest.split(|c: char| c.is_whitespace() || c == '>' || c == '/').next()?;
-            return Some(name.rsplit_once(':').map_or(name, |(_, name)| name));
-        }
-    }
-}
-
-fn of_json(text: &str) -> Option<Kind> {
-    if text.contains("\"traceEvents\"") || (text.starts_with('[') && text.contains("\"ph\"")) {
-        return Some(Kind::Other("a trace of Perfetto or Chrome (traceEvents)"));
-    }
-    if text.contains("\"format\": \"schedlab-") {
-        return Some(Kind::Answer);
-    }
-    text.contains("\"nbformat\"").then_some(Kind::Other("a notebook of Jupyter"))
-}
-
-/// A line of ftrace, `trace-cmd report` or `perf script`.
-fn is_kernel_event(line: &str) -> bool {
-    let event = [": sched_switch:", ": sched_wakeup:", "sched:sched_", ": sched_waking:", ": sched_process_"];
-    event.iter().any(|event| line.contains(event)) || line.contains("tracing_mark_write:")
-}
-
-fn is_python(line: &str) -> bool {
-    let imports = IMPORTS.iter().find_map(|word| line.strip_prefix(word));
-    let is_name = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    (line.starts_with("#!") && line.contains("python"))
-        || (imports.is_some_and(is_name) && !line.contains('='))
-        || (line.starts_with(DEFINITION) && line.trim_end().ends_with(':'))
-}
-
-fn is_mast(line: &str) -> bool {
-    let words = [
-        "Model",
-        "Processing_Resource",
-        "Scheduling_Server",
-        "Scheduler",
-        "Shared_Resource",
-        "Operation",
-        "Transaction",
-    ];
-    let line = line.trim_start();
-    let rest = words.iter().find_map(|word| line.strip_prefix(word));
-    rest.is_some_and(|rest| rest.trim_start().starts_with('('))
-        && (line.contains("=>") || line.trim_end().ends_with('('))
-}
-
-/// A document of YAML: it says so, or its first line of content is a key alone or a key with a value, and no TOML.
-fn is_yaml(text: &str) -> bool {
-    let Some(first) = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')) else {
-        return false;
-    };
-    let key = first.split_once(':').filter(|(key, rest)| {
-        let is_key = |c: char| c.is_ascii_alphanumeric() || "_- ".contains(c);
-        !key.is_empty() && key.chars().all(is_key) && (rest.is_empty() || rest.starts_with(' '))
-    });
-    first.trim_end() == "---" || key.is_some() || first.starts_with("- ")
+/// Whether this is TOML, such as a scenario that lacks its version.
+fn is_toml(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|text| toml::de::DeTable::parse(text).is_ok())
 }
 
 #[cfg(test)]
@@ -327,7 +173,11 @@ mod tests {
             ("x", "\n\u{1}\0\u{2}", "a trace of Perfetto"),
             ("x.json", "{\"displayTimeUnit\": \"ns\", \"traceEvents\": []}", "a trace of Perfetto or Chrome"),
             ("x.json", "[{\"name\": \"a\", \"ph\": \"X\"}]", "a trace of Perfetto or Chrome"),
-            ("s", "\"\"\"Doc.\"\"\"\nfrom simso.core import Model\n", "a Python script"),
+            ("s", "\"\"\"Doc.\"\"\"\nimport sys\nfrom simso.core import Model\n", "a Python script"),
+            ("s", "#!/usr/bin/env python3\n", "a Python script"),
+            ("s.csv", "#!/usr/bin/python\n", "a Python script"),
+            ("m", "package Loop\npublic\n  system S\n  end S;\nend Loop;\n", "a model of AADL"),
+            ("a.xml", "<cheddar_project/>", "a model of Cheddar"),
             ("s.py", "", "a Python script"),
             ("x", "---\ntasks:\n", "a YAML file"),
             ("x.txt", "# Tasks\ntasks:\n  - name: a\n", "a YAML file"),
@@ -341,6 +191,25 @@ mod tests {
                 assert_ne!(said(file, content.as_bytes(), *other), "", "{content}");
             }
         }
+    }
+
+    /// What can be saved as a file that is read is said to be so.
+    #[test]
+    fn sheets_and_other_encodings_are_told_what_to_become() {
+        let sheet = said("a.xlsx", b"PK\x03\x04", Wanted::Scenario);
+        assert_eq!(
+            sheet,
+            "a.xlsx:1:1: this is a packed file, such as a spreadsheet (.xlsx, .ods), which schedlab does not read; \
+             allowed: the sheet saved as CSV: commas between cells, a header row with name, wcet and period, \
+             times such as 2.5ms; docs/scenario-file.md lists more columns"
+        );
+        let jobs = said("a.xls", b"\xd0\xcf\x11\xe0", Wanted::JobSet);
+        assert!(jobs.contains("allowed: the sheet saved as CSV, with the columns Task ID"), "{jobs}");
+        let text = said("a.csv", b"\xff\xfen\0", Wanted::Scenario);
+        assert_eq!(
+            text,
+            "a.csv:1:1: this is text in UTF-16, which schedlab does not read; allowed: the same text, saved as UTF-8"
+        );
     }
 
     /// A file of ours in the place of another one is told where it belongs; what is right passes.
@@ -362,9 +231,32 @@ mod tests {
         assert!(
             said("a.xml", b"<taskset/>", Wanted::Batch).contains("a task set of SchedCAT, which simulate")
         );
-        assert_eq!(said("a.jsonl", b"{\"tasks\": [[1, 2]]}\n", Wanted::Batch), "");
+        let batch = b"{\"tasks\": [[1, 2]]}\n";
+        assert_eq!(said("a.jsonl", batch, Wanted::Batch), "");
+        for (file, lines) in [("a.jsonl", "{}"), ("a", "{\"tasks\": [[1, 2]]}\n"), ("a.json", "{}\n{}\n")] {
+            let found = said(file, lines.as_bytes(), Wanted::Scenario);
+            assert!(
+                found.contains("JSON lines, such as a batch of task sets, which `analyze --jsonl`"),
+                "{found}"
+            );
+        }
+        let scripts =
+            "notes = \"\"\"\nimport radar\nfrom radar import Sensor\npackage Loop\npublic\n\"\"\"\n";
+        let workload = "/*\nfrom the Linaro wiki\nimport radar\n*/\n// def\n{\"tasks\": {}}";
         for (file, text) in [
             ("a.csv", "name,wcet,period\n"),
+            (
+                "a.csv",
+                "name,wcet,period\nfrom radar,1 ms,9 ms\nimport radar,1 ms,9 ms\npackage loop,1 ms,9 ms\n",
+            ),
+            ("a.CSV", "name: x\n"),
+            ("a.json", workload),
+            ("a", workload),
+            ("a.toml", scripts),
+            ("a", scripts),
+            ("a.toml", "title: x\n"),
+            ("a.toml", "title = \"import x\"\n"),
+            ("a.json", "{\"tasks\": {\"traceEvents\": {}, \"nbformat\": {}, \"format\": {}}}"),
             ("a.xml", "<taskset/>"),
             ("a.xml", "<simulation/>"),
             ("a.json", "{\"tasks\": {}}"),

@@ -65,7 +65,22 @@ impl LossKind {
         ("settings", LossKind::Settings),
     ];
 
-    /// Its name, as `--ignore` takes it.
+    /// Those of which a reader refuses something: these can be ignored. Nothing of the others could make an answer too
+    /// good; they are listed.
+    pub const REFUSED: [LossKind; 10] = [
+        LossKind::Speed,
+        LossKind::Overheads,
+        LossKind::Scheduler,
+        LossKind::ExecutionTimes,
+        LossKind::Precedence,
+        LossKind::Budgets,
+        LossKind::Timers,
+        LossKind::Affinity,
+        LossKind::RepeatedKeys,
+        LossKind::UnknownFields,
+    ];
+
+    /// Its name, as `--ignore` takes it if it can be ignored.
     pub fn name(self) -> &'static str {
         let (name, _) = Self::NAMED.iter().find(|(_, kind)| *kind == self).expect("each kind has a name");
         name
@@ -75,10 +90,18 @@ impl LossKind {
 impl FromStr for LossKind {
     type Err = Problem;
 
+    /// One that can be ignored.
     fn from_str(name: &str) -> Result<LossKind, Problem> {
+        let names = Self::REFUSED.map(LossKind::name);
         let known = Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-        let names = Self::NAMED.iter().map(|(name, _)| *name);
-        known.ok_or_else(|| Problem::unknown_name("kind of loss", name, names))
+        match known {
+            Some(kind) if Self::REFUSED.contains(&kind) => Ok(kind),
+            Some(_) => {
+                let sentence = format!("\"{name}\" needs no --ignore: it changes no answer, and is listed");
+                Err(Problem::rule(sentence, names.join(", ")))
+            }
+            None => Err(Problem::unknown_name("kind of loss", name, names)),
+        }
     }
 }
 
@@ -89,7 +112,7 @@ pub struct Ignored(Vec<LossKind>);
 impl Ignored {
     /// All kinds.
     pub fn everything() -> Ignored {
-        Ignored(LossKind::NAMED.map(|(_, kind)| kind).to_vec())
+        Ignored(LossKind::REFUSED.to_vec())
     }
 
     /// The kinds of these names.
@@ -117,18 +140,21 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// As a line of a list.
-    pub fn line(&self) -> String {
-        let line = format!("{}: {} (line {})", self.place.file, self.said(), self.place.line);
-        // A name may have line breaks and other control characters.
-        line.chars()
-            .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
-            .collect()
+    /// Whether each answer says it: what could make an answer too good was let pass, or the reader had to assume which
+    /// priority is the more urgent.
+    pub fn is_told(&self) -> bool {
+        self.flatters || self.kind == LossKind::Priorities
     }
 
-    /// What it is, as the end of a sentence.
-    fn said(&self) -> &str {
-        self.what.trim_end_matches(',')
+    /// As a line of a list.
+    pub fn line(&self) -> String {
+        format!("{}: {}", escaped(&self.place.file), self.listed())
+    }
+
+    /// As a line of a list of what one file has.
+    pub fn listed(&self) -> String {
+        // A clause that goes on in a refusal ends here.
+        escaped(&format!("{} (line {})", self.what.trim_end_matches(','), self.place.line))
     }
 
     fn refused(&self) -> Error {
@@ -143,6 +169,13 @@ impl Loss {
     }
 }
 
+/// A name may have line breaks and other control characters.
+fn escaped(line: &str) -> String {
+    line.chars()
+        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
+}
+
 /// What a reader made of a file of another tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported<T> {
@@ -155,36 +188,56 @@ pub struct Imported<T> {
 impl<T> Imported<T> {
     /// The lines of what was left out although an answer could be too good without it.
     pub fn left_out(&self) -> Vec<String> {
-        self.losses.iter().filter(|loss| loss.flatters).map(Loss::line).collect()
+        self.losses.iter().filter(|loss| loss.is_told()).map(Loss::line).collect()
     }
 }
 
 /// The losses of a file while it is read.
 #[derive(Debug, Default)]
-pub(crate) struct Losses(Vec<Loss>);
+pub(crate) struct Losses(Vec<Noted>);
+
+/// A loss, and how it is refused if not as losses are.
+#[derive(Debug)]
+struct Noted {
+    loss: Loss,
+    refusal: Option<Error>,
+}
 
 impl Losses {
     /// Notes what could make an answer too good.
     pub(crate) fn flatters(&mut self, kind: LossKind, place: Location, what: impl Into<String>) {
-        self.0.push(Loss { kind, place, what: what.into(), flatters: true });
+        debug_assert!(LossKind::REFUSED.contains(&kind), "what is refused can be ignored: {kind:?}");
+        let loss = Loss { kind, place, what: what.into(), flatters: true };
+        self.0.push(Noted { loss, refusal: None });
+    }
+
+    /// Notes a field that is not known: it could make an answer too good. `problem` says which fields are.
+    pub(crate) fn unknown_field(&mut self, place: Location, what: String, field: &str, problem: Problem) {
+        let kind = LossKind::UnknownFields;
+        let problem = problem.or_allowing(&format!("--ignore {}", kind.name()));
+        let refusal = Error { place: Some(place.clone()), field: field.to_owned(), problem };
+        let loss = Loss { kind, place, what, flatters: true };
+        self.0.push(Noted { loss, refusal: Some(refusal) });
     }
 
     /// Notes what cannot change an answer, or only for the worse.
     pub(crate) fn harmless(&mut self, kind: LossKind, place: Location, what: impl Into<String>) {
-        self.0.push(Loss { kind, place, what: what.into(), flatters: false });
+        let loss = Loss { kind, place, what: what.into(), flatters: false };
+        self.0.push(Noted { loss, refusal: None });
     }
 
     /// The losses, unless some of them are refused; each is listed once. `errors` are others of the same file.
     pub(crate) fn judged(self, mut errors: Vec<Error>, ignored: &Ignored) -> Result<Vec<Loss>, Errors> {
-        let refused = self.0.iter().filter(|loss| loss.flatters && !ignored.has(loss.kind));
-        errors.extend(refused.map(Loss::refused));
-        Errors::check(errors)?;
         let mut losses: Vec<Loss> = Vec::new();
-        for loss in self.0 {
+        for Noted { loss, refusal } in self.0 {
+            if loss.flatters && !ignored.has(loss.kind) {
+                errors.push(refusal.unwrap_or_else(|| loss.refused()));
+            }
             if !losses.iter().any(|known| known.kind == loss.kind && known.what == loss.what) {
                 losses.push(loss);
             }
         }
+        Errors::check(errors)?;
         losses.sort_by(|a, b| a.place.cmp(&b.place));
         Ok(losses)
     }
@@ -218,5 +271,10 @@ mod tests {
         let unknown = Ignored::of(["sped"]).unwrap_err().to_string();
         assert!(unknown
             .starts_with("ignore: there is no kind of loss \"sped\"; did you mean speed? allowed: speed, "));
+        assert_eq!(
+            Ignored::of(["caches"]).unwrap_err().to_string(),
+            "ignore: \"caches\" needs no --ignore: it changes no answer, and is listed; allowed: speed, overheads, \
+             scheduler, execution-times, precedence, budgets, timers, affinity, repeated-keys, unknown-fields"
+        );
     }
 }

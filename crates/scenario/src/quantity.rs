@@ -77,6 +77,8 @@ pub(crate) fn size_units() -> impl Iterator<Item = &'static str> {
 
 /// What is wrong with a number that is followed by a unit.
 const MALFORMED: Why = "is not a plain decimal number with a unit";
+/// What is wrong with a number that no unit follows.
+const NO_UNIT: Why = "is not a plain decimal number";
 
 /// `12`, `0.5` or `1_000.25` (digits with at most one point inside) times `by`. What is said of one that is `malformed`
 /// or `not_whole` depends on what is counted.
@@ -113,6 +115,22 @@ fn split_unit(text: &str) -> (&str, &str) {
     (text[..end].trim(), text[end..].trim())
 }
 
+/// What is wrong with a number that does not end where its unit begins, such as the `1` of `1e3 ms`; `None` if what
+/// follows the digits is letters, and so the name of some unit.
+fn malformed(text: &str) -> Option<Why> {
+    let (_, rest) = split_unit(text);
+    let mut behind = rest.chars();
+    let (first, second) = (behind.next()?, behind.next().unwrap_or(' '));
+    let is_exponent = matches!(first, 'e' | 'E') && (second.is_ascii_digit() || matches!(second, '+' | '-'));
+    if is_exponent {
+        return Some("has an exponent, and is no plain decimal number such as 2000 or 0.002");
+    }
+    match first {
+        ',' => Some("has a comma in its number: write 2.5 with a point, and thousands as 1000 or 1_000"),
+        _ => rest.contains(|c: char| c.is_ascii_digit()).then_some(MALFORMED),
+    }
+}
+
 fn picoseconds(text: &str) -> Result<u128, Why> {
     let (number, unit) = split_unit(text);
     if number.is_empty() {
@@ -121,8 +139,8 @@ fn picoseconds(text: &str) -> Result<u128, Why> {
     if unit.is_empty() {
         return Err("has no unit");
     }
-    let (_, size) =
-        TIME_UNITS.iter().find(|(name, _)| *name == unit).ok_or("has a unit that is not one of time")?;
+    let size = TIME_UNITS.iter().find(|(name, _)| *name == unit);
+    let (_, size) = size.ok_or_else(|| malformed(text).unwrap_or("has a unit that is not one of time"))?;
     times(number, *size, MALFORMED, "is not a whole number of nanoseconds")
 }
 
@@ -140,7 +158,16 @@ pub fn duration(text: &str) -> Result<Duration, &'static str> {
 
 /// Reads a duration written as a number of `unit` alone, as other tools do: `12.5` of `ms`.
 pub(crate) fn duration_in(text: &str, unit: &str) -> Result<Duration, Why> {
-    duration(&format!("{}{unit}", text.trim()))
+    let text = text.trim();
+    let (number, rest) = split_unit(text);
+    match malformed(text) {
+        Some(MALFORMED) => Err(NO_UNIT),
+        Some(why) => Err(why),
+        None if !rest.is_empty() && !number.is_empty() => Err("has a unit, which this format does not write"),
+        None => {
+            duration(&format!("{text}{unit}")).map_err(|why| if why == MALFORMED { NO_UNIT } else { why })
+        }
+    }
 }
 
 /// `length` as a plain number of `unit`, exact, or `None` if `whole` is asked for and it is not whole.
@@ -163,8 +190,8 @@ pub fn bytes(text: &str) -> Result<u64, &'static str> {
         return Err("does not begin with a number");
     }
     let unit = if unit.is_empty() { "B" } else { unit };
-    let (_, size) =
-        SIZE_UNITS.iter().find(|(name, _)| *name == unit).ok_or("has a unit that is not one of bytes")?;
+    let size = SIZE_UNITS.iter().find(|(name, _)| *name == unit);
+    let (_, size) = size.ok_or_else(|| malformed(text).unwrap_or("has a unit that is not one of bytes"))?;
     let count = times(number, u128::from(*size), MALFORMED, "is not a whole number of bytes")?;
     match u64::try_from(count) {
         Ok(bytes) if bytes <= LARGEST_WORKING_SET => Ok(bytes),
@@ -286,7 +313,12 @@ mod tests {
             ("ms", "does not begin with a number"),
             ("-5 ms", "is negative"),
             ("+5 ms", "is not a plain decimal number with a unit"),
-            ("1e3 ms", "has a unit that is not one of time"),
+            ("1e3 ms", "has an exponent, and is no plain decimal number such as 2000 or 0.002"),
+            ("1e-3", "has an exponent, and is no plain decimal number such as 2000 or 0.002"),
+            ("2,5 ms", "has a comma in its number: write 2.5 with a point, and thousands as 1000 or 1_000"),
+            ("1,000us", "has a comma in its number: write 2.5 with a point, and thousands as 1000 or 1_000"),
+            ("1 ms 5 us", "is not a plain decimal number with a unit"),
+            ("5 eons", "has a unit that is not one of time"),
             ("8761 h", "is longer than a year"),
             ("5 mins", "has a unit that is not one of time"),
             ("1.2.3 ms", "is not a plain decimal number with a unit"),
@@ -308,6 +340,7 @@ mod tests {
         assert_eq!(bytes("17"), Ok(17));
         assert_eq!(bytes("0.3 KiB"), Err("is not a whole number of bytes"));
         assert_eq!(bytes("4 kb"), Err("has a unit that is not one of bytes"));
+        assert!(bytes("1,5 KiB").is_err_and(|why| why.starts_with("has a comma in its number")));
         assert_eq!(bytes("2000 GiB"), Err("is larger than 1024 GiB"));
         assert_eq!(write_bytes(65_536), "64 KiB");
         assert_eq!(write_bytes(64_000), "64000 B");
@@ -343,6 +376,18 @@ mod tests {
     #[test]
     fn other_tools_units() {
         assert_eq!(duration_in("12.5", "ms"), Ok(Duration::from_us(12_500)));
+        for (text, why) in [
+            ("1e1", "has an exponent, and is no plain decimal number such as 2000 or 0.002"),
+            ("2,5", "has a comma in its number: write 2.5 with a point, and thousands as 1000 or 1_000"),
+            ("1.2.3", "is not a plain decimal number"),
+            ("1 2", "is not a plain decimal number"),
+            ("10ms", "has a unit, which this format does not write"),
+            ("many", "does not begin with a number"),
+            ("-1", "is negative"),
+            ("", "does not begin with a number"),
+        ] {
+            assert_eq!(duration_in(text, "ms").unwrap_err(), why, "{text}");
+        }
         assert_eq!(in_unit(Duration::from_ns(12_345_678), 1_000_000, false).unwrap(), "12.345678");
         assert_eq!(in_unit(Duration::from_ns(12_340_000), 1_000_000, false).unwrap(), "12.34");
         assert_eq!(in_unit(Duration::from_ns(1_500), 1_000, true), None);

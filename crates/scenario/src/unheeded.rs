@@ -9,7 +9,7 @@ use schedlab_policy::Scope;
 impl Scenario {
     /// What was left out when the scenario was read, and what its scheduler does not heed, a line each.
     pub fn all_left_out(&self) -> Vec<String> {
-        let what = format!("processor, affinity or cluster, which {} does not heed,", self.scheduler_name());
+        let what = format!("the scenario: places, which {} does not heed,", self.scheduler_name());
         self.left_out.iter().cloned().chain(loss(&what, &self.unheeded(), false)).collect()
     }
 

@@ -11,6 +11,7 @@ mod no_silent_loss;
 mod objects;
 mod random;
 mod reading;
+mod refused;
 mod rt_app;
 mod schemas;
 mod written;

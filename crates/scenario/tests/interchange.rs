@@ -119,7 +119,7 @@ fn csv_keeps_what_it_can_say() {
     let refused = read(CSV, "f", mixed).unwrap_err().to_string();
     assert_eq!(
         refused,
-        "f:3:1: priority: missing for b, while other tasks have one; allowed: a priority for each task, or for none"
+        "f:3:13: priority: missing for b, while other tasks have one; allowed: a priority for each task, or for none"
     );
 }
 
@@ -320,15 +320,15 @@ fn malformed_files_have_messages_with_places() {
         (Format::SchedCat, "<taskset/>", "task: missing; allowed: at least one [[task]]"),
         (Format::SchedCat, "<taskset><task id=\"1\" wcet=\"1\" period=\"9\"/>\n<task id=\"1\" wcet=\"1\" period=\"9\"/></taskset>", "f:2:1: task[1].name: \"T1\" names another task already; allowed: a name of its own"),
         (Format::SimSo, "<simulation><processors/><tasks/></simulation>", "f:1:1: simulation.processors: 0 is no number of processors; allowed: 1 to 4096 processors"),
-        (Format::SimSo, "<simulation><sched class=\"simso.schedulers.EDF\"/><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"1e1\" deadline=\"5\"/></tasks></simulation>", "f:2:32: task.period: \"1e1\" has a unit that is not one of time; allowed: a number of milliseconds, such as 2.5"),
-        (Format::SimSo, "<simulation><sched class=\"simso.schedulers.EDF\"/><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\" task_type=\"APeriodic\"/></tasks></simulation>", "f:2:57: task.task_type: APeriodic has no equal here: precedence constraints are not supported; allowed: Periodic or Sporadic"),
+        (Format::SimSo, "<simulation><sched class=\"simso.schedulers.EDF\"/><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"1e1\" deadline=\"5\"/></tasks></simulation>", "f:2:32: task.period: \"1e1\" has an exponent, and is no plain decimal number such as 2000 or 0.002; allowed: a number of milliseconds, such as 2.5"),
+        (Format::SimSo, "<simulation><sched class=\"simso.schedulers.EDF\"/><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\" task_type=\"APeriodic\"/></tasks></simulation>", "f:2:57: task.task_type: APeriodic is a task whose jobs begin when those of another end: precedence constraints are not supported; allowed: Periodic or Sporadic"),
         (Format::SimSo, "<simulation><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\"/></tasks></simulation>", "f:1:1: simulation.sched: missing; allowed: a sched element with a class"),
         (CSV, "name,wcet\n", "f:1:1: period: missing; allowed: a header row with the column period"),
-        (CSV, "name,wcet,period,prio\n", "f:1:1: prio: unknown field; did you mean priority? allowed: name, wcet, period, deadline, offset, jitter, suspension, working_set, priority, processor"),
+        (CSV, "name,wcet,period,prio\n", "f:1:18: prio: unknown field; did you mean priority? allowed: name, wcet, period, deadline, offset, jitter, suspension, working_set, priority, processor; or --ignore unknown-fields"),
         (CSV, "name,wcet,period\na,1 ms\n", "f:2:1: not valid CSV: a row of 2 cells; allowed: 3, as in the header row"),
-        (CSV, "name,wcet,period\na,1,2 ms\n", "f:2:1: wcet: \"1\" has no unit; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
+        (CSV, "name,wcet,period\na,1,2 ms\n", "f:2:3: wcet: \"1\" has no unit; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
         (CSV, "name,wcet,period\na,1 ms,2 ms\na,1 ms,2 ms\n", "f:3:1: task[1].name: \"a\" names another task already; allowed: a name of its own"),
-        (CSV, "name,name,wcet,period\n", "f:1:1: name: \"name\" names another column already; allowed: a name of its own"),
+        (CSV, "name,name,wcet,period\n", "f:1:6: name: \"name\" names another column already; allowed: a name of its own"),
         (CSV, "", "f:1:1: name: missing; allowed: a header row with the column name"),
     ] {
         let message = read(format, "f", text).unwrap_err().to_string();

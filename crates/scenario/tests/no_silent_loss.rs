@@ -1,8 +1,11 @@
 //! No reader of another tool's file drops anything in silence: each field of a well-formed file, mutated or unknown, is
 //! refused, or is listed as lost, or changes the scenario.
 
-use schedlab_scenario::interchange::{Format, Ignored, Imported};
+use schedlab_scenario::interchange::{Format, Ignored, Imported, LossKind};
 use schedlab_scenario::{Errors, Scenario};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 const SCHEDCAT: &str = r#"<taskset><task id="1" period="10000" wcet="2500" deadline="8000" partition="1" wss="64"><resources><requirement res_id="4" max_writes="2" max_write_length="300" max_reads="1" max_read_length="100"/></resources></task><task id="2" period="10000" wcet="100" partition="0"/></taskset>"#;
 
@@ -121,4 +124,62 @@ fn each_cell_of_a_table_counts() {
     let ignored = Ignored::of(["unknown-fields"]).unwrap();
     let found = Format::Csv.read("f", more.into_bytes(), &ignored).unwrap();
     assert_eq!(found.value.left_out, ["f: column \"criticality\" (line 1)"]);
+}
+
+/// The kinds that the errors of `text` offer to ignore.
+fn offered(format: Format, text: &str) -> Vec<String> {
+    let errors = read(format, text).expect_err(text).to_string();
+    let offers = errors.split("--ignore ").skip(1);
+    offers.map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect()).collect()
+}
+
+/// `--ignore` takes the kinds that files raise, each with a file here, and no other.
+#[test]
+fn each_kind_that_can_be_ignored_is_raised() {
+    let run = "\"run\": 10";
+    let reserved = RT_APP.replace("\"cpus\"", "\"dl-runtime\": 5, \"dl-period\": 90, \"cpus\"");
+    let files = [
+        (Format::SimSo, SIMSO.replacen("speed=\"1.0\"", "speed=\"0.5\"", 1)),
+        (Format::SimSo, SIMSO.replacen("overhead=\"0\"", "overhead=\"9\"", 1)),
+        (Format::SimSo, SIMSO.replace("schedulers.EDF", "schedulers.LLF")),
+        (Format::SimSo, SIMSO.replace("etm=\"wcet\"", "etm=\"cache\"")),
+        (Format::SimSo, SIMSO.replace("preemption_cost", "followed_by=\"2\" preemption_cost")),
+        (Format::RtApp, reserved.replace("\"policy\": \"SCHED_FIFO\"", "\"policy\": \"SCHED_DEADLINE\"")),
+        (Format::RtApp, RT_APP.replace("unique", "tick").replace("\"instance\": 1", "\"instance\": 2")),
+        (Format::RtApp, RT_APP.replace("\"cpus\": [0]", "\"cpus\": [0, 2]")),
+        (Format::RtApp, RT_APP.replace(run, &format!("{run}, {run}"))),
+        (Format::SchedCat, SCHEDCAT.replace("wss", "criticality")),
+        (Format::Csv, CSV.replace("jitter", "colour")),
+    ];
+    let raised: BTreeSet<String> = files.iter().flat_map(|(format, text)| offered(*format, text)).collect();
+    let known: BTreeSet<String> = LossKind::REFUSED.iter().map(|kind| kind.name().to_owned()).collect();
+    assert_eq!(raised, known);
+    for (name, kind) in LossKind::NAMED {
+        assert_eq!(Ignored::of([name]).is_ok(), LossKind::REFUSED.contains(&kind), "{name}");
+    }
+}
+
+/// No reader refuses anything by a kind that cannot be ignored, in whatever file.
+#[test]
+fn what_readers_refuse_can_be_ignored() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/interchange")];
+    let mut found = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path: PathBuf = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let calls = text.split("flatters(").skip(1).chain(text.split("Cost::Charged(").skip(1));
+            for kind in calls.filter_map(|rest| rest.trim_start().strip_prefix("LossKind::")) {
+                let kind: String = kind.chars().take_while(|c| c.is_alphanumeric()).collect();
+                let known = LossKind::REFUSED.iter().any(|known| format!("{known:?}") == kind);
+                assert!(known, "{kind} of {}", path.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found > LossKind::REFUSED.len(), "{found}");
 }

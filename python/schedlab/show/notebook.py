@@ -41,8 +41,9 @@ def html_table(told: str, columns: Sequence[str], rows: Iterable[Sequence[Any]],
 def scenario_html(scenario: Scenario) -> str:
     """The platform in a sentence, then the tasks."""
     tasks = scenario.tasks
+    machine = "one processor" if scenario.processors == 1 else f"{scenario.processors} processors"
     told = (
-        f"{scenario.name}: {len(tasks)} tasks on {scenario.processors} processors under {scenario.scheduler}, "
+        f"{scenario.name}: {len(tasks)} tasks on {machine} under {scenario.scheduler}, "
         f"utilization {float(scenario.utilization):.3f}, overheads {scenario.overheads}, locks {scenario.protocol}"
     )
     told += "".join(f"; left out of {line}" for line in scenario.left_out)

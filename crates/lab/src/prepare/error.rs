@@ -75,8 +75,9 @@ pub enum PrepareError {
     },
     /// No weights guarantee all deadlines on so many processors.
     #[error(
-        "weights = \"guaranteed\": weights with which no job is late do not fit on {0} processors; \
-         allowed where they do, or \"plain\""
+        "weights = \"guaranteed\": weights with which no job is late do not fit on {0} {noun}; \
+         allowed where they do, or \"plain\"",
+        noun = if *.0 == 1 { "processor" } else { "processors" }
     )]
     NoGuarantee(u16),
     /// This protocol keeps sections within quanta only where nothing interrupts them.

@@ -4,8 +4,8 @@
 //! `working_set`, `priority`, `processor`; an empty cell is as if the column were not there. Durations carry
 //! units (`2.5ms`).
 
-use super::rows::{line, semicolons, syntax};
-use super::{checked, Converted};
+use super::rows::Rows;
+use super::{checked_by, Converted};
 use crate::aspect::{lost, Aspect};
 use crate::error::{Error, Errors, Location, Problem};
 use crate::loss::{Ignored, Imported, LossKind, Losses};
@@ -41,17 +41,48 @@ const KEPT: &[Aspect] = &[
     Aspect::Processor,
 ];
 
-/// A row with the names of its columns.
+/// A table with the names of its columns.
+struct Table<'t> {
+    places: &'t Rows<'t>,
+    header: StringRecord,
+    /// The rows that have anything in them.
+    rows: Vec<StringRecord>,
+}
+
+impl Table<'_> {
+    fn column(&self, name: &str) -> Option<usize> {
+        self.header.iter().position(|column| column.trim() == name)
+    }
+
+    /// Where the cell of a row stands in the column of this name, or the row if it has no such column.
+    fn place(&self, row: usize, name: &str) -> Option<Location> {
+        let position = self.rows.get(row)?.position();
+        Some(
+            self.column(name)
+                .map_or_else(|| self.places.row(position), |index| self.places.cell(position, index)),
+        )
+    }
+
+    /// Where the name of a column stands.
+    fn head(&self, index: usize) -> Location {
+        self.places.cell(self.header.position(), index)
+    }
+}
+
+/// A row of a table.
 struct CsvRow<'r> {
-    header: &'r StringRecord,
-    cells: &'r StringRecord,
-    place: Location,
+    table: &'r Table<'r>,
+    index: usize,
     errors: &'r mut Vec<Error>,
 }
 
 impl CsvRow<'_> {
     fn report(&mut self, name: &str, problem: Problem) {
-        self.errors.push(Error { place: Some(self.place.clone()), field: name.to_owned(), problem });
+        self.errors.push(Error {
+            place: self.table.place(self.index, name),
+            field: name.to_owned(),
+            problem,
+        });
     }
 
     /// The inner `None` if the cell is empty or not there, the outer one if it is wrong.
@@ -61,8 +92,8 @@ impl CsvRow<'_> {
         allowed: &str,
         read: impl FnOnce(&str) -> Result<T, &'static str>,
     ) -> Option<Option<T>> {
-        let column = self.header.iter().position(|column| column.trim() == name);
-        let cell = column.and_then(|index| self.cells.get(index)).map(str::trim);
+        let cells = &self.table.rows[self.index];
+        let cell = self.table.column(name).and_then(|index| cells.get(index)).map(str::trim);
         let cell = cell.filter(|cell| !cell.is_empty());
         let Some(cell) = cell else { return Some(None) };
         match read(cell) {
@@ -119,66 +150,76 @@ impl CsvRow<'_> {
 
 /// Reads a task set.
 pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported<Scenario>, Errors> {
-    semicolons(file, text)?;
+    let places = Rows::new(file, text)?;
     let mut errors = Vec::new();
     let mut losses = Losses::default();
-    let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
-    let header = reader.headers().cloned().map_err(|error| syntax(file, &error))?;
-    columns(file, &header, ignored, &mut losses)?;
-    let (mut tasks, mut places) = (Vec::new(), Vec::new());
-    for record in reader.records() {
-        let cells = record.map_err(|error| syntax(file, &error))?;
-        let place = Location::line(file, line(cells.position()));
-        places.push(place.clone());
-        tasks.extend(CsvRow { header: &header, cells: &cells, place, errors: &mut errors }.task());
-    }
+    let mut reader = ReaderBuilder::new().from_reader(places.text().as_bytes());
+    let header = reader.headers().cloned().map_err(|error| places.syntax(&error))?;
+    let records = reader.records().collect::<Result<Vec<_>, _>>().map_err(|error| places.syntax(&error))?;
+    // Spreadsheets write rows of nothing below a table.
+    let rows = records.into_iter().filter(|cells| cells.iter().any(|cell| !cell.trim().is_empty())).collect();
+    let table = Table { places: &places, header, rows };
+    columns(&table, &mut errors, &mut losses);
+    // Without their columns, all rows would be at fault.
+    let readable = if errors.is_empty() { table.rows.len() } else { 0 };
+    let tasks: Vec<TaskSpec> = (0..readable)
+        .filter_map(|index| CsvRow { table: &table, index, errors: &mut errors }.task())
+        .collect();
     let mut scenario = Scenario::new(tasks).fitted();
-    by_priority(&mut scenario, &places, &mut errors, &mut losses);
+    by_priority(&mut scenario, &table, &mut errors, &mut losses);
     let losses = losses.judged(errors, ignored)?;
-    Ok(Imported { value: checked(scenario, &places)?, losses })
+    Ok(Imported { value: checked_by(scenario, |task, field| table.place(task, field))?, losses })
 }
 
-/// Refuses columns that are missing, doubled or not known; those that are not known can be ignored.
-fn columns(file: &str, header: &StringRecord, ignored: &Ignored, losses: &mut Losses) -> Result<(), Errors> {
-    let first = Location::line(file, 1);
-    let mut errors = Vec::new();
+/// Notes the columns that are missing, doubled or not known.
+fn columns(table: &Table<'_>, errors: &mut Vec<Error>, losses: &mut Losses) {
     for name in ["name", "wcet", "period"] {
-        if !header.iter().any(|column| column.trim() == name) {
+        if table.column(name).is_none() {
             let problem = Problem::missing(format!("a header row with the column {name}"));
-            errors.push(Error { place: Some(first.clone()), field: name.into(), problem });
+            let place = Some(table.places.row(table.header.position()));
+            errors.push(Error { place, field: name.into(), problem });
         }
     }
-    for (index, column) in header.iter().map(str::trim).enumerate() {
-        let problem = if !COLUMNS.contains(&column) {
-            if ignored.has(LossKind::UnknownFields) {
-                losses.flatters(LossKind::UnknownFields, first.clone(), format!("column {column:?}"));
-                continue;
-            }
-            let allowed = format!("{}; or --ignore {}", COLUMNS.join(", "), LossKind::UnknownFields.name());
-            Problem::unknown_field("", column, COLUMNS).allowing(allowed)
-        } else if header.iter().take(index).any(|earlier| earlier.trim() == column) {
-            Problem::duplicate("column", column)
-        } else {
-            continue;
-        };
-        errors.push(Error { place: Some(first.clone()), field: column.to_owned(), problem });
+    for (index, column) in table.header.iter().map(str::trim).enumerate() {
+        if !COLUMNS.contains(&column) {
+            unknown_column(table, index, column, losses);
+        } else if table.column(column).is_some_and(|first| first < index) {
+            let problem = Problem::duplicate("column", column);
+            errors.push(Error { place: Some(table.head(index)), field: column.to_owned(), problem });
+        }
     }
-    Errors::check(errors)
+}
+
+/// Notes a column that is not known. Spreadsheets write commas behind a table: a column without a name and without
+/// anything in it is none.
+fn unknown_column(table: &Table<'_>, index: usize, column: &str, losses: &mut Losses) {
+    let is_full = |row: &&StringRecord| row.get(index).is_some_and(|cell| !cell.trim().is_empty());
+    if column.is_empty() {
+        if let Some(row) = table.rows.iter().find(is_full) {
+            let place = table.places.cell(row.position(), index);
+            let what = format!("column {}, which has no name,", index + 1);
+            losses.flatters(LossKind::UnknownFields, place, what);
+        }
+        return;
+    }
+    let problem = Problem::unknown_field("", column, COLUMNS);
+    losses.unknown_field(table.head(index), format!("column {column:?}"), column, problem);
 }
 
 /// Fixed priorities decide where the table has any, which every task then needs. A scheduler that does not look at
 /// them would answer another question.
-fn by_priority(scenario: &mut Scenario, places: &[Location], errors: &mut Vec<Error>, losses: &mut Losses) {
+fn by_priority(scenario: &mut Scenario, table: &Table<'_>, errors: &mut Vec<Error>, losses: &mut Losses) {
     let given = scenario.tasks.iter().filter(|task| task.priority.is_some()).count();
     if given == 0 {
         return;
     }
     // Tasks with an error are not among them; it is said first.
     if errors.is_empty() {
-        for (task, place) in scenario.tasks.iter().zip(places).filter(|(task, _)| task.priority.is_none()) {
+        let without = scenario.tasks.iter().enumerate().filter(|(_, task)| task.priority.is_none());
+        for (index, task) in without {
             let sentence = format!("missing for {}, while other tasks have one", task.name);
             let problem = Problem::rule(sentence, "a priority for each task, or for none");
-            errors.push(Error { place: Some(place.clone()), field: "priority".into(), problem });
+            errors.push(Error { place: table.place(index, "priority"), field: "priority".into(), problem });
         }
     }
     let scope = match scenario.tasks.iter().any(|task| task.processor.is_some()) {
@@ -186,7 +227,7 @@ fn by_priority(scenario: &mut Scenario, places: &[Location], errors: &mut Vec<Er
         false => Scope::Global,
     };
     scenario.scheduler.name = Scheduler::of_order(FP, true, scope).name;
-    if let Some(first) = places.first() {
+    if let Some(first) = table.place(0, "") {
         let said =
             format!("which priority is the more urgent: under {}, the smallest", scenario.scheduler.name);
         losses.harmless(LossKind::Priorities, Location::line(&first.file, 1), said);

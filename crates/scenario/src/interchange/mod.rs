@@ -13,6 +13,7 @@ pub mod schedcat;
 pub mod schedcat_overheads;
 mod schedcat_resources;
 pub mod simso;
+mod simso_surroundings;
 mod xml;
 
 pub use crate::converted::Converted;
@@ -27,14 +28,23 @@ use schedlab_policy::{Scheduler, Scope, EDF};
 
 /// Checks a scenario whose tasks stand at these places of a file.
 fn checked(scenario: Scenario, places: &[Location]) -> Result<Scenario, Errors> {
+    checked_by(scenario, |task, _| places.get(task).cloned())
+}
+
+/// Checks a scenario; `place` is that of a task's field.
+fn checked_by(
+    scenario: Scenario,
+    place: impl Fn(usize, &str) -> Option<Location>,
+) -> Result<Scenario, Errors> {
     let error = |fault: Fault| {
         let place = match fault.part {
-            Part::Task(index) | Part::Step(index, _) => places.get(index),
+            Part::Task(index) => place(index, fault.field),
+            Part::Step(index, _) => place(index, ""),
             Part::File | Part::Platform | Part::Scheduler | Part::Resource(_) | Part::Supertask(_) => {
-                places.first()
+                place(0, "")
             }
         };
-        Error { place: place.cloned(), ..error_of(fault) }
+        Error { place, ..error_of(fault) }
     };
     Errors::check(check::faults(&scenario).into_iter().map(error).collect())?;
     Ok(scenario)
@@ -67,21 +77,18 @@ pub enum Format {
 impl Format {
     /// The format of a file by its content, or else by its name's ending; `None` for a scenario file.
     pub fn of(file: &str, bytes: &[u8]) -> Option<Format> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let begins = bytes.trim_ascii_start();
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(foreign::LOOKED_AT)]);
+        let text = text.trim_start_matches('\u{feff}').trim_start();
         let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending).to_lowercase();
-        // SimSo's files have this element at their root, SchedCAT's have `taskset`.
-        let xml = if bytes.windows(11).any(|part| part == b"<simulation") {
-            Format::SimSo
-        } else {
-            Format::SchedCat
-        };
-        match (begins.first(), ending.as_str()) {
-            (Some(b'<'), _) | (_, "xml") => Some(xml),
-            // Comments begin with a slash.
-            (Some(b'{' | b'/'), _) | (_, "json") => Some(Format::RtApp),
-            (_, "csv") => Some(Format::Csv),
-            (Some(_) | None, _) => None,
+        if text.starts_with('<') || ending == "xml" {
+            let is_simso = foreign::root_of(text) == Some(simso::ROOT);
+            return Some(if is_simso { Format::SimSo } else { Format::SchedCat });
+        }
+        match ending.as_str() {
+            _ if foreign::after_comments(text).starts_with('{') => Some(Format::RtApp),
+            "json" => Some(Format::RtApp),
+            "csv" => Some(Format::Csv),
+            _ => None,
         }
     }
 

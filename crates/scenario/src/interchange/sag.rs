@@ -10,11 +10,12 @@
 //! by degree of parallelism), times with decimals. Written files have the same columns, or the same keys. Format as in
 //! the README of SAG-org/schedule_abstraction-main.
 
-use super::rows::{line, semicolons, syntax};
+use super::rows::{cells as counted, Rows};
 use crate::error::{Errors, Location, Problem};
 use crate::foreign::{self, Wanted};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use saphyr::{LoadableYamlNode, MarkedYaml};
+use std::collections::BTreeMap;
 
 /// The columns of CSV files, which are also the keys of YAML files.
 pub const COLUMNS: [&str; 8] =
@@ -100,17 +101,17 @@ impl Form {
 }
 
 /// The job of these eight numbers, in the order of [`COLUMNS`].
-fn job(numbers: [u64; 8], place: &Location) -> Result<SagJob, Errors> {
+fn job(numbers: [u64; 8], place: impl Fn(&str) -> Location) -> Result<SagJob, Errors> {
     let [task, id, least, latest, least_cost, cost, deadline, priority] = numbers;
     let narrow = |field: &str, number: u64| {
         u32::try_from(number).map_err(|_| {
-            Errors::refused(Some(place.clone()), field, number, "is too large", format!("up to {}", u32::MAX))
+            Errors::refused(Some(place(field)), field, number, "is too large", format!("up to {}", u32::MAX))
         })
     };
     for (field, low, high) in [("Release max", least, latest), ("Cost max", least_cost, cost)] {
         if low > high {
             let (why, allowed) = ("is below the least", format!("at least {low}"));
-            return Err(Errors::refused(Some(place.clone()), field, high, why, allowed));
+            return Err(Errors::refused(Some(place(field)), field, high, why, allowed));
         }
     }
     let (task, job) = (narrow("Task ID", task)?, narrow("Job ID", id)?);
@@ -118,7 +119,7 @@ fn job(numbers: [u64; 8], place: &Location) -> Result<SagJob, Errors> {
 }
 
 /// A number of a file, or why it is none that is explored here.
-fn number(text: &str, field: &str, place: &Location) -> Result<u64, Errors> {
+fn number(text: &str, field: &str, place: impl FnOnce() -> Location) -> Result<u64, Errors> {
     let why = match text {
         _ if text.contains('{') => {
             "is a gang job's costs by degree of parallelism, which is not explored here"
@@ -133,38 +134,72 @@ fn number(text: &str, field: &str, place: &Location) -> Result<u64, Errors> {
         },
     };
     let allowed = "a whole number of at least 0";
-    Err(Errors::refused(Some(place.clone()), field, format!("\"{text}\""), why, allowed))
+    Err(Errors::refused(Some(place()), field, format!("\"{text}\""), why, allowed))
 }
 
 fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
-    semicolons(file, text)?;
-    let mut reader =
-        ReaderBuilder::new().trim(Trim::All).has_headers(false).flexible(true).from_reader(text.as_bytes());
-    let mut jobs = Vec::new();
+    let places = Rows::new(file, text)?;
+    let mut reader = ReaderBuilder::new()
+        .trim(Trim::All)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(places.text().as_bytes());
+    let mut jobs = Jobs::default();
     let mut is_begun = false;
     for record in reader.records() {
-        let cells: StringRecord = record.map_err(|error| syntax(file, &error))?;
-        let place = Location::line(file, line(cells.position()));
+        let cells: StringRecord = record.map_err(|error| places.syntax(&error))?;
+        if cells.iter().all(str::is_empty) {
+            continue;
+        }
+        let place = |index| places.cell(cells.position(), index);
         // Rows are read by place, whatever names a header gives them: the tools themselves do not read it.
         let is_header = || cells.iter().all(|cell| cell.starts_with(|c: char| c.is_ascii_alphabetic()));
         if !std::mem::replace(&mut is_begun, true) && is_header() {
             continue;
         }
-        if let Some(costs) = cells.iter().find(|cell| cell.contains('{')) {
+        if let Some(index) = cells.iter().position(|cell| cell.contains('{')) {
             // Costs in braces are no number: this refuses them.
-            number(costs, COLUMNS[4], &place)?;
+            number(&cells[index], COLUMNS[4], || place(index))?;
         }
-        let Ok(cells) = <[&str; 8]>::try_from(cells.iter().collect::<Vec<_>>()) else {
-            let message = format!("a row of {} cells; allowed: 8: {}", cells.len(), COLUMNS.join(", "));
-            return Err(Errors::one(Some(place), "", Problem::syntax("CSV", message)));
+        let Ok(texts) = <[&str; 8]>::try_from(cells.iter().collect::<Vec<_>>()) else {
+            let found = counted(cells.len());
+            let message = format!("a row of {found}; allowed: 8: {}", COLUMNS.join(", "));
+            return Err(Errors::one(Some(place(0)), "", Problem::syntax("CSV", message)));
         };
         let mut numbers = [0; 8];
-        for (place_of, (cell, name)) in cells.iter().zip(COLUMNS).enumerate() {
-            numbers[place_of] = number(cell, name, &place)?;
+        for (index, (text, name)) in texts.iter().zip(COLUMNS).enumerate() {
+            numbers[index] = number(text, name, || place(index))?;
         }
-        jobs.push(job(numbers, &place)?);
+        let place = |name: &str| place(COLUMNS.iter().position(|column| *column == name).unwrap_or(0));
+        jobs.add(job(numbers, place)?, place)?;
     }
-    not_empty(file, jobs)
+    not_empty(file, jobs.all)
+}
+
+/// The jobs of a file, each once.
+#[derive(Default)]
+struct Jobs {
+    all: Vec<SagJob>,
+    /// The line of each job, by its task and its number.
+    lines: BTreeMap<(u32, u32), usize>,
+}
+
+impl Jobs {
+    /// Adds a job that is not there yet; `place` is that of a field of it.
+    fn add(&mut self, job: SagJob, place: impl Fn(&str) -> Location) -> Result<(), Errors> {
+        let here = place("Job ID");
+        match self.lines.insert((job.task, job.job), here.line) {
+            None => {
+                self.all.push(job);
+                Ok(())
+            }
+            Some(line) => {
+                let sentence = format!("task {} has another job {}, in line {line}", job.task, job.job);
+                let problem = Problem::rule(sentence, "a number of its own for each job of a task");
+                Err(Errors::one(Some(here), "Job ID", problem))
+            }
+        }
+    }
 }
 
 fn not_empty(file: &str, jobs: Vec<SagJob>) -> Result<Vec<SagJob>, Errors> {
@@ -200,9 +235,12 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
             None => return Err(missing()),
         }
     }
-    let read =
-        jobs.ok_or_else(missing)?.iter().map(|node| yaml_job(file, node)).collect::<Result<Vec<_>, _>>()?;
-    not_empty(file, read)
+    let mut read = Jobs::default();
+    for node in jobs.ok_or_else(missing)? {
+        let place = |_: &str| Location::line(file, node.span.start.line());
+        read.add(yaml_job(file, node)?, place)?;
+    }
+    not_empty(file, read.all)
 }
 
 fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
@@ -228,7 +266,7 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
                 (None, None) if value.data.is_mapping() => "{}".to_owned(),
                 (None, None) => value.data.as_str().unwrap_or("no number").to_owned(),
             };
-            let read = found.map_or_else(|| number(&text(), name, &line), Ok);
+            let read = found.map_or_else(|| number(&text(), name, || line), Ok);
             numbers[column] = Some(read?);
             continue;
         }
@@ -247,7 +285,7 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
             return Err(Errors::one(Some(place), name, Problem::missing(allowed)));
         }
     }
-    job(numbers.map(|number| number.expect("looked at above")), &place)
+    job(numbers.map(|number| number.expect("looked at above")), |_: &str| place.clone())
 }
 
 #[cfg(test)]
@@ -326,17 +364,17 @@ mod tests {
             (
                 Form::Csv,
                 "1, 1, 0, 0, { 1:2:3; 2:1:2 }, 9, 1\n".into(),
-                "f:1:1: Cost min: \"{ 1:2:3; 2:1:2 }\" is a gang job's costs",
+                "f:1:13: Cost min: \"{ 1:2:3; 2:1:2 }\" is a gang job's costs",
             ),
             (
                 Form::Csv,
                 "1, 1, 0, 0, 1, 2, 10.5, 1\n".into(),
-                "f:1:1: Deadline: \"10.5\" is no whole number; dense time",
+                "f:1:19: Deadline: \"10.5\" is no whole number; dense time",
             ),
             (
                 Form::Csv,
                 "1, 1, 5, 4, 1, 2, 10, 1\n".into(),
-                "f:1:1: Release max: 4 is below the least; allowed: at least 5",
+                "f:1:10: Release max: 4 is below the least; allowed: at least 5",
             ),
             (Form::Csv, "1, 1, 5\n".into(), "f:1:1: not valid CSV: a row of 3 cells; allowed: 8: Task ID"),
             (
@@ -344,6 +382,18 @@ mod tests {
                 "4294967296, 1, 0, 0, 1, 2, 10, 1\n".into(),
                 "f:1:1: Task ID: 4294967296 is too large",
             ),
+            (Form::Csv, "1\n".into(), "f:1:1: not valid CSV: a row of 1 cell; allowed: 8"),
+            (
+                Form::Csv,
+                format!("{FIG1A},,\n\n2, 7, 0, 3, 7, 8, 30, 30\n"),
+                "f:6:4: Job ID: task 2 has another job 7, in line 3; allowed: a number of its own for each job of a task",
+            ),
+            (
+                Form::Yaml,
+                format!("{job}{}", job.split_once('\n').unwrap().1),
+                "f:10:1: Job ID: task 1 has another job 1, in line 2",
+            ),
+            (Form::Csv, "sep=;\n1;1\n".into(), "f:1:1: the cells of this table are separated by semicolons"),
             (Form::Csv, "".into(), "f:1:1: missing; allowed: at least one job"),
         ] {
             let found = form.read("f", text.clone().into_bytes()).unwrap_err().to_string();

@@ -35,9 +35,7 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     let mut places = Vec::new();
     let mut resources = Vec::new();
     let document = reader.parse(text);
-    if let Some(document) = &document {
-        let root = document.root_element();
-        reader.expect_root(root, "taskset");
+    if let Some(root) = document.as_ref().and_then(|document| reader.expect_root(document, "taskset")) {
         // Properties are derived values, which SchedCAT does not read either.
         reader.note_unknown(root, "taskset", &[], &["task", "properties"]);
         let mut required = Vec::new();

@@ -10,7 +10,7 @@
 //! `RELEASE-LATENCY`, `READ-LOCK` and `READ-UNLOCK` are kept by name, and nothing here charges them: unless they are
 //! zero, they are refused as losses, as are columns that are not known.
 
-use super::rows::{line, semicolons, syntax};
+use super::rows::Rows;
 use crate::error::{Errors, Location};
 use crate::loss::{Ignored, Imported, LossKind, Losses};
 use crate::overheads::{Measured, OverheadProfile, Value};
@@ -44,11 +44,12 @@ pub(crate) fn read(
     statistic: Statistic,
     ignored: &Ignored,
 ) -> Result<Imported<OverheadProfile>, Errors> {
-    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
-    let syntax = |error: csv::Error| syntax(file, &error);
+    let places = Rows::new(file, text)?;
+    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(places.text().as_bytes());
+    let syntax = |error: csv::Error| places.syntax(&error);
     let header = reader.headers().cloned().map_err(syntax)?;
     let rows = reader.records().collect::<Result<Vec<StringRecord>, _>>().map_err(syntax)?;
-    let table = Table { file, header: &header, rows: &rows };
+    let table = Table { file, places: &places, header: &header, rows: &rows };
     let mut lost = Losses::default();
     match (table.column(BY_TASKS), table.column(BY_SIZE)) {
         (Some(index), None) => by_tasks(&mut profile, &table, index, statistic, &mut lost)?,
@@ -73,8 +74,8 @@ pub fn read_all<'a>(
     let mut all = Imported { value: OverheadProfile::default(), losses: Vec::new() };
     for (file, bytes) in files {
         let text = crate::document::utf8(file, bytes)?;
-        semicolons(file, &text)?;
-        let read = read(all.value, file, &text, statistic_of(file), ignored)?;
+        let text = text.trim_start_matches('\u{feff}');
+        let read = read(all.value, file, text, statistic_of(file), ignored)?;
         all.value = read.value;
         all.losses.extend(read.losses);
     }
@@ -108,12 +109,12 @@ fn by_tasks(
             (None, Some((_, kept))) => {
                 if !is_free {
                     let what = format!("column {name}, for which nothing is charged,");
-                    lost.flatters(LossKind::Overheads, Location::line(table.file, 1), what);
+                    lost.flatters(LossKind::Overheads, table.head(index), what);
                 }
                 note(profile.unmodelled.entry((*kept).to_owned()).or_default(), statistic, value);
             }
             (None, None) => {
-                lost.flatters(LossKind::Overheads, Location::line(table.file, 1), format!("column {name}"));
+                lost.flatters(LossKind::Overheads, table.head(index), format!("column {name}"));
             }
         }
     }
@@ -134,7 +135,7 @@ fn by_size(
     let mut found = false;
     for (index, name) in table.header.iter().enumerate().filter(|(index, _)| *index != first) {
         if !CACHES.contains(&name) {
-            lost.flatters(LossKind::Overheads, Location::line(table.file, 1), format!("column {name}"));
+            lost.flatters(LossKind::Overheads, table.head(index), format!("column {name}"));
             continue;
         }
         found = true;
@@ -171,6 +172,7 @@ fn never_falling(at: &[u64], costs: &[Duration]) -> Vec<(u64, Duration)> {
 
 struct Table<'a> {
     file: &'a str,
+    places: &'a Rows<'a>,
     header: &'a StringRecord,
     rows: &'a [StringRecord],
 }
@@ -180,8 +182,13 @@ impl Table<'_> {
         self.header.iter().position(|column| column == name)
     }
 
+    /// Where the name of a column stands.
+    fn head(&self, column: usize) -> Location {
+        self.places.cell(self.header.position(), column)
+    }
+
     fn refuse(&self, row: usize, column: usize, why: &str, allowed: &str) -> Errors {
-        let place = Location::line(self.file, line(self.rows[row].position()));
+        let place = self.places.cell(self.rows[row].position(), column);
         let text = format!("\"{}\"", &self.rows[row][column]);
         Errors::refused(Some(place), &self.header[column], text, why, allowed)
     }
@@ -250,7 +257,7 @@ mod tests {
         let refused =
             read(OverheadProfile::default(), "f", by_tasks, Statistic::Max, &none).unwrap_err().to_string();
         assert!(
-            refused.starts_with("f:1:1: column READ-LOCK, for which nothing is charged, has no place"),
+            refused.starts_with("f:1:26: column READ-LOCK, for which nothing is charged, has no place"),
             "{refused}"
         );
         let caches = "WSS,L1,L2,L3,MEM\n4,5.24,5.37,5.66,5.77\n8,4,9.24,9.93,10.09\n16,1,2,3,4";
@@ -286,8 +293,8 @@ mod tests {
             ("TASK-COUNT,TICK\n", "f:1:1: missing; allowed: at least one row"),
             ("TASK-COUNT,TICK\n1,2\n1,3\n", "f:3:1: TASK-COUNT: \"1\" is not larger than the one before"),
             ("TASK-COUNT,TICK\nx,2\n", "f:2:1: TASK-COUNT: \"x\" is no whole number in range"),
-            ("TASK-COUNT,TICK\n1,-2\n", "f:2:1: TICK: \"-2\" is no time in microseconds"),
-            ("TASK-COUNT,TICK\n1,1e3\n", "f:2:1: TICK: \"1e3\" is no time in microseconds"),
+            ("TASK-COUNT,TICK\n1,-2\n", "f:2:3: TICK: \"-2\" is no time in microseconds"),
+            ("TASK-COUNT,TICK\n1,1e3\n", "f:2:3: TICK: \"1e3\" is no time in microseconds"),
             ("TASK-COUNT,TICK\n1\n", "f:2:1: not valid CSV"),
         ] {
             let found = read(OverheadProfile::default(), "f", text, Statistic::Max, &Ignored::default())

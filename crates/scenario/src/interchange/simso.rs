@@ -6,6 +6,7 @@
 //! that SimSo itself does not have are refused as losses. Aborts on a miss, caches, times below the WCET and data for
 //! a scheduler that reads none change no verdict: they are listed. Format as in `simso/configuration/parser.py`.
 
+use super::simso_surroundings::surroundings;
 use super::xml::{escaped, whole, Reader};
 use super::{checked, Converted};
 use crate::aspect::{lost, Aspect};
@@ -14,11 +15,14 @@ use crate::loss::{Ignored, Imported, LossKind};
 use crate::quantity::{duration_in, in_unit};
 use crate::scenario::{Placement, Scenario, TaskSpec};
 use crate::words::Arrival;
-use roxmltree::Node;
+use roxmltree::{Document, Node};
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{Order, Scheduler, Scope, EDF, RM};
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 use std::collections::BTreeSet;
+
+/// The element at the root of SimSo's files.
+pub(super) const ROOT: &str = "simulation";
 
 const MS: &str = "a number of milliseconds, such as 2.5";
 
@@ -95,9 +99,7 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     let mut scenario = Scenario::new(Vec::new());
     let mut places = Vec::new();
     let document = reader.parse(text);
-    if let Some(document) = &document {
-        let root = document.root_element();
-        reader.expect_root(root, "simulation");
+    if let Some(root) = document.as_ref().and_then(|document| simulation(&mut reader, document)) {
         let named = |name: &'static str| root.descendants().filter(move |node| node.has_tag_name(name));
         for node in named("task") {
             places.push(reader.place(node));
@@ -124,6 +126,18 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     Ok(Imported { value: checked(scenario, &places)?, losses })
 }
 
+/// The root, if it is that of a configuration of SimSo: other tools have simulations, too.
+fn simulation<'a, 'i>(reader: &mut Reader<'_>, document: &'a Document<'i>) -> Option<Node<'a, 'i>> {
+    const PARTS: [&str; 3] = ["sched", "processors", "tasks"];
+    let root = reader.expect_root(document, ROOT)?;
+    if root.children().any(|child| PARTS.contains(&child.tag_name().name())) {
+        return Some(root);
+    }
+    let sentence = "this simulation is no configuration of SimSo";
+    reader.report(root, "", Problem::rule(sentence, format!("a simulation with {}", PARTS.join(", "))));
+    None
+}
+
 /// The duration, which is in cycles; the default of a scenario if it is not given.
 fn horizon(reader: &mut Reader<'_>, root: Node<'_, '_>, scenario: &Scenario) -> Option<Instant> {
     let allowed = "a whole number of cycles";
@@ -146,142 +160,28 @@ fn horizon(reader: &mut Reader<'_>, root: Node<'_, '_>, scenario: &Scenario) -> 
 fn scheduler(reader: &mut Reader<'_>, node: Node<'_, '_>, scenario: &mut Scenario) {
     let path = node.attribute("class").unwrap_or("");
     let file = node.attribute("className").unwrap_or("");
-    let fits = |class: &&Class| class.path == path && (!class.is_mono || scenario.platform.processors == 1);
-    match CLASSES.iter().find(fits) {
-        Some(class) => {
-            scenario.scheduler.name = class.scheduler();
-            scenario.scheduler.placement = class.placement().unwrap_or(scenario.scheduler.placement);
-        }
-        None => {
-            let (name, place) = match path.is_empty() {
-                true => (file, reader.place_of(node, "className")),
-                false => (path, reader.place_of(node, "class")),
-            };
-            let lost = format!("scheduler {name:?}, for which {} stands here,", scenario.scheduler.name);
-            reader.losses.flatters(LossKind::Scheduler, place, lost);
-        }
+    let named = CLASSES.iter().find(|class| class.path == path);
+    if let Some(class) = named.filter(|class| !class.is_mono || scenario.platform.processors == 1) {
+        scenario.scheduler.name = class.scheduler();
+        scenario.scheduler.placement = class.placement().unwrap_or(scenario.scheduler.placement);
+        return;
     }
-}
-
-/// What SimSo reads of each element, by the element's name: attributes, then children. Attributes that tasks and
-/// processors have besides are named by a `field`.
-const KNOWN: [(&str, &[&str], &[&str]); 9] = [
-    (
-        "simulation",
-        &["duration", "cycles_per_ms", "etm", "use_wcet", "penalty_preemption", "penalty_migration"],
-        &["sched", "caches", "processors", "tasks"],
-    ),
-    ("sched", &["class", "className", "overhead", "overhead_activate", "overhead_terminate"], &["field"]),
-    ("caches", &["memory_access_time"], &["cache"]),
-    ("cache", &["name", "id", "policy", "type", "size", "access_time", "associativity", "ref"], &[]),
-    ("processors", &["migration_overhead"], &["field", "processor"]),
-    ("processor", &["name", "id", "cl_overhead", "cs_overhead", "speed"], &["cache"]),
-    ("tasks", &[], &["field", "task"]),
-    (
-        "task",
-        &[
-            "name",
-            "id",
-            "task_type",
-            "periodic",
-            "abort_on_miss",
-            "period",
-            "activationDate",
-            "deadline",
-            "WCET",
-            "ACET",
-            "et_stddev",
-            "list_activation_dates",
-            "base_cpi",
-            "instructions",
-            "mix",
-            "stack",
-            "followed_by",
-            "preemption_cost",
-        ],
-        &[],
-    ),
-    ("field", &["name", "type", "value"], &[]),
-];
-
-/// Notes what surrounds the tasks, and what of any element is not known.
-fn surroundings(reader: &mut Reader<'_>, root: Node<'_, '_>) {
-    execution_times(reader, root);
-    let fields: BTreeSet<&str> = root
-        .descendants()
-        .filter(|node| {
-            node.has_tag_name("field")
-                && !node.parent_element().is_some_and(|parent| parent.has_tag_name("sched"))
-        })
-        .filter_map(|node| node.attribute("name"))
-        .collect();
-    for node in root.descendants().filter(Node::is_element) {
-        let name = node.tag_name().name();
-        let what = match node.attribute("name") {
-            Some(own) => format!("{name} {own}"),
-            None => name.to_owned(),
-        };
-        if let Some((_, attributes, elements)) = KNOWN.iter().find(|(known, ..)| *known == name) {
-            let attributes: Vec<&str> = attributes.iter().chain(&fields).copied().collect();
-            reader.note_unknown(node, &what, &attributes, elements);
+    // SimSo looks at the file only if there is no class.
+    let (attribute, what, why) = match (named, path, file) {
+        (Some(_), ..) => {
+            let many = scenario.platform.processors;
+            ("class", format!("scheduler {path:?}"), format!("for one processor, and there are {many}; "))
         }
-        // A scheduler that exists here reads no data; another one is lost itself.
-        match name {
-            "cache" if node.attribute("name").is_some() => {
-                reader.losses.harmless(LossKind::Caches, reader.place(node), what.clone());
-            }
-            "field" => {
-                let lost = format!("{what}, data for a scheduler");
-                reader.losses.harmless(LossKind::Settings, reader.place(node), lost);
-            }
-            _ => {}
+        (None, "", "") => ("class", "the scheduler that no class names".to_owned(), String::new()),
+        (None, "", _) => {
+            let known = CLASSES[0].path;
+            let why = format!("a Python file; SimSo's own have a class, such as {known}; ");
+            ("className", format!("className {file:?}"), why)
         }
-        for attribute in node.attributes() {
-            let (called, value) = (attribute.name(), attribute.value());
-            if let Some(kind) = costs_time(called, value) {
-                reader.losses.flatters(
-                    kind,
-                    reader.place_of(node, called),
-                    format!("{called} {value} of {what}"),
-                );
-            }
-        }
-    }
-}
-
-/// Notes a model of execution times that is not that of the WCET.
-fn execution_times(reader: &mut Reader<'_>, root: Node<'_, '_>) {
-    let without_wcet = root.attribute("use_wcet").is_some_and(|value| !matches!(value, "true" | "yes"));
-    let (attribute, model) = match root.attribute("etm") {
-        Some(model) => ("etm", model),
-        None if without_wcet => ("use_wcet", "cache"),
-        None => return,
+        (None, ..) => ("class", format!("scheduler {path:?}"), String::new()),
     };
-    let place = reader.place_of(root, attribute);
-    let lost = format!("execution-time model {model}");
-    match model {
-        "wcet" => {}
-        // Jobs execute less than their WCET.
-        "acet" => reader.losses.harmless(
-            LossKind::ExecutionTimes,
-            place,
-            format!("{lost}: jobs execute their WCET"),
-        ),
-        _ => reader.losses.flatters(LossKind::ExecutionTimes, place, lost),
-    }
-}
-
-/// The kind of an overhead or a speed that changes what happens.
-fn costs_time(name: &str, value: &str) -> Option<LossKind> {
-    let is = |number: f64| value.trim().parse::<f64>() == Ok(number);
-    match name {
-        "overhead" | "overhead_activate" | "overhead_terminate" | "cl_overhead" | "cs_overhead"
-        | "migration_overhead" | "preemption_cost" | "penalty_preemption" | "penalty_migration" => {
-            (!is(0.0)).then_some(LossKind::Overheads)
-        }
-        "speed" => (!is(1.0)).then_some(LossKind::Speed),
-        _ => None,
-    }
+    let lost = format!("{what} ({why}instead: {})", scenario.scheduler.name);
+    reader.losses.flatters(LossKind::Scheduler, reader.place_of(node, attribute), lost);
 }
 
 fn task(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<TaskSpec> {
@@ -332,8 +232,12 @@ fn arrival(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<Arrival> {
                 .map(Arrival::Listed)
         }
         other => {
-            // A job of such a task begins when one of another task ends.
-            let why = "has no equal here: precedence constraints are not supported";
+            let why = match other {
+                "APeriodic" => {
+                    "is a task whose jobs begin when those of another end: precedence constraints are not supported"
+                }
+                _ => "is no type of SimSo's, which takes such a task for a periodic one without a word",
+            };
             reader.report(node, "task_type", Problem::refused(other, why, "Periodic or Sporadic"));
             None
         }

@@ -19,16 +19,19 @@ impl<'f> Reader<'f> {
         Reader { file, errors: Vec::new(), losses: Losses::default() }
     }
 
-    /// Refuses a document of another root than `name`.
-    pub(super) fn expect_root(&mut self, root: Node<'_, '_>, name: &str) {
+    /// The root of a document if it is called `name`. What is in another one is not looked at: it is another tool's.
+    pub(super) fn expect_root<'a, 'i>(
+        &mut self,
+        document: &'a Document<'i>,
+        name: &str,
+    ) -> Option<Node<'a, 'i>> {
+        let root = document.root_element();
         let found = root.tag_name().name();
-        if found != name {
-            self.report(
-                root,
-                "",
-                Problem::refused(found, "is no element that a task set begins with", ROOTS),
-            );
+        if found == name {
+            return Some(root);
         }
+        self.report(root, "", Problem::refused(found, "is no element that a task set begins with", ROOTS));
+        None
     }
 
     /// Notes the attributes and the children of `node` that are not known: any of them may describe what is lost.

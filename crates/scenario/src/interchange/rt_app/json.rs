@@ -1,8 +1,8 @@
 //! JSON as rt-app reads it, by json-c: with comments, a comma before a closing bracket, and keys that an object has
 //! twice, of which the last one holds.
 //!
-//! rt-app's script `workgen` renames such keys instead, so that all of them hold. Where the two readings may differ in
-//! what a task does, the earlier value is a loss.
+//! rt-app's script `workgen` renames the later of such keys instead, so that all events hold, and all tasks of one
+//! object. Where the two readings may differ in what a task does, or both pass over tasks, the earlier value is a loss.
 
 use super::keys::is_event;
 use crate::document::place;
@@ -110,8 +110,9 @@ impl<'f> Reader<'f> {
         let within = if path.is_empty() { "the file" } else { path };
         let written = self.written(earlier);
         let what = format!("{key} {written} of {within}, of which rt-app takes the last {key} alone,");
-        // Two equal settings are one, but two equal events are two.
-        match path == "tasks" || is_event(key) {
+        // Two equal settings are one, but two equal events are two. Tasks that stand in two objects are in one of them
+        // for either reader.
+        match path == "tasks" || (path.is_empty() && key == "tasks") || is_event(key) {
             true => self.losses.flatters(LossKind::RepeatedKeys, at, what),
             false if written != self.written(last) => self.losses.harmless(LossKind::RepeatedKeys, at, what),
             false => {}

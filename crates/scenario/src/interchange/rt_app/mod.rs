@@ -14,7 +14,7 @@ mod keys;
 mod task;
 
 use super::{checked, Imported};
-use crate::error::{Errors, Problem};
+use crate::error::{Errors, Location, Problem};
 use crate::loss::{Ignored, LossKind};
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::UrgentPriority;
@@ -46,10 +46,12 @@ const SETTINGS: [&str; 14] = [
 pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported<Scenario>, Errors> {
     let mut reader = Reader::new(file, text);
     let document = reader.parse()?;
-    let root = reader.object("", &document)?;
-    let tasks = match root.get("tasks") {
-        Some(value) => reader.object("tasks", value)?,
-        None => return Err(Errors::missing(file, "tasks", "an object of tasks by name")),
+    let members = document.as_object().ok_or_else(|| unknown_json(file))?;
+    let root = reader.fields("", members);
+    let tasks = match (root.get("tasks"), root.get("global")) {
+        (Some(value), _) => reader.object("tasks", value)?,
+        (None, Some(_)) => return Err(Errors::missing(file, "tasks", "an object of tasks by name")),
+        (None, None) => return Err(unknown_json(file)),
     };
     let (policy, horizon) = settings(&mut reader, &root)?;
     let mut stated: Vec<Stated> =
@@ -58,11 +60,24 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     shared_timers(&mut reader, &stated);
     unbound(&mut reader, &mut stated, ignored);
     let mut scenario = of_tasks(&stated);
+    let names_any = |one: &Stated| one.cpus.is_some();
+    if let Some(first) = stated.first().filter(|_| !stated.iter().any(names_any)) {
+        let what =
+            "number of processors: no task has cpus, so that one is assumed (--processors states another)";
+        reader.losses.harmless(LossKind::Affinity, first.place.clone(), what);
+    }
     scenario.horizon = horizon.unwrap_or(scenario.horizon);
     let places: Vec<_> =
         stated.iter().flat_map(|one| std::iter::repeat_n(one.place.clone(), one.instances)).collect();
     let losses = reader.losses.judged(reader.errors, ignored)?;
     Ok(Imported { value: checked(scenario, &places)?, losses })
+}
+
+/// JSON that is no workload: neither tasks nor what is global to them is there.
+fn unknown_json(file: &str) -> Errors {
+    let sentence = "this is JSON, but no workload of rt-app, which has tasks";
+    let allowed = "{\"tasks\": {...}, \"global\": {...}} as rt-app reads it, or task sets of one line each with --jsonl";
+    Errors::one(Some(Location::line(file, 1)), "", Problem::rule(sentence, allowed))
 }
 
 /// The default policy and the horizon; notes all else that surrounds the tasks.
@@ -249,9 +264,11 @@ mod tests {
             format!("{{\"tasks\": {{\n\"t\": {task}{more}}}}}, \"global\": {{\"ftrace\": true}}}}")
         };
         let found = read(&text("")).unwrap();
+        let assumed =
+            "w: number of processors: no task has cpus, so that one is assumed (--processors states another) (line 2)";
         assert_eq!(
             lost(&found),
-            ["w: loop 5 of t, whose jobs go on here (line 2)", "w: global ftrace (line 2)"]
+            [assumed, "w: loop 5 of t, whose jobs go on here (line 2)", "w: global ftrace (line 2)"]
         );
         for (more, wanted) in [
             (", \"util_max\": 9", "w:2:93: util_max 9 of t has no place in a scenario"),
@@ -286,7 +303,7 @@ mod tests {
     fn of_equal_keys_the_last_holds() {
         let of = |fields: &str| {
             format!(
-                "{{\"tasks\": {{\"t\": {{\"policy\": \"SCHED_FIFO\", \"timer\": {{\"ref\": \"unique\", \"period\": 90}},\n{fields}}}}}}}"
+                "{{\"tasks\": {{\"t\": {{\"policy\": \"SCHED_FIFO\", \"cpus\": [0], \"timer\": {{\"ref\": \"unique\", \"period\": 90}},\n{fields}}}}}}}"
             )
         };
         let found = read(&of("\"priority\": 3, \"priority\": 4, \"run\": 1")).unwrap();
@@ -303,6 +320,13 @@ mod tests {
         );
         let found = super::read("w", &twice, &Ignored::of(["repeated-keys"]).unwrap()).unwrap();
         assert_eq!(found.value.tasks[0].wcet.as_ns(), 2_000);
+        // Neither reader would run the tasks of both objects.
+        let tasks = of("\"run\": 1").trim_matches(['{', '}']).to_owned() + "}}";
+        let refused = read(&format!("{{{tasks},\n{tasks}}}")).unwrap_err().to_string();
+        assert!(
+            refused.starts_with("w:1:11: tasks {") && refused.contains("takes the last tasks alone"),
+            "{refused}"
+        );
     }
 
     /// A reservation that is smaller than what its jobs need, a timer of several threads, and threads that are bound to
@@ -382,7 +406,11 @@ mod tests {
             assert!(found.contains(wanted), "{found}\nwanted {wanted}");
         }
         assert!(read("{").unwrap_err().to_string().starts_with("w:1:1: not valid JSON"));
-        assert!(read("{}").unwrap_err().to_string().starts_with("w:1:1: tasks: missing"));
+        assert!(read("{\"global\": {}}").unwrap_err().to_string().starts_with("w:1:1: tasks: missing"));
+        for other in ["{}", "[1, 2]", "7", "{\"name\": 5}"] {
+            let found = read(other).unwrap_err().to_string();
+            assert!(found.starts_with("w:1:1: this is JSON, but no workload of rt-app"), "{found}");
+        }
         assert!(read("").unwrap_err().to_string().contains("not valid JSON: the file is empty"));
         assert!(read(&"[".repeat(100_000)).unwrap_err().to_string().contains("brackets within more than 64"));
     }

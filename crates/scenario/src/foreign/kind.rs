@@ -1,0 +1,129 @@
+//! What a file is known to be, and what a command can read.
+
+/// What a command can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A scenario, or a task set of another tool.
+    Scenario,
+    /// A job set.
+    JobSet,
+    /// A trace.
+    Trace,
+    /// Many task sets, one a line.
+    Batch,
+}
+
+impl Wanted {
+    /// What a reader wants, by name.
+    pub const NAMED: [(&'static str, Wanted); 4] = [
+        ("scenario", Wanted::Scenario),
+        ("job set", Wanted::JobSet),
+        ("trace", Wanted::Trace),
+        ("batch", Wanted::Batch),
+    ];
+
+    fn allowed(self) -> &'static str {
+        match self {
+            Wanted::Scenario => {
+                "a scenario (TOML), a table (CSV), SchedCAT's or SimSo's XML (taskset, simulation), rt-app's JSON"
+            }
+            Wanted::JobSet => "a job set of the schedule-abstraction tools: CSV, or YAML with a jobset",
+            Wanted::Trace => "a trace of schedlab: what `simulate --trace` and `run --trace` write",
+            Wanted::Batch => "JSON lines: a task set in each, such as {\"tasks\": [[1000, 9000]]}",
+        }
+    }
+}
+
+/// A kind of file that is known by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A trace of ours.
+    Trace,
+    /// A scenario of ours.
+    Scenario,
+    /// What `--json` prints.
+    Answer,
+    /// A job set of the schedule-abstraction tools.
+    JobSet,
+    /// A task set of another tool that is read, by name.
+    TaskSet(&'static str),
+    /// JSON lines.
+    Batch,
+    /// A spreadsheet, by the name of its format: it can be saved as a table that is read.
+    Sheet(&'static str),
+    /// Text in UTF-16.
+    Utf16,
+    /// Anything else, by name.
+    Other(&'static str),
+}
+
+impl Kind {
+    /// Whether a reader of `wanted` is the right one.
+    pub(super) fn suits(self, wanted: Wanted) -> bool {
+        match (self, wanted) {
+            (Kind::Trace, Wanted::Trace)
+            | (Kind::Scenario | Kind::TaskSet(_), Wanted::Scenario)
+            | (Kind::JobSet, Wanted::JobSet)
+            | (Kind::Batch, Wanted::Batch) => true,
+            (
+                Kind::Trace
+                | Kind::Scenario
+                | Kind::Answer
+                | Kind::JobSet
+                | Kind::TaskSet(_)
+                | Kind::Batch
+                | Kind::Sheet(_)
+                | Kind::Utf16
+                | Kind::Other(_),
+                _,
+            ) => false,
+        }
+    }
+
+    /// What it is, and what reads it.
+    pub(super) fn sentence(self) -> String {
+        match self {
+            Kind::Trace => {
+                "this is a trace of schedlab, which view, trace, check, why and diff read".to_owned()
+            }
+            Kind::Scenario => "this is a scenario, which simulate and analyze read".to_owned(),
+            Kind::Answer => "this is what a command of schedlab printed for --json".to_owned(),
+            Kind::JobSet => "this is a job set, which `schedlab jobs` reads".to_owned(),
+            Kind::TaskSet(name) => format!("this is {name}, which simulate and analyze read"),
+            Kind::Batch => "these are JSON lines, such as a batch of task sets, which `analyze --jsonl` and \
+                            `simulate --jsonl` read"
+                .to_owned(),
+            Kind::Utf16 => "this is text in UTF-16, which schedlab does not read".to_owned(),
+            Kind::Sheet(name) | Kind::Other(name) => {
+                format!("this is {name}, which schedlab does not read")
+            }
+        }
+    }
+
+    /// What is to be done where `wanted` is read.
+    pub(super) fn allowed(self, wanted: Wanted) -> &'static str {
+        match (self, wanted) {
+            (Kind::Sheet(_), Wanted::Scenario) => {
+                "the sheet saved as CSV: commas between cells, a header row with name, wcet and period, times such as \
+                 2.5ms; docs/scenario-file.md lists more columns"
+            }
+            (Kind::Sheet(_), Wanted::JobSet) => {
+                "the sheet saved as CSV, with the columns Task ID, Job ID, Release min, Release max, Cost min, Cost \
+                 max, Deadline, Priority"
+            }
+            (Kind::Utf16, Wanted::Scenario | Wanted::JobSet | Wanted::Batch) => "the same text, saved as UTF-8",
+            (
+                Kind::Trace
+                | Kind::Scenario
+                | Kind::Answer
+                | Kind::JobSet
+                | Kind::TaskSet(_)
+                | Kind::Batch
+                | Kind::Sheet(_)
+                | Kind::Utf16
+                | Kind::Other(_),
+                _,
+            ) => wanted.allowed(),
+        }
+    }
+}
