@@ -141,7 +141,9 @@ fn assumptions(prepared: &Prepared) -> Result<Vec<String>, PrepareError> {
 /// The first lines of the file.
 fn remarks(prepared: &Prepared, proof: &DeployedProof) -> Vec<String> {
     let scenario = &prepared.scenario;
-    let under = format!("{} on {} processors", prepared.scheduler.name, scenario.platform.processors);
+    let number = scenario.platform.processors;
+    let processors = if number == 1 { "processor" } else { "processors" };
+    let under = format!("{} on {number} {processors}", prepared.scheduler.name);
     let shares = prepared.tasks.iter().any(schedlab_model::Task::has_requests);
     let protocol = if shares { format!(", protocol {}", prepared.protocol.name) } else { String::new() };
     let mut lines = vec![format!("Written by schedlab for: {under}{protocol}.")];
