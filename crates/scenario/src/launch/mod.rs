@@ -94,8 +94,8 @@ impl Launcher {
         Ok(Converted { value, lost })
     }
 
-    /// The scenario with the times that the file can hold, and which tasks have other ones then: what is to be proved of
-    /// the file.
+    /// The scenario with the times that the file can hold, and which tasks have other ones then: what is to be proved
+    /// of the file.
     pub fn rounded(self, scenario: &Scenario) -> (Scenario, Option<String>) {
         match self {
             Launcher::RtApp => (rt_app::in_microseconds(scenario), rt_app::rounded(scenario)),
