@@ -6,8 +6,8 @@
 //! demand (`Share::guaranteed`), none where quanta are aligned and periods whole quanta.
 //!
 //! Overheads have their largest values for both guarantees, as in that paper. Under Pfair they are charged as the
-//! simulator does, or as published, which is no promise ([`Charging::PfairAsPublished`]). Under partitioned schedulers they are
-//! included before tasks are placed, as if all of them shared a processor.
+//! simulator does, or as published, which is no promise ([`Charging::PfairAsPublished`]). Under partitioned schedulers
+//! they are included before tasks are placed, as if all of them shared a processor.
 
 use super::charges::{Charges, OF_PFAIR};
 use super::error::{list, BatchError, QuestionError};

@@ -5,8 +5,8 @@
 //! `dl-deadline`, `delay` (the offset), `priority` under `SCHED_FIFO` (the largest is the most urgent), `cpus`,
 //! `instance`; times in whole microseconds. Of `global` only `duration` and `default_policy` mean something here. All
 //! tasks need one real-time policy; with one processor each, scheduling is partitioned. Where threads of one priority
-//! may meet, the scheduler is `SCHED_FIFO` itself, which takes them first come, first served. Other events, phases and locks
-//! are programs that this reader does not take over: such tasks are refused by the key. Format as in rt-app's
+//! may meet, the scheduler is `SCHED_FIFO` itself, which takes them first come, first served. Other events, phases and
+//! locks are programs that this reader does not take over: such tasks are refused by the key. Format as in rt-app's
 //! doc/tutorial.txt and src/rt-app_parse_config.c.
 
 mod json;
