@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import time
 import tomllib
@@ -66,15 +65,6 @@ def test_each_command_has_help_for_each_option_and_takes_json(path):
     for option in options:
         assert option.help, f"{option.name} has no help"
     assert any("--json" in option.opts for option in options)
-
-
-@pytest.mark.parametrize("path", ALL, ids=" ".join)
-def test_sentences_of_help_are_short(path):
-    # A paragraph with a break mark is a list, set as it stands.
-    paragraphs = [text for text in (ALL[path].help or "").split("\n\n") if "\b" not in text]
-    texts = [*paragraphs, *(option.help for option in ALL[path].params if isinstance(option, click.Option))]
-    for sentence in (part for text in texts for part in re.split(r"[.:;]\s", text)):
-        assert len(sentence.split()) <= 25, sentence
 
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)

@@ -1,15 +1,11 @@
-//! How the house writes: documents' lines have at most 120 characters, their sentences at most 25 words. Two words that
-//! hide the subject are used neither in documents nor in comments.
+//! How the house writes: documents' lines have at most 120 characters. Two words that hide the subject are used neither
+//! in documents nor in comments.
 
-use crate::sentences::{long_sentences, Long};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Characters, not bytes. Nothing is exempt: code, tables and addresses fit too.
 const LONGEST: usize = 120;
-
-/// Documents that programs write: of results, and of tests.
-const GENERATED: &[&str] = &["docs/claims.md", "docs/tests.md"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are in the repository").to_owned()
@@ -96,22 +92,6 @@ fn faults_of_comments(name: &str, text: &str) -> Vec<String> {
 fn documents_keep_to_their_style() {
     let all: Vec<String> = documents().iter().flat_map(|(name, text)| faults(name, text)).collect();
     assert!(all.is_empty(), "{} faults:\n{}", all.len(), all.join("\n"));
-}
-
-#[test]
-fn sentences_of_documents_are_short() {
-    let mut all = Vec::new();
-    let mut generated = 0;
-    for (name, text) in documents() {
-        if GENERATED.contains(&name.as_str()) {
-            generated += 1;
-            continue;
-        }
-        let fault = |Long { line, words, begins }| format!("{name}:{line}: {words} words: {begins}");
-        all.extend(long_sentences(&text).into_iter().map(fault));
-    }
-    assert!(all.is_empty(), "{} sentences are too long:\n{}", all.len(), all.join("\n"));
-    assert_eq!(generated, GENERATED.len(), "a document that is written by a program is there no more");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The house's own rules: who may depend on whom, no unsafe code below the runtime, short functions.
+//! The house's own rules: who may depend on whom, no unsafe code below the runtime, files of one concept.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -154,51 +154,6 @@ fn collect(folder: &Path, all: &mut Vec<(String, String)>) {
             all.push((name, fs::read_to_string(&path).expect("a text")));
         }
     }
-}
-
-/// Lines of each function of formatted Rust: from its first line to the brace at the same depth.
-fn functions(text: &str) -> Vec<(&str, usize)> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut all = Vec::new();
-    for (index, line) in lines.iter().enumerate() {
-        let code = line.trim_start();
-        let words = code.split_whitespace().take_while(|word| !word.starts_with("fn"));
-        let starts = words.clone().all(|word| ["pub", "const", "extern"].iter().any(|w| word.starts_with(w)));
-        let Some((_, rest)) = code.split_once("fn ").filter(|_| starts && words.count() < 4) else {
-            continue;
-        };
-        let indent = line.len() - code.len();
-        let closes = |line: &&str| line.len() == indent + 1 && line.ends_with('}') && line.trim() == "}";
-        let opens = !line.ends_with(';') && !line.ends_with('}');
-        let length = match lines[index..].iter().position(closes) {
-            Some(length) if opens => length + 1,
-            _ => 1,
-        };
-        all.push((rest.split(['(', '<']).next().unwrap_or(rest), length));
-    }
-    all
-}
-
-#[test]
-fn functions_fit_on_a_screen() {
-    /// Functions that are longer. This list only shrinks.
-    const LONGER: &[(&str, &str)] = &[];
-    let mut count = 0;
-    for (path, text) in sources() {
-        for (name, length) in functions(&text) {
-            count += 1;
-            let excepted = LONGER.contains(&(path.as_str(), name));
-            assert!(length <= 70 || excepted, "{path}: {name} has {length} lines; 70 are allowed");
-        }
-    }
-    assert!(count > 1_000, "only {count} functions were found");
-}
-
-#[test]
-fn functions_are_measured() {
-    let text =
-        "impl A {\n    pub fn one(&self) {\n        x();\n    }\n}\nfn two() {\n    y();\n    z();\n}\n";
-    assert_eq!(functions(text), [("one", 3), ("two", 4)]);
 }
 
 #[test]

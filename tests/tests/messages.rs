@@ -1,8 +1,5 @@
-//! Messages are for readers: their sentences are short, and no code asks what a sentence says. What a program has to
-//! know is a value beside it.
+//! Messages are for readers: no code asks what a sentence says. What a program has to know is a value beside it.
 
-use crate::literals::{of_python, of_rust};
-use crate::sentences::{long_sentences, Long};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -29,14 +26,13 @@ const ASKS: &[&str] = &[
     "!= ",
 ];
 
-fn of_kind(folder: &Path, ending: &str, all: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a readable folder") {
         let path = entry.expect("a readable folder").path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // Links lead to examples and studies, where the package is installed.
-        if path.is_dir() && !path.is_symlink() && name != "tests" && name != "benches" {
-            of_kind(&path, ending, all);
-        } else if name.ends_with(ending) && name != "tests.rs" {
+        if path.is_dir() && name != "tests" && name != "benches" {
+            collect(&path, all);
+        } else if name.ends_with(".rs") && name != "tests.rs" {
             all.push(path);
         }
     }
@@ -61,7 +57,7 @@ fn asked(line: &str) -> Option<&str> {
 fn shipped() -> Vec<(String, String)> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let mut files = Vec::new();
-    of_kind(&crates, ".rs", &mut files);
+    collect(&crates, &mut files);
     assert!(files.len() > 300, "only {} sources were found", files.len());
     let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("a text");
@@ -87,71 +83,6 @@ fn no_code_decides_by_the_words_of_a_message() {
     for allowed in ALLOWED {
         assert!(seen.contains(&allowed), "{allowed:?} is not needed any more");
     }
-}
-
-/// The sources of the Python package by file.
-fn python() -> Vec<(String, String)> {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/schedlab");
-    let mut files = Vec::new();
-    of_kind(&package, ".py", &mut files);
-    assert!(files.len() > 100, "only {} sources were found", files.len());
-    let read = |path: PathBuf| {
-        let file = path.strip_prefix(&package).expect("below the package").to_string_lossy().into_owned();
-        (file, fs::read_to_string(&path).expect("a text"))
-    };
-    files.into_iter().map(read).collect()
-}
-
-/// The sentences of literals and docstrings that are too long. Drawings and pages begin with a sign of their own.
-fn long_messages(file: &str, code: &str) -> Vec<String> {
-    let (literals, docstrings) =
-        if file.ends_with(".py") { of_python(code) } else { (of_rust(code), Vec::new()) };
-    let texts = literals.iter().filter(|(_, text)| !text.starts_with('<')).chain(&docstrings);
-    let mut all = Vec::new();
-    for (line, text) in texts {
-        // Each line of a message stands alone; those of a docstring are paragraphs.
-        let is_docstring = docstrings.iter().any(|(other, _)| other == line);
-        let text = if is_docstring { dedented(text) } else { text.trim().replace('\n', "\n\n") };
-        let fault = |Long { words, begins, .. }| format!("{file}:{line}: {words} words: {begins}");
-        all.extend(long_sentences(&text).into_iter().map(fault));
-    }
-    all
-}
-
-/// A docstring without its margin, and without examples and tables, which are code.
-fn dedented(text: &str) -> String {
-    let margin = |line: &&str| line.len() - line.trim_start().len();
-    let lines = text.lines().skip(1).filter(|line| !line.trim().is_empty());
-    let margin = lines.map(|line| margin(&line)).min().unwrap_or(0);
-    let is_code = |part: &&str| part.trim_start().starts_with(">>>") || part.contains("\\b");
-    let from = |index| if index == 0 { 0 } else { margin };
-    let strip = |(index, line)| str::get(line, from(index)..).unwrap_or_default();
-    let bare: Vec<&str> = text.lines().enumerate().map(strip).collect();
-    let bare = bare.join("\n");
-    bare.split("\n\n").filter(|part| !is_code(part)).collect::<Vec<_>>().join("\n\n")
-}
-
-#[test]
-fn sentences_of_messages_are_short() {
-    let mut all: Vec<String> = Vec::new();
-    for (file, code) in shipped().into_iter().chain(python()) {
-        all.extend(long_messages(&file, &code));
-    }
-    assert!(all.is_empty(), "{} sentences are too long:\n{}", all.len(), all.join("\n"));
-}
-
-#[test]
-fn long_messages_are_found() {
-    let words = |number: usize| vec!["word"; number].join(" ");
-    let rust = format!("#[error(\n    \"{}; \\\n     {} {{0}}\"\n)]", words(13), words(12));
-    assert_eq!(long_messages("a.rs", &rust).len(), 1);
-    assert!(long_messages("a.rs", &format!("f(\"{}. {}\");", words(25), words(25))).is_empty());
-    let python = format!("raise BadInput(\n    f'{} {{x}} '\n    \"{}\"\n)", words(13), words(12));
-    assert_eq!(long_messages("a.py", &python).len(), 1);
-    assert_eq!(
-        long_messages("a.py", &format!("def f():\n    \"\"\"{}\n    {}\"\"\"", words(20), words(6))).len(),
-        1
-    );
 }
 
 /// `Own` is for tests that are not shipped.

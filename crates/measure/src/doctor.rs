@@ -2,7 +2,7 @@
 
 use crate::machine::about::{active_mitigations, describe, Machine};
 use schedlab_model::Duration;
-use schedlab_runtime::program::fair_server;
+use schedlab_runtime::program::fair_server::{self, UnknownSettings};
 use schedlab_runtime::{sys, try_priority, Refusal, SwitchListener};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -151,17 +151,22 @@ fn throttling() -> Finding {
 
 fn fair_server() -> Finding {
     let settings = fair_server::settings();
-    let most = settings.as_ref().map(|all| all.iter().map(|(_, runtime, _)| *runtime).max().unwrap_or(0));
+    let advice = match settings {
+        Err(UnknownSettings::Missing) => "",
+        Ok(_) | Err(UnknownSettings::Unreadable(_)) => fair_server::BY_HAND,
+    };
+    let most = settings.map(|all| all.iter().map(|(_, runtime, _)| *runtime).max().unwrap_or(0));
     let (weight, found) = match most {
         Ok(0) => (Weight::Good, "off".to_owned()),
         Ok(ns) => (
             Weight::Doubtful,
-            format!("ordinary threads may run {} of each second over real-time ones", Duration::from_ns(ns)),
+            format!(
+                "starved ordinary threads may run {} of each second over real-time ones",
+                Duration::from_ns(ns)
+            ),
         ),
         Err(why) => (Weight::Doubtful, format!("its settings cannot be read ({why})")),
     };
-    let advice = "from 6.12 on, kernels let starved ordinary threads run over SCHED_FIFO for 50 ms of a second. Keep the \
-                  machine idle otherwise, or write 0 to fair_server/cpu*/runtime in debugfs";
     Finding { what: "fair server", weight, found, advice }
 }
 

@@ -33,9 +33,6 @@ enum Command {
     Observe(observe::ObserveArguments),
     /// Say what this machine can run, and what to change.
     Doctor(doctor::DoctorArguments),
-    /// Restores settings when its input ends: a run starts it.
-    #[command(hide = true)]
-    Guard,
     /// Measure the overheads of this machine, as an overheads file; or one thing, each value of it, as JSON.
     Measure(measure::MeasureArguments),
 }
@@ -46,7 +43,6 @@ fn main() -> ExitCode {
     let result = match CommandLine::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Observe(arguments) => observe::observe(&arguments),
-        Command::Guard => run::fair_server::be_guardian().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
     };

@@ -1,9 +1,7 @@
 //! `schedlab-rt run`.
 
-pub mod fair_server;
 mod progress;
 
-use self::fair_server::Lifted;
 use self::progress::Progress;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupts::stopped_by_signals;
@@ -12,6 +10,7 @@ use clap::Args;
 use schedlab_account::Witnessed;
 use schedlab_lab::{Catalog, Overrides, Prepared, Spare};
 use schedlab_measure::Dispatch;
+use schedlab_runtime::program::fair_server;
 use schedlab_runtime::program::findings::{Findings, UNPRIVILEGED};
 use schedlab_runtime::program::results::RunFindings;
 use schedlab_runtime::program::trace::{self, RealTrace};
@@ -64,12 +63,9 @@ pub struct RunArguments {
     /// The stack of each task's thread, such as "8 MiB"; 2 MiB otherwise. All of it is locked in memory during the run.
     #[arg(long)]
     stack: Option<String>,
-    /// Keep the kernel's fair server from letting ordinary threads run over real-time ones; its settings are restored
-    /// afterwards, whatever happens.
-    #[arg(long)]
+    /// Refused with what a user does instead: runs do not switch the kernel's fair server off.
+    #[arg(long, hide = true)]
     lift_fair_server: bool,
-    #[arg(long, hide = true, default_value = fair_server::FOLDER)]
-    fair_server_folder: PathBuf,
     #[command(flatten)]
     dispatch: Dispatch,
     /// Run without real-time priorities: nothing is promised, and every output says so.
@@ -104,6 +100,9 @@ fn notes(arguments: &RunArguments) -> Vec<(&'static str, &'static str)> {
 
 /// Runs it. Exits with 1 if a check fails.
 pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
+    if arguments.lift_fair_server {
+        return Err(format!("runs do not lift the kernel's fair server: {}", fair_server::BY_HAND).into());
+    }
     let scenario = scenario(arguments)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let burner = Burner::calibrate();
@@ -130,8 +129,6 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     for path in arguments.out.iter().chain(&arguments.perfetto) {
         whole_file::may_be_written(path).map_err(|error| Failure::unwritten(path, &error))?;
     }
-    let lifted =
-        arguments.lift_fair_server.then(|| Lifted::lift(&arguments.fair_server_folder)).transpose()?;
     let keep = arguments.out.as_ref().map(|path| trace::keep(path, &prepared, &notes(arguments)));
     let stack = stack(arguments)?;
     let interrupts = workload::allocates_nothing(&scenario.tasks);
@@ -139,7 +136,6 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         Options { unprivileged: arguments.unprivileged, keep, stack, interrupts, ..Options::default() };
     let options = arguments.dispatch.with(options);
     let outcome = schedlab_runtime::run(system, &options, &stop)?;
-    drop(lifted);
     let real = RealTrace::of(
         &prepared,
         &outcome,

@@ -57,6 +57,9 @@ fn errors_say_what_is_wrong() {
     let output = command().args(["run", AVIONICS, "--scheduler", "Q-EDF"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("Q-EDF"), "{}", text(&output.stderr));
+    let output = command().args(["run", AVIONICS, "--lift-fair-server"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("sched/fair_server/cpu*/runtime"), "{}", text(&output.stderr));
 }
 
 /// A processor at a fifth of the speed is refused; if it is ignored, the run says so.

@@ -75,8 +75,8 @@ def command(
     are listed.
 
     Objects are tried with one scheme for all of them, then with mixes: where the first did best, all combinations of up
-    to five objects. Of more, one or two at a time are changed as long as the margin grows. What operations cost under a
-    scheme is charged as the overheads say. Where they do not, the answer says so.
+    to five objects. Of more, each alone gets another scheme. What operations cost under a scheme is charged as the
+    overheads say. Where they do not, the answer says so.
     """
     classes = policies_of(policies)
     advice = advise(read_scenario(scenario, **overrides), schedulers=[*schedulers, *classes])
@@ -168,9 +168,7 @@ def _mixes(mixes: Mixes) -> str:
         f"Under {better} of them, a mix has the largest margin." if better else "No mix does better.",
     ]
     if not mixes["is_exhaustive"]:
-        lines.insert(1, "One or two objects at a time were changed as long as the margin grew: a better mix may exist.")
-    if mixes["cut"]:
-        lines.append(f"Under {mixes['cut']} of them, the search ended early.")
+        lines.insert(1, "Each object alone got another scheme: a better mix may exist.")
     return " ".join(lines)
 
 

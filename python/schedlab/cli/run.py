@@ -45,7 +45,7 @@ PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "
 @click.option("--perfetto", type=FILE, help="Write processors for ui.perfetto.dev: by the tracer, and by the kernel.")
 @click.option("--background", type=click.IntRange(0, 1000), help="So many ordinary threads that compute all the time.")
 @click.option("--stack", metavar="SIZE", help='The stack of each task\'s thread, such as "8 MiB"; 2 MiB otherwise.')
-@click.option("--lift-fair-server", is_flag=True, help="Keep the kernel's fair server off meanwhile; it is restored.")
+@click.option("--lift-fair-server", is_flag=True, hidden=True, help="Refused with what a user does instead.")
 @click.option(
     "--dispatch-lock", type=click.Choice(["ticket", "mcs"]), help="The queue lock under which threads decide."
 )

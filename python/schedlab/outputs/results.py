@@ -157,7 +157,7 @@ class Mixes(TypedDict):
 
     #: How many objects tasks request.
     objects: int
-    #: All combinations were tried; else changes of one or two objects at a time, which may miss the best.
+    #: All combinations were tried; else another scheme of each object alone, which may miss the best.
     is_exhaustive: bool
     #: With how many schedulers and what goes with them.
     searches: int
@@ -165,8 +165,6 @@ class Mixes(TypedDict):
     tried: int
     #: How many searches found a mix with a larger margin than anything else there: a way each.
     better: int
-    #: How many searches ended since they had tried as many as they may.
-    cut: int
 
 
 class UnknownCosts(TypedDict):

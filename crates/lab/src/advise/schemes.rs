@@ -44,11 +44,6 @@ impl Schemes {
         found
     }
 
-    /// That of `other` for the object at place `index`, else the same.
-    pub(super) fn taking(&self, index: usize, other: &Schemes) -> Schemes {
-        self.with(index, other.0[index].1)
-    }
-
     /// The same with another scheme of the object at place `index`.
     fn with(&self, index: usize, scheme: Scheme) -> Schemes {
         let mut changed = self.clone();
@@ -61,20 +56,8 @@ impl Schemes {
         (0..self.objects()).flat_map(|index| self.with_changed(index)).collect()
     }
 
-    /// All that differ in two objects.
-    pub(super) fn with_two_changed(&self) -> Vec<Schemes> {
-        let mut found = Vec::new();
-        let pairs = (0..self.objects()).flat_map(|second| (0..second).map(move |first| (first, second)));
-        for (first, second) in pairs {
-            for one in self.with_changed(first) {
-                found.extend(one.with_changed(second));
-            }
-        }
-        found
-    }
-
     /// All that differ in the object at place `index`.
-    pub(super) fn with_changed(&self, index: usize) -> impl Iterator<Item = Schemes> + '_ {
+    fn with_changed(&self, index: usize) -> impl Iterator<Item = Schemes> + '_ {
         let own = self.0[index].1;
         Scheme::ALL.into_iter().filter(move |one| *one != own).map(move |one| self.with(index, one))
     }
@@ -107,11 +90,6 @@ impl Schemes {
             specs.filter_map(|spec| spec.object.as_mut()).for_each(|object| object.scheme = *scheme);
         }
         scenario
-    }
-
-    /// The name of the object at place `index`.
-    pub(super) fn object(&self, index: usize) -> &str {
-        &self.0[index].0
     }
 
     /// By object: what tells two apart.

@@ -4,20 +4,38 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
+/// How a user switches the fair server off, and on again.
+pub const BY_HAND: &str =
+    "as root, `echo 0 | tee /sys/kernel/debug/sched/fair_server/cpu*/runtime` switches it off until the machine \
+     restarts, and 50000000 in place of 0 on again; if /sys/kernel/debug is empty, `mount -t debugfs none \
+     /sys/kernel/debug` first";
+
 /// Where debugfs is, and the fair server's settings in it.
 const DEBUGFS: &str = "/sys/kernel/debug";
 const FOLDER: &str = "sched/fair_server";
 
+/// Why the settings are not known.
+#[derive(Debug, thiserror::Error)]
+pub enum UnknownSettings {
+    /// The kernel has no fair server that can be set.
+    #[error("the kernel has no such settings: they came with Linux 6.12")]
+    Missing,
+    /// What keeps them from being read.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
 /// The settings by processor, such as `cpu0` with its runtime and its period in nanoseconds; or why they are not known.
-pub fn settings() -> Result<Vec<(String, u64, u64)>, String> {
+pub fn settings() -> Result<Vec<(String, u64, u64)>, UnknownSettings> {
     settings_in(Path::new(DEBUGFS))
 }
 
-fn settings_in(debugfs: &Path) -> Result<Vec<(String, u64, u64)>, String> {
+fn settings_in(debugfs: &Path) -> Result<Vec<(String, u64, u64)>, UnknownSettings> {
     let folder = debugfs.join(FOLDER);
     let read = |path: &Path| {
         let text = fs::read_to_string(path).map_err(|error| why(debugfs, path, &error))?;
-        text.trim().parse::<u64>().map_err(|error| format!("{}: {error}", path.display()))
+        let unreadable = |error| UnknownSettings::Unreadable(format!("{}: {error}", path.display()));
+        text.trim().parse::<u64>().map_err(unreadable)
     };
     let mut found = Vec::new();
     for entry in fs::read_dir(&folder).map_err(|error| why(debugfs, &folder, &error))? {
@@ -31,15 +49,13 @@ fn settings_in(debugfs: &Path) -> Result<Vec<(String, u64, u64)>, String> {
 
 /// What keeps `path` from being read.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the kinds of errors grow with the library")]
-fn why(debugfs: &Path, path: &Path, error: &io::Error) -> String {
+fn why(debugfs: &Path, path: &Path, error: &io::Error) -> UnknownSettings {
     let is_mounted = || fs::read_dir(debugfs).is_ok_and(|mut entries| entries.next().is_some());
-    match error.kind() {
-        ErrorKind::NotFound if is_mounted() => {
-            "the kernel has no such settings: they came with Linux 6.12".to_owned()
-        }
+    UnknownSettings::Unreadable(match error.kind() {
+        ErrorKind::NotFound if is_mounted() => return UnknownSettings::Missing,
         ErrorKind::NotFound => format!("debugfs is not mounted at {}", debugfs.display()),
         _ => format!("{}: {error}", path.display()),
-    }
+    })
 }
 
 #[cfg(test)]
@@ -50,16 +66,17 @@ mod tests {
     fn the_reason_is_the_real_one() {
         let folder = tempfile::tempdir().unwrap();
         let debugfs = folder.path();
-        let missing = settings_in(debugfs).unwrap_err();
+        let missing = settings_in(debugfs).unwrap_err().to_string();
         assert!(missing.starts_with("debugfs is not mounted at "), "{missing}");
         fs::create_dir(debugfs.join("sched")).unwrap();
         assert_eq!(
-            settings_in(debugfs).unwrap_err(),
+            settings_in(debugfs).unwrap_err().to_string(),
             "the kernel has no such settings: they came with Linux 6.12"
         );
         // EPERM and EACCES.
         for (code, said) in [(1, "Operation not permitted"), (13, "Permission denied")] {
-            let refused = why(debugfs, Path::new("/x/runtime"), &io::Error::from_raw_os_error(code));
+            let refused =
+                why(debugfs, Path::new("/x/runtime"), &io::Error::from_raw_os_error(code)).to_string();
             assert!(refused.starts_with("/x/runtime: ") && refused.contains(said), "{refused}");
         }
     }
