@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let mut trace = Vec::new();
-    Header::new().encode(&mut trace);
+    Header::new(schedlab_trace::Backend::Simulation).encode(&mut trace);
     trace.extend_from_slice(bytes);
     let mut file = TraceFile::open(trace.as_slice()).expect("its header was just written");
     read_by_all(&Context::global(3), &mut file);

@@ -68,7 +68,8 @@ fn any_records_have_an_account_or_a_problem() {
         }
         records.push((Instant::from_ns(now), Record::End));
         let prepared = &systems[round % systems.len()];
-        let run = RealRun::of(prepared, &Header::new(), records).expect("all that is named is there");
+        let run = RealRun::of(prepared, &Header::new(schedlab_trace::Backend::Threads), records)
+            .expect("all that is named is there");
         let account = Account::of(prepared, &run, true, &mut |_| {}).expect("it can be prepared");
         let _ = (account.to_string(), account.check().to_string(), account.result());
         explained += account.judgements().len();

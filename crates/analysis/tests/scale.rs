@@ -166,7 +166,8 @@ impl Numbers {
         let orders = 5 + u64::from(processors == 1) * 2;
         let length = Duration::from_ns((1 + random.below(3)) * self.unit());
         match random.below(orders) {
-            0 | 5 => AnalysedOrder::FixedPriority,
+            0 => AnalysedOrder::FixedPriority,
+            5 => AnalysedOrder::FixedPriorityOpenTies,
             1 => AnalysedOrder::AfterArrival,
             2 => {
                 let (staggered, guaranteed) = (random.below(2) == 0, random.below(2) == 0);

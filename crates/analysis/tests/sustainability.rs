@@ -42,6 +42,11 @@ const CLAIMS: &[Claim] = &[
         because: "Baruah and Burns, RTSS 2006: processor demand and response times are sustainable",
     },
     Claim {
+        tests: &["response_time_any_tie"],
+        better: ALL,
+        because: "each bound is that of response_time in an order with the task's equals before it",
+    },
+    Claim {
         tests: &["np_edf_demand", "np_response_time"],
         better: ALL,
         because: "demand falls by a whole cost where blocking grows by less than it; response times only fall",
@@ -159,7 +164,7 @@ fn improve(tasks: &[Task], better: Better, random: &mut Mixer) -> Option<Vec<Tas
 
 /// The systems that a test is about: under each order, preemptive or not, on one to three processors.
 fn kinds(test: &Test, tasks: &[Task]) -> Vec<(u32, AnalysedOrder, bool)> {
-    let orders = [AnalysedOrder::Edf, AnalysedOrder::FixedPriority];
+    let orders = [AnalysedOrder::Edf, AnalysedOrder::FixedPriority, AnalysedOrder::FixedPriorityOpenTies];
     let all = orders.into_iter().flat_map(|order| [(order, true), (order, false)]);
     let all = all.flat_map(|(order, preemptive)| [1, 2, 3].map(|m| (m, order, preemptive)));
     all.filter(|&(m, order, preemptive)| (test.applies)(&system(tasks, m, order, preemptive))).collect()

@@ -7,6 +7,7 @@
 //! | folder | question |
 //! |---|---|
 //! | `reason` | in which words is it said? |
+//! | `charge` | what does the machine take from tasks that share processors? |
 //! | `prepare` | what is decided before anything runs? |
 //! | `simulate` | what does a simulated machine do? |
 //! | `verdict` | what does theory guarantee? |
@@ -24,6 +25,7 @@
 
 pub mod advise;
 pub mod batch;
+mod charge;
 pub mod deploy;
 pub mod explain;
 pub mod memory;

@@ -8,6 +8,7 @@ mod catalog;
 mod decisions;
 mod deploy;
 mod documentation;
+mod equal_priorities;
 mod evidence;
 mod examples;
 mod fair_lateness;

@@ -27,7 +27,7 @@ use schedlab_report::search::{TimeOfJob, WorstJob};
 use schedlab_report::why::{Explainer, Why};
 use schedlab_report::{lines, Context, TraceFile, TraceFileError};
 use schedlab_scenario::foreign::{self, Wanted};
-use schedlab_trace::{Header, Life, Record, RunRecord, Sink, Timeline};
+use schedlab_trace::{Backend, Header, Life, Record, RunRecord, Sink, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
@@ -196,6 +196,11 @@ impl PyTrace {
                 Ok(PyBytes::new(py, &bytes))
             }
         }
+    }
+
+    /// Who decided in the run; nothing if a trace of an older format does not say it.
+    fn backend(&self) -> Option<&'static str> {
+        self.header.backend().map(Backend::name)
     }
 
     /// What the trace is about.

@@ -16,7 +16,7 @@
 //! [`StopTheWorld`] stops all processors but one, [`Ring`] takes the records of one writer, [`Region`] gives out memory
 //! inside an object that processes map.
 //!
-//! Files are in folders by question: `lock` (which thread goes first), `object` (what tasks share), `meeting` (where
+//! Files are in folders by question: `lock` (which thread goes first), `object` (what tasks share), `waiting` (where
 //! one thread waits for another, or tells it something), `mapped` (what lies in memory that processes map). Those
 //! beside this one are what all are made of.
 //!
@@ -39,10 +39,10 @@ mod sync;
 
 mod lock;
 mod mapped;
-mod meeting;
 mod object;
 mod padded;
 mod part;
+mod waiting;
 mod words;
 
 pub use lock::array::{ArrayLock, Position};
@@ -53,16 +53,16 @@ pub use lock::robust::{DeadTask, Surroundings, Together};
 pub use lock::ticket::{Ticket, TicketLock};
 pub use mapped::arena::{NotABlock, Region};
 pub use mapped::placed::{NoAccess, Placed};
-pub use meeting::bell::Bell;
-pub use meeting::due::Due;
-pub use meeting::grabs::{Entry, Grab, Grabs};
-pub use meeting::latch::Latch;
-pub use meeting::ring::Ring;
-pub use meeting::stop_the_world::StopTheWorld;
-pub use meeting::whereabouts::Whereabouts;
 pub use object::sequential::{Answer, Request};
 pub use object::{
     BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape, MOST_BLOCK, MOST_SIZE, MOST_TASKS,
 };
 pub use padded::Padded;
+pub use waiting::bell::Bell;
+pub use waiting::due::Due;
+pub use waiting::grabs::{Entry, Grab, Grabs};
+pub use waiting::latch::Latch;
+pub use waiting::ring::Ring;
+pub use waiting::stop_the_world::StopTheWorld;
+pub use waiting::whereabouts::Whereabouts;
 pub use words::Words;

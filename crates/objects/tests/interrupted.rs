@@ -4,14 +4,14 @@
 //! A handler interrupts its own thread alone, so one thread is enough, without a model of memory. Every place for up to
 //! three rings is tried.
 
-#[path = "../src/meeting"]
-mod meeting {
+#[path = "../src/waiting"]
+mod waiting {
     pub(crate) mod whereabouts;
 }
 
-use meeting::whereabouts::Whereabouts;
 use std::cell::Cell;
 use std::rc::Rc;
+use waiting::whereabouts::Whereabouts;
 
 /// The machine's atomics; before each access a bell may ring.
 mod sync {

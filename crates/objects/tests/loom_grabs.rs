@@ -2,8 +2,8 @@
 
 extern crate alloc;
 
-#[path = "../src/meeting"]
-mod meeting {
+#[path = "../src/waiting"]
+mod waiting {
     #[allow(dead_code, reason = "mutexes are not explored here")]
     pub(crate) mod grabs;
 }
@@ -15,7 +15,7 @@ mod sync;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-use meeting::grabs::{Entry, Grab, Grabs};
+use waiting::grabs::{Entry, Grab, Grabs};
 
 /// What a section protects from decisions that have not heard of it: loom reports two accesses of which neither happens
 /// before the other.

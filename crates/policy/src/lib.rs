@@ -1,7 +1,7 @@
 //! Who runs: scheduling policies as pure state machines.
 //!
 //! A policy knows no clock, thread, file or randomness. Time comes in as `now`, consequences go out as
-//! [`Decisions`]. The simulator, the Linux runtime and a kernel scheduler drive the same values.
+//! [`Decisions`]. The simulator and the runtime for threads of Linux drive the same values.
 //!
 //! To add a policy, write one file with a type that implements [`Policy`] and one line in
 //! [`registry`]'s list.

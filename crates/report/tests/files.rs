@@ -18,7 +18,10 @@ fn long() -> Timeline {
 }
 
 fn written(timeline: &Timeline) -> Vec<u8> {
-    let mut writer = TraceWriter::new(Vec::new(), &Header::new().with("scheduler", "G-EDF"));
+    let mut writer = TraceWriter::new(
+        Vec::new(),
+        &Header::new(schedlab_trace::Backend::Simulation).with("scheduler", "G-EDF"),
+    );
     for (at, record) in &timeline.records {
         writer.record(*at, *record);
     }
@@ -54,7 +57,7 @@ fn what_is_written_in_pieces_is_read_in_pieces() {
 #[test]
 fn skipped_kinds_at_the_end_of_a_piece_keep_their_time() {
     let mut bytes = Vec::new();
-    Header::new().encode(&mut bytes);
+    Header::new(schedlab_trace::Backend::Simulation).encode(&mut bytes);
     // Each skipped record lets two nanoseconds pass.
     let skipped = 200_000;
     for _ in 0..skipped {
@@ -101,7 +104,7 @@ fn a_file_that_is_cut_between_records_is_no_whole_trace() {
         assert!(message.contains(&format!("cut short after {} bytes", end - begin)), "{message}");
     }
     let mut partial = Vec::new();
-    Header::new().with("partial", "it was killed").encode(&mut partial);
+    Header::new(schedlab_trace::Backend::Simulation).with("partial", "it was killed").encode(&mut partial);
     partial.extend(&bytes[begin..begin + places[70_000]]);
     let mut kept = TraceFile::open(partial.as_slice()).unwrap();
     assert_eq!(kept.by_ref().filter(|item| item.is_ok()).count(), 70_001);
@@ -117,7 +120,7 @@ fn what_is_no_trace_is_refused() {
     );
     assert_eq!(refused(b"SCHEDLAB\x01\x00\x05"), "the trace ends within its header");
     let mut bytes = Vec::new();
-    Header::new().encode(&mut bytes);
+    Header::new(schedlab_trace::Backend::Simulation).encode(&mut bytes);
     bytes.extend([24, 6, 0, 0xff, 0xff, 0xff, 0xff, 0x0f]);
     let error = TraceFile::open(bytes.as_slice()).unwrap().next().unwrap().unwrap_err();
     assert_eq!(error.to_string(), "a record names task 4294967295, but a trace has at most 131072 tasks");
@@ -142,7 +145,7 @@ impl std::io::Write for Full {
 
 #[test]
 fn the_first_error_of_a_stream_is_kept() {
-    let mut writer = TraceWriter::new(Full(100_000), &Header::new());
+    let mut writer = TraceWriter::new(Full(100_000), &Header::new(schedlab_trace::Backend::Simulation));
     for (at, record) in &long().records {
         writer.record(*at, *record);
     }

@@ -37,7 +37,10 @@ impl Drop for Folder {
 }
 
 fn write(path: &Path, records: &[(Instant, Record)]) {
-    let mut writer = TraceWriter::new(Vec::new(), &Header::new().with("scheduler", "any"));
+    let mut writer = TraceWriter::new(
+        Vec::new(),
+        &Header::new(schedlab_trace::Backend::Simulation).with("scheduler", "any"),
+    );
     records.iter().for_each(|(at, record)| writer.record(*at, *record));
     fs::write(path, writer.finish().unwrap()).unwrap();
 }
@@ -382,7 +385,7 @@ fn an_index_of_another_trace_or_a_damaged_one_is_not_believed() {
 #[test]
 fn reading_ends_where_the_job_ends() {
     let mut bytes = Vec::new();
-    let mut writer = TraceWriter::new(&mut bytes, &Header::new());
+    let mut writer = TraceWriter::new(&mut bytes, &Header::new(schedlab_trace::Backend::Simulation));
     plain(10, 0).iter().for_each(|(at, record)| writer.record(*at, *record));
     writer.finish().unwrap();
     bytes.extend([1, 1, 0xff]);

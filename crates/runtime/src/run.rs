@@ -29,6 +29,7 @@ use crate::record::outcome::{Ending, Outcome};
 use crate::task::kernel_class_thread::KernelClassTask;
 use schedlab_model::{Architecture, Instant, Task, TaskId};
 use schedlab_sim::Setup;
+use schedlab_trace::Backend;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
@@ -38,16 +39,35 @@ use std::thread::JoinHandle;
 pub struct System {
     /// Tasks, platform and horizon. What the machine takes for itself is not charged: it takes it.
     pub setup: Setup,
-    /// The domains; each processor belongs to one.
-    pub domains: Vec<DomainSetup>,
-    /// By task: its domain.
-    pub domain_of: Vec<usize>,
-    /// Where the kernel decides instead: then there are no domains.
-    pub kernel: Option<KernelRun>,
+    /// Who decides which job executes where.
+    pub decides: Decides,
     /// By task: what its thread does.
     pub bodies: Vec<Body>,
     /// Ordinary threads that use what the tasks leave.
     pub background: Vec<Background>,
+}
+
+/// Who decides in a run, and what that needs.
+pub enum Decides {
+    /// The engine of the simulator, one for each domain.
+    Engine {
+        /// The domains; each processor belongs to one.
+        domains: Vec<DomainSetup>,
+        /// By task: its domain.
+        domain_of: Vec<usize>,
+    },
+    /// A scheduling class of Linux.
+    Kernel(Box<KernelRun>),
+}
+
+impl Decides {
+    /// The backend that a trace of such a run names.
+    pub fn backend(&self) -> Backend {
+        match self {
+            Decides::Engine { .. } => Backend::Threads,
+            Decides::Kernel(_) => Backend::Class,
+        }
+    }
 }
 
 /// The signals that the calling thread blocked before a run, and blocks after it.
@@ -92,8 +112,9 @@ fn let_go(keeper: Option<&Keeper>) {
 
 /// Runs `system` until its horizon, or until `stop` is set.
 pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
-    let System { setup, domains, domain_of, mut kernel, bodies, background } = system;
-    if kernel.is_some() && (options.unprivileged || options.architecture == Architecture::StopTheWorld) {
+    let System { setup, decides, bodies, background } = system;
+    let backend = decides.backend();
+    if backend.is_kernel() && (options.unprivileged || options.architecture == Architecture::StopTheWorld) {
         return Err(Refusal::KernelDecides);
     }
     if !STACKS.contains(&options.stack) {
@@ -105,12 +126,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     } else if options.architecture == Architecture::StopTheWorld {
         return Err(Refusal::StopTheWorld);
     }
-    let side = kernel.as_ref().map(KernelSide::of);
-    let (shared, mut records) = Shared::new(&setup, domains, side, options, stop)?;
-    let deciders = match &mut kernel {
-        None => domain_of.into_iter().zip(&setup.tasks).map(of_domain).collect(),
-        Some(kernel) => of_kernel(kernel, &setup, &mut records)?,
-    };
+    let (shared, records, deciders, mut kernel) = decide(decides, &setup, options, stop)?;
     let failed = |error| Refusal::System { what: "blocking the signals of timers", error };
     // Threads inherit that, and tasks' unblock their own.
     let _blocked = Restore(sys::block_bells().map_err(failed)?);
@@ -143,6 +159,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         (Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved, _) => ending,
     };
     kernel.iter_mut().for_each(|kernel| take_records(&mut outcome, kernel, &setup, &records));
+    outcome.backend = backend;
     outcome.keeper = keeper;
     outcome.threads = threads;
     outcome.kept_awake = awake.is_some();
@@ -174,9 +191,33 @@ fn listen(shared: &Shared, options: &Options) -> Result<Option<SwitchListener>, 
 /// What the threads of tasks wrote down where the kernel decided.
 fn take_records(outcome: &mut Outcome, kernel: &mut KernelRun, setup: &Setup, records: &[Records]) {
     let end = outcome.end();
-    outcome.by_kernel = true;
     (outcome.decisions, outcome.summary) =
         assemble(&setup.tasks, &kernel.parameters, records, &mut *kernel.unbegun, end);
+}
+
+/// What the threads of a run share, what is read of their records, who decides for each task, and the kernel's side
+/// where it decides.
+type Decided = (Shared, Vec<Records>, Vec<Decider>, Option<Box<KernelRun>>);
+
+fn decide(
+    decides: Decides,
+    setup: &Setup,
+    options: &Options,
+    stop: &Arc<AtomicBool>,
+) -> Result<Decided, Refusal> {
+    match decides {
+        Decides::Engine { domains, domain_of } => {
+            let (shared, records) = Shared::new(setup, domains, None, options, stop)?;
+            let deciders = domain_of.into_iter().zip(&setup.tasks).map(of_domain).collect();
+            Ok((shared, records, deciders, None))
+        }
+        Decides::Kernel(mut kernel) => {
+            let side = Some(KernelSide::of(&kernel));
+            let (shared, mut records) = Shared::new(setup, Vec::new(), side, options, stop)?;
+            let deciders = of_kernel(&mut kernel, setup, &mut records)?;
+            Ok((shared, records, deciders, Some(kernel)))
+        }
+    }
 }
 
 fn of_domain((domain, task): (usize, &Task)) -> Decider {

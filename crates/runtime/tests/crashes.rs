@@ -40,7 +40,7 @@ fn child() {
         each_job(|_| burn(2_000)),
     ];
     let mut header = Vec::new();
-    Header::new().with("partial", "a test").encode(&mut header);
+    Header::new(schedlab_trace::Backend::Threads).with("partial", "a test").encode(&mut header);
     let keep = Some(Keep { path: std::env::var(WHERE).unwrap().into(), header });
     let options = Options { keep, ..Options::default() };
     let tasks = vec![task(1, 10, 10), task(5, 10, 10)];

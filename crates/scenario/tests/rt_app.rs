@@ -58,7 +58,7 @@ fn an_affinity_that_was_the_whole_machine_is_none_on_a_larger_one() {
 /// `SCHED_FIFO` releases a job with each period, whatever is late.
 #[test]
 fn a_deadline_beyond_the_period_is_none_under_fixed_priorities() {
-    let more = ", \"dl-deadline\": 200000, \"dl-runtime\": 5000";
+    let more = ", \"cpus\": [0], \"dl-deadline\": 200000, \"dl-runtime\": 5000";
     let found = try_read(&[&fifo("a", 9, more)], &[]).unwrap();
     assert_eq!(found.value.tasks[0].relative_deadline.as_ns(), 100_000_000);
     let lost: Vec<String> = found.losses.iter().map(|loss| loss.line()).collect();

@@ -1,33 +1,32 @@
 //! The first bytes of a trace: everything that a reader needs besides the records.
 
+use crate::backend::Backend;
 use crate::varint;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// The newest version of the format: the one that has [`RunRecord`](crate::RunRecord)s.
-pub(crate) const FORMAT_VERSION: u16 = 2;
+/// The newest version of the format, whose header names the [`Backend`]. Version 2 has
+/// [`RunRecord`](crate::RunRecord)s and version 1 has none; both are read.
+pub(crate) const FORMAT_VERSION: u16 = 3;
 
-/// The version that has none. A trace without such records keeps it, and its bytes.
-const WITHOUT_RUN_RECORDS: u16 = 1;
+/// The first version whose header names the backend.
+const WITH_BACKEND: u16 = 3;
+
+/// The entry that names the backend.
+const BACKEND: &str = "backend";
 
 const MAGIC: &[u8; 8] = b"SCHEDLAB";
 
 /// What a trace is about, as named texts in a fixed order.
 ///
-/// Known names: `scenario` (the whole canonical scenario), `producer` (program and version), `source`
-/// (`simulation`, `threads on Linux`, `kernel`), `machine`, `clock`, `scheduler`, `promises` (names of invariants,
+/// Known names: `backend` (see [`Backend`]), `scenario` (the whole canonical scenario), `producer` (program and
+/// version), `source` (whose word the records are: `simulation`, `threads on Linux`, `kernel`), `machine`, `clock`, `scheduler`, `promises` (names of invariants,
 /// separated by blanks). Real runs also have `processors` and `threads`. Readers ignore names that they do not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     entries: Vec<(String, String)>,
     version: u16,
-}
-
-impl Default for Header {
-    fn default() -> Self {
-        Header { entries: Vec::new(), version: WITHOUT_RUN_RECORDS }
-    }
 }
 
 /// Why bytes are not the header of a trace.
@@ -41,6 +40,8 @@ pub enum HeaderError {
     Truncated,
     /// A name or text is not UTF-8.
     NotText,
+    /// They name no backend, or one that this reader does not know.
+    NoBackend,
 }
 
 impl fmt::Display for HeaderError {
@@ -54,6 +55,10 @@ impl fmt::Display for HeaderError {
             }
             HeaderError::Truncated => write!(f, "the trace ends within its header"),
             HeaderError::NotText => write!(f, "the header holds bytes that are not UTF-8"),
+            HeaderError::NoBackend => {
+                let known = Backend::NAMED.map(|(name, _)| name).join(", ");
+                write!(f, "the header names no backend that is known; allowed: {known}")
+            }
         }
     }
 }
@@ -61,9 +66,25 @@ impl fmt::Display for HeaderError {
 impl core::error::Error for HeaderError {}
 
 impl Header {
-    /// An empty header.
-    pub fn new() -> Self {
-        Self::default()
+    /// The header of a trace of this backend's.
+    pub fn new(backend: Backend) -> Self {
+        let header = Header { entries: Vec::new(), version: FORMAT_VERSION };
+        header.with(BACKEND, backend.name())
+    }
+
+    /// Who decided in the run. Headers before version 3 say it by `source` and, where threads ran, by the scheduler,
+    /// which was that of a class of Linux or none; `None` if they do not say it.
+    pub fn backend(&self) -> Option<Backend> {
+        if self.version >= WITH_BACKEND {
+            return self.get(BACKEND).and_then(Backend::named);
+        }
+        let is_class = |name: &str| name.starts_with("SCHED_") || name.starts_with("P-SCHED_");
+        match (self.get("source")?, self.get("scheduler")) {
+            ("simulation", _) => Some(Backend::Simulation),
+            ("threads on Linux" | "kernel", Some(name)) if is_class(name) => Some(Backend::Class),
+            ("threads on Linux" | "kernel", Some(_)) => Some(Backend::Threads),
+            (_, _) => None,
+        }
     }
 
     /// This header with `name` set to `text`.
@@ -71,13 +92,6 @@ impl Header {
     pub fn with(mut self, name: &str, text: &str) -> Self {
         self.entries.retain(|(known, _)| known != name);
         self.entries.push((name.into(), text.into()));
-        self
-    }
-
-    /// This header for a trace with [`RunRecord`](crate::RunRecord)s.
-    #[must_use]
-    pub fn with_run_records(mut self) -> Self {
-        self.version = FORMAT_VERSION;
         self
     }
 
@@ -116,7 +130,11 @@ impl Header {
         for _ in 0..count {
             entries.push((text(bytes)?, text(bytes)?));
         }
-        Ok(Header { entries, version })
+        let header = Header { entries, version };
+        match version >= WITH_BACKEND && header.backend().is_none() {
+            true => Err(HeaderError::NoBackend),
+            false => Ok(header),
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 
 extern crate alloc;
 
+mod backend;
 mod decode;
 mod encode;
 mod header;
@@ -20,6 +21,7 @@ mod run;
 mod sink;
 mod varint;
 
+pub use backend::Backend;
 pub use decode::{DecodeError, Decoder};
 pub use encode::Encoder;
 pub use header::{Header, HeaderError};

@@ -128,7 +128,10 @@ fn garbage_is_an_error_not_a_panic() {
 
 #[test]
 fn headers_come_back_and_bad_ones_are_named() {
-    let header = Header::new().with("scenario", "a\nb").with("clock", "old").with("clock", "simulated");
+    let header = Header::new(Backend::Simulation)
+        .with("scenario", "a\nb")
+        .with("clock", "old")
+        .with("clock", "simulated");
     let mut bytes = Vec::new();
     header.encode(&mut bytes);
     let mut rest = bytes.as_slice();
@@ -143,21 +146,44 @@ fn headers_come_back_and_bad_ones_are_named() {
     assert_eq!(Header::decode(&mut bytes.as_slice()), Err(HeaderError::NewerFormat(9)));
 }
 
-/// Traces without records of real runs are as they were before there were any: version 1, byte for byte.
+/// Headers of versions 1 and 2 name no backend: it follows from what they say, and they are written as they were read.
 #[test]
-fn only_records_of_real_runs_need_the_new_version() {
-    let bytes = |header: Header| {
-        let mut bytes = Vec::new();
-        header.encode(&mut bytes);
-        bytes
+fn older_headers_say_who_decided() {
+    let entries = |pairs: &[(&str, &str)]| -> Vec<u8> {
+        let text = |text: &str| [&[text.len() as u8], text.as_bytes()].concat();
+        let all = pairs.iter().flat_map(|(name, value)| [text(name), text(value)].concat());
+        [pairs.len() as u8].into_iter().chain(all).collect()
     };
-    let old = b"SCHEDLAB\x01\x00\x01\x05clock\x09simulated";
-    let header = Header::new().with("clock", "simulated");
-    assert_eq!(bytes(header.clone()), old);
-    assert_eq!(Header::decode(&mut &old[..]).unwrap(), header);
-    let new = bytes(header.with_run_records());
-    assert_eq!((new[8], &new[10..]), (2, &old[10..]));
-    assert_eq!(bytes(Header::decode(&mut new.as_slice()).unwrap()), new, "what is read is written so again");
+    for (pairs, backend) in [
+        (&[("source", "simulation"), ("scheduler", "SCHED_FIFO")][..], Some(Backend::Simulation)),
+        (&[("source", "threads on Linux"), ("scheduler", "P-RM")], Some(Backend::Threads)),
+        (&[("source", "kernel"), ("scheduler", "P-RM")], Some(Backend::Threads)),
+        (&[("source", "threads on Linux"), ("scheduler", "P-SCHED_FIFO")], Some(Backend::Class)),
+        (&[("source", "kernel"), ("scheduler", "SCHED_DEADLINE")], Some(Backend::Class)),
+        (&[("source", "threads on Linux")], None),
+        (&[("clock", "simulated")], None),
+    ] {
+        for version in [1u8, 2] {
+            let old = [b"SCHEDLAB", &[version, 0][..], &entries(pairs)].concat();
+            let header = Header::decode(&mut old.as_slice()).unwrap();
+            assert_eq!(header.backend(), backend, "{pairs:?}");
+            let mut again = Vec::new();
+            header.encode(&mut again);
+            assert_eq!(again, old);
+        }
+        // The third version has to name it.
+        let new = [b"SCHEDLAB", &[3, 0][..], &entries(pairs)].concat();
+        assert_eq!(Header::decode(&mut new.as_slice()), Err(HeaderError::NoBackend));
+    }
+    let unknown = [b"SCHEDLAB", &[3, 0][..], &entries(&[("backend", "magic")])].concat();
+    assert_eq!(Header::decode(&mut unknown.as_slice()), Err(HeaderError::NoBackend));
+    for (name, backend) in Backend::NAMED {
+        let header = Header::new(backend);
+        assert_eq!(
+            (header.backend(), header.get("backend"), backend.name()),
+            (Some(backend), Some(name), name)
+        );
+    }
 }
 
 #[test]

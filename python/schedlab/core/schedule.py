@@ -54,6 +54,14 @@ class Schedule:
         """What the trace is about: `scenario`, `scheduler`, `producer`, `promises`, ..."""
         return dict(self._native.header())
 
+    @property
+    def backend(self) -> str | None:
+        """Who decided in the run: `simulation`, `threads` (the engine, for threads of Linux) or `class` (Linux itself).
+
+        None if a trace of an older format does not say it.
+        """
+        return self._native.backend()
+
     def check(self, invariants: Sequence[str] | None = None) -> list[Checked]:
         """Checks the universal invariants and those that the policy promises, or only those named.
 

@@ -24,7 +24,7 @@ impl JobAccount {
     /// Looks at `job`; nothing if the kernel was not asked, or the run has no such job.
     pub fn of(prepared: &Prepared, run: &RealRun, job: JobId) -> Result<Option<Self>, PrepareError> {
         // Where the kernel decides, no decision says which time was taken from the job.
-        if run.switches.is_none() || prepared.scheduler.kernel_class().is_some() {
+        if run.switches.is_none() || run.backend.is_kernel() {
             return Ok(None);
         }
         let jobs = Jobs::of(prepared, run)?;

@@ -191,10 +191,12 @@ pub struct ByClass {
 }
 
 impl ByClass {
-    /// Nothing if schedlab decides in the run.
+    /// Nothing if an engine of schedlab decides in the run.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun, judged: bool) -> Option<Self> {
-        prepared.scheduler.kernel_class()?;
-        let context: Context = prepared.real_context();
+        if !run.backend.is_kernel() {
+            return None;
+        }
+        let context: Context = prepared.context_by(run.backend);
         let judge = || check(&context, run.schedule_of_kernel());
         Some(ByClass {
             invariants: judged.then(judge),

@@ -3,7 +3,7 @@
 use crate::trace::threads::{Threads, THREADS};
 use schedlab_lab::Prepared;
 use schedlab_model::{CpuId, Duration, Instant, TaskId};
-use schedlab_trace::{about, Header, Record, RunRecord, Thread};
+use schedlab_trace::{about, Backend, Header, Record, RunRecord, Thread};
 
 /// The name of the header's line with the machine's processors: those of the system, in its order.
 pub const PROCESSORS: &str = "processors";
@@ -55,6 +55,8 @@ pub struct Stolen {
 /// A real run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RealRun {
+    /// Who decided.
+    pub backend: Backend,
     /// How many tasks there are.
     pub tasks: usize,
     /// What was decided and what jobs did, by time. Dispatches and preemptions are when they were decided.
@@ -121,7 +123,9 @@ impl RealRun {
         header: &Header,
         records: impl IntoIterator<Item = (Instant, Record)>,
     ) -> Result<Self, TraceProblem> {
+        let unknown = || TraceProblem::Header("source", "who decided is not said".to_owned());
         let mut run = RealRun {
+            backend: header.backend().ok_or_else(unknown)?,
             tasks: sizes.tasks,
             afterwards: vec![Duration::ZERO; sizes.tasks],
             processors: processors(header, sizes.processors)?,
@@ -256,7 +260,9 @@ mod tests {
 
     #[test]
     fn decisions_and_switches_are_told_apart() {
-        let header = Header::new().with(PROCESSORS, "7").with(PRIORITIES, WITHOUT_PRIORITIES);
+        let header = Header::new(schedlab_trace::Backend::Threads)
+            .with(PROCESSORS, "7")
+            .with(PRIORITIES, WITHOUT_PRIORITIES);
         let (thread, other) = (Thread::Task(TaskId(0)), Thread::Other(5));
         let (at, length) = (Instant::from_ns, Duration::from_ns(2));
         let records = [
@@ -275,6 +281,7 @@ mod tests {
         let switch = |at, thread, to, ready| Switch { at, cpu: CPU, thread, to, ready };
         let all = vec![switch(at(0), other, false, true), switch(at(5), thread, true, false)];
         let expected = RealRun {
+            backend: Backend::Threads,
             tasks: 1,
             decisions: vec![
                 (at(4), Record::Dispatch { cpu: CPU, job: JOB }),
@@ -290,14 +297,15 @@ mod tests {
             has_priorities: false,
         };
         assert_eq!(read(&header, &records), Ok(expected));
-        let simulated = read(&Header::new(), &[(3, Record::End)]).unwrap();
+        let simulated = read(&Header::new(schedlab_trace::Backend::Threads), &[(3, Record::End)]).unwrap();
         assert_eq!((simulated.switches, simulated.stolen, simulated.has_priorities), (None, None, true));
     }
 
     /// Tables are by task and processor, and times are summed: what cannot be is refused.
     #[test]
     fn what_no_run_of_the_scenario_has_is_refused() {
-        let refused = |at, record| read(&Header::new(), &[(at, record)]).unwrap_err();
+        let refused =
+            |at, record| read(&Header::new(schedlab_trace::Backend::Threads), &[(at, record)]).unwrap_err();
         let (other, length) = (JobId::new(TaskId(1), 0), Duration::from_ns(u64::MAX));
         let unknown = [
             Record::Complete { job: other },
@@ -322,7 +330,11 @@ mod tests {
             );
         }
         assert_eq!(refused(LONGEST + 1, Record::End), TraceProblem::Time(Instant::from_ns(LONGEST + 1)));
-        let header = |name, text| read(&Header::new().with(name, text), &[]).unwrap_err().to_string();
+        let header = |name, text| {
+            read(&Header::new(schedlab_trace::Backend::Threads).with(name, text), &[])
+                .unwrap_err()
+                .to_string()
+        };
         assert_eq!(header(PROCESSORS, "1 2"), "processors in the trace's header: 1 2");
         assert_eq!(header(THREADS, "9"), "threads in the trace's header: 9");
     }

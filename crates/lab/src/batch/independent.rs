@@ -6,23 +6,22 @@
 //! demand (`Share::guaranteed`), none where quanta are aligned and periods whole quanta.
 //!
 //! Overheads have their largest values for both guarantees, as in that paper. Under Pfair they are charged as the
-//! simulator does, or as published, which is no promise ([`pfair::published`]). Under partitioned schedulers they are
-//! included before tasks are placed, as if all of them shared a processor.
+//! simulator does, or as published, which is no promise ([`Charging::PfairAsPublished`]). Under partitioned schedulers
+//! they are included before tasks are placed, as if all of them shared a processor.
 
 use super::charges::{Charges, OF_PFAIR};
 use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
+use crate::charge::{Charging, Group, Taken};
 use crate::prepare::catalog::Catalog;
 use schedlab_analysis::decide::{decide, Scratch};
-use schedlab_analysis::overheads::jlfp::Accounting;
 use schedlab_analysis::overheads::pfair::Continuity;
-use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::uniprocessor::edf_utilization;
 use schedlab_analysis::{
     AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Guarantee, Quanta, System, Test,
 };
-use schedlab_model::{Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Task, TaskId};
+use schedlab_model::{Alignment, Duration, OrderClass, Platform, Point, Statistic, Task, TaskId};
 use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS};
 use schedlab_scenario::duration;
 use schedlab_workload::placement::{
@@ -43,17 +42,8 @@ pub(super) struct Independent {
     /// Without one, worst fit, or where that is not proved first fit with the tests at each step: both by decreasing
     /// utilization.
     packing: Option<Packing>,
-    overheads: Option<Taken>,
-}
-
-/// What the machine takes for itself.
-#[derive(Clone, Debug)]
-struct Taken {
-    whole: Overheads,
-    /// Of jobs that nothing takes off their processor, if no scheduler does.
-    unpreempted: Option<Overheads>,
-    /// By the published accounting for Pfair schedulers, which is no promise.
-    published: bool,
+    /// What the machine takes for itself, and whether by the published accounting for Pfair schedulers.
+    overheads: Option<(Taken, bool)>,
 }
 
 /// Which job goes first.
@@ -118,8 +108,7 @@ impl Independent {
         tests.sort_by_key(|test| test.guarantee != guarantee);
         let overheads = charges.map(|charges| {
             let whole = charges.of(schedlab_lock::NONE).overheads;
-            let unpreempted = (!preemptive).then(|| jlfp::without_reloads(&whole));
-            Taken { whole, unpreempted, published: charges.as_published }
+            (Taken::new(whole, preemptive), charges.as_published)
         });
         Ok(Independent { guarantee, scope: scheduler.scope, rule, preemptive, tests, packing, overheads })
     }
@@ -292,30 +281,22 @@ impl Independent {
         processors: u16,
         inflated: &'a mut Vec<Task>,
     ) -> Option<&'a [Task]> {
-        let Some(Taken { whole, unpreempted, published }) = &self.overheads else { return Some(tasks) };
-        let overheads = unpreempted.as_ref().filter(|_| jlfp::never_leave(tasks)).unwrap_or(whole);
-        let accounting = Accounting {
-            overheads,
+        let Some((taken, as_published)) = &self.overheads else { return Some(tasks) };
+        let group = Group {
+            overheads: taken.by(tasks),
             statistic: Statistic::Max,
             quantum: self.quantum(),
             processors: if self.scope == Scope::Global { processors.into() } else { 1 },
             machine_tasks: tasks.len(),
-            release_latency: Duration::ZERO,
             polled: Duration::ZERO,
-            dedicated_interrupts: false,
-            switches_in_progress: true,
         };
-        match self.rule {
-            Rule::Pfair(quanta) => {
-                let found = match (*published, quanta.staggered) {
-                    (true, _) => pfair::published(tasks, &accounting),
-                    (false, true) => pfair::inflate(tasks, &accounting, Continuity::StaysStaggered),
-                    (false, false) => pfair::inflate(tasks, &accounting, Continuity::Stays),
-                };
-                *inflated = found.ok()?;
-            }
-            Rule::Ordered(_) => jlfp::inflate_into(tasks, &accounting, inflated).ok()?,
-        }
+        let charging = match self.rule {
+            Rule::Pfair(_) if *as_published => Charging::PfairAsPublished,
+            Rule::Pfair(quanta) if quanta.staggered => Charging::Pfair(Continuity::StaysStaggered),
+            Rule::Pfair(_) => Charging::Pfair(Continuity::Stays),
+            Rule::Ordered(_) => Charging::Jobs,
+        };
+        group.charge(tasks, charging, inflated).ok()?;
         Some(inflated)
     }
 

@@ -1,18 +1,17 @@
 //! How overheads enter an analysis: as higher costs, or not at all.
 
+use crate::charge::{Charging, Group, Taken};
 use crate::prepare::lock_overheads;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::quanta;
 use crate::reason::Reason;
-use schedlab_analysis::overheads;
-use schedlab_analysis::overheads::jlfp::{inflate, never_leave, without_reloads, Accounting, NotInflated};
+use schedlab_analysis::overheads::jlfp::NotInflated;
 use schedlab_analysis::overheads::locks::{Locks, MachineCharges};
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::Quanta;
-use schedlab_model::{CpuId, Duration, MigrationPath, Overheads, Platform, Task, TaskId};
+use schedlab_model::{CpuId, MigrationPath, Overheads, Platform, Task, TaskId};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Make;
-use std::borrow::Cow;
 
 /// How overheads entered an analysis.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,37 +60,32 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     }
     let given = prepared.analysed_tasks();
     let mut inflated = given.to_vec();
-    let charged = match prepared.scheduler.make {
-        Make::Clustered { preemptive: false, .. } if never_leave(&given) => {
-            Cow::Owned(without_reloads(&prepared.charged.overheads))
-        }
-        Make::Clustered { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
-            Cow::Borrowed(&prepared.charged.overheads)
-        }
+    let is_preemptive = match prepared.scheduler.make {
+        Make::Clustered { preemptive, .. } => preemptive,
+        // Of others it is not known that no job leaves its processor.
+        Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => true,
+    };
+    let taken = Taken::new(prepared.charged.overheads.clone(), is_preemptive);
+    let charging = match quanta(prepared) {
+        Some(quanta) => Charging::Pfair(continuity(prepared, quanta)),
+        None => Charging::Jobs,
     };
     for (index, cluster) in prepared.platform.clusters.iter().enumerate() {
         let members: Vec<usize> =
             (0..inflated.len()).filter(|&one| inflated[one].cluster.index() == index).collect();
         let tasks: Vec<Task> = members.iter().map(|&one| given[one].clone()).collect();
-        let accounting = Accounting {
-            overheads: &over_paths(&charged, &prepared.platform, &cluster.cpus),
+        let group = Group {
+            overheads: &over_paths(taken.by(&given), &prepared.platform, &cluster.cpus),
             statistic: prepared.statistic(),
             quantum: prepared.platform.quantum,
             processors: cluster.cpus.len() as u32,
             machine_tasks: given.len(),
-            // The delay of releases at ticks is accounted for as jitter.
-            release_latency: Duration::ZERO,
             polled: prepared.platform.release_delay(),
-            dedicated_interrupts: false,
-            switches_in_progress: true,
         };
         let member = |id: TaskId| TaskId(members[id.index()] as u32);
-        let inflation = match quanta(prepared) {
-            Some(quanta) => overheads::pfair::inflate(&tasks, &accounting, continuity(prepared, quanta)),
-            None => inflate(&tasks, &accounting),
-        };
-        match inflation {
-            Ok(tasks) => members.iter().zip(tasks).for_each(|(&one, task)| inflated[one] = task),
+        let mut charged = Vec::new();
+        match group.charge(&tasks, charging, &mut charged) {
+            Ok(()) => members.iter().zip(charged).for_each(|(&one, task)| inflated[one] = task),
             Err(why) => return OverheadOutcome::NotAccounted(reason(why.renamed(member))),
         }
     }

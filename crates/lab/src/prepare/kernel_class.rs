@@ -201,7 +201,7 @@ mod tests {
         let deadline = prepare("SCHED_DEADLINE", "", "").unwrap();
         assert!(simulated(&deadline).unwrap_err().to_string().starts_with("not modelled: "));
         for prepared in [&fifo, &deadline] {
-            assert!(prepared.real_context().promises.is_empty());
+            assert!(prepared.context_by(prepared.real_backend()).promises.is_empty());
         }
     }
     /// On one processor, the model with mutexes is preemptive fixed priorities with the same protocol.

@@ -10,7 +10,7 @@ use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Worth;
 use schedlab_report::Context;
 use schedlab_scenario::{Errors, Scenario, TaskSpec, UrgentPriority};
-use schedlab_trace::Header;
+use schedlab_trace::{Backend, Header};
 use std::collections::BTreeMap;
 
 /// Why a header does not say what readers have to know.
@@ -126,11 +126,19 @@ impl Prepared {
         Context { fails: self.fails(), promises, ..described }
     }
 
-    /// What readers of this scenario's real traces have to know. Where the kernel decides, no policy of ours promises
-    /// anything.
-    pub fn real_context(&self) -> Context {
+    /// Who decides in this scenario's real runs: a class of Linux under its own schedulers, else schedlab's engine.
+    pub fn real_backend(&self) -> Backend {
+        match self.scheduler.kernel_class() {
+            Some(KernelClass::Fifo | KernelClass::Deadline) => Backend::Class,
+            None => Backend::Threads,
+        }
+    }
+
+    /// What readers of traces of this scenario's by `backend` have to know. Where the kernel decides, no policy of
+    /// schedlab's promises anything.
+    pub fn context_by(&self, backend: Backend) -> Context {
         let mut context = self.context();
-        if self.scheduler.kernel_class().is_some() {
+        if backend.is_kernel() {
             context.promises.clear();
         }
         context
@@ -144,17 +152,14 @@ impl Prepared {
 
     /// The header of this scenario's simulated traces.
     pub fn header(&self) -> Header {
-        self.header_in(&self.context())
+        self.header_by(Backend::Simulation)
     }
 
-    /// That of its real traces, as far as the scenario says it.
-    pub fn real_header(&self) -> Header {
-        self.header_in(&self.real_context())
-    }
-
-    fn header_in(&self, context: &Context) -> Header {
+    /// The header of this scenario's traces by `backend`, as far as the scenario says it.
+    pub fn header_by(&self, backend: Backend) -> Header {
+        let context = self.context_by(backend);
         let promises: Vec<&str> = context.promises.iter().map(|promise| promise.name()).collect();
-        Header::new()
+        Header::new(backend)
             .with("scenario", &self.scenario.to_toml())
             .with("scheduler", &self.scheduler.name)
             .with("protocol", self.protocol.name)

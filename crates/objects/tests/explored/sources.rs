@@ -10,8 +10,8 @@ mod lock {
     pub(crate) mod robust;
     pub(crate) mod ticket;
 }
-#[path = "../../src/meeting"]
-mod meeting {
+#[path = "../../src/waiting"]
+mod waiting {
     pub(crate) mod bell;
     pub(crate) mod due;
     pub(crate) mod grabs;
@@ -39,18 +39,6 @@ pub use lock::robust::{DeadTask, RobustLock, Surroundings, Together};
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use lock::ticket::TicketLock;
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use meeting::bell::Bell;
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use meeting::due::Due;
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use meeting::grabs::{Entry, Grab, Grabs};
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use meeting::latch::Latch;
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use meeting::ring::Ring;
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use meeting::stop_the_world::StopTheWorld;
-#[allow(unused_imports, reason = "not every test uses it")]
 pub use object::large::{LockFree, WaitFree};
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use object::queue::LockFreeQueue;
@@ -60,5 +48,17 @@ pub use object::sequential::{Answer, Memory, Request, Sequential, Stale};
 pub use object::{BufferUser, ContainerUser, Kind, Scheme, Shape};
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use part::Part;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use waiting::bell::Bell;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use waiting::due::Due;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use waiting::grabs::{Entry, Grab, Grabs};
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use waiting::latch::Latch;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use waiting::ring::Ring;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use waiting::stop_the_world::StopTheWorld;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use words::Words;

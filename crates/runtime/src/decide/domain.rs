@@ -12,7 +12,7 @@ use self::foresight::Foresight;
 use self::taker::Arming;
 use crate::decide::alarm::Alarm;
 use crate::decide::dispatch_lock::EngineLock;
-use crate::decide::world::World;
+use crate::decide::stop_barrier::StopBarrier;
 use crate::gate::{disarm, on_bell_signal, Gate};
 use crate::machine::clock::Clock;
 use crate::machine::sys::{self, BellSignal};
@@ -97,7 +97,7 @@ pub(crate) struct Domain {
     /// Whether tasks' threads may decide wherever they are.
     interrupts: bool,
     /// What stands still while a thread decides.
-    world: Option<World>,
+    stop_barrier: Option<StopBarrier>,
     /// What threads take without asking.
     grabs: Grabs,
     /// By resource: its mutex, if threads may take that without asking.
@@ -155,7 +155,7 @@ impl Domain {
         };
         let own = cpus.iter().map(|cpu| processors[cpu.index()]).collect();
         Domain {
-            world: World::of(options.architecture, own),
+            stop_barrier: StopBarrier::of(options.architecture, own),
             core: Mutex::with(options.dispatch_lock.into(), core),
             due: Due::default(),
             bell,
@@ -325,18 +325,19 @@ impl Domain {
         self.interrupts
     }
 
-    /// From here on grabs are heard and the world stands still, if it ever does, until the decision is dropped.
+    /// Begins a decision: until it is dropped, grabs are heard, and the other processors stand still where the run's
+    /// architecture stops them.
     fn decide<'d>(&'d self, core: Guard<'d, EngineLock, Core>) -> Decision<'d> {
         self.grabs.begin();
         // No processor stands still any more once the run has ended.
-        let world = self.world.as_ref().filter(|_| !core.ended);
-        world.inspect(|world| world.stop());
-        Decision { grabs: &self.grabs, world, core }
+        let stop_barrier = self.stop_barrier.as_ref().filter(|_| !core.ended);
+        stop_barrier.inspect(|stop_barrier| stop_barrier.stop());
+        Decision { grabs: &self.grabs, stop_barrier, core }
     }
 
     /// What stands still while a thread decides, if the run's architecture is that.
-    pub(crate) fn world(&self) -> Option<&World> {
-        self.world.as_ref()
+    pub(crate) fn stop_barrier(&self) -> Option<&StopBarrier> {
+        self.stop_barrier.as_ref()
     }
 
     /// What threads take without asking.
@@ -422,7 +423,7 @@ fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
 /// A thread at the engine, which hears what threads grab before anything is decided.
 struct Decision<'d> {
     grabs: &'d Grabs,
-    world: Option<&'d World>,
+    stop_barrier: Option<&'d StopBarrier>,
     core: Guard<'d, EngineLock, Core>,
 }
 
@@ -430,7 +431,7 @@ impl Drop for Decision<'_> {
     fn drop(&mut self) {
         // Gates say what was decided; the engine is unlocked after this.
         self.grabs.end();
-        self.world.inspect(|world| world.go_on());
+        self.stop_barrier.inspect(|stop_barrier| stop_barrier.go_on());
     }
 }
 

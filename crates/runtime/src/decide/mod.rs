@@ -5,4 +5,4 @@ pub(crate) mod dispatch_lock;
 pub(crate) mod domain;
 pub(crate) mod raised;
 pub(crate) mod replay;
-pub(crate) mod world;
+pub(crate) mod stop_barrier;

@@ -4,7 +4,7 @@ use crate::decide::domain::DomainSetup;
 use crate::kernel_class::KernelRun;
 use crate::program::error::AppError;
 use crate::run::threads::Body;
-use crate::run::System;
+use crate::run::{Decides, System};
 use schedlab_lab::{KernelLock, KernelParameters, PrepareError, Prepared};
 use schedlab_model::{CpuId, JobSource, NextJob, ResourceId, Step, Task, TaskId};
 use schedlab_policy::{KernelClass, Scheduler, Scope};
@@ -81,12 +81,11 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
 /// The whole system, whose jobs do what `bodies` do.
 pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
     let (setup, background) = (prepared.real_setup(), Vec::new());
-    if let Some(class) = prepared.scheduler.kernel_class() {
-        let kernel = Some(under_kernel(prepared, class)?);
-        return Ok(System { setup, domains: Vec::new(), domain_of: Vec::new(), kernel, bodies, background });
-    }
-    let (domains, domain_of) = (domains(prepared)?, domain_of(prepared));
-    Ok(System { setup, domains, domain_of, kernel: None, bodies, background })
+    let decides = match prepared.scheduler.kernel_class() {
+        Some(class) => Decides::Kernel(Box::new(under_kernel(prepared, class)?)),
+        None => Decides::Engine { domains: domains(prepared)?, domain_of: domain_of(prepared) },
+    };
+    Ok(System { setup, decides, bodies, background })
 }
 
 /// What threads get from `class` of the kernel, and from the scenario.

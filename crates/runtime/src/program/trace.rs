@@ -12,7 +12,7 @@ use schedlab_lab::{Prepared, OVERLONG_SECTIONS};
 use schedlab_model::Instant;
 use schedlab_report::files::TraceWriter;
 use schedlab_report::Context;
-use schedlab_trace::{Header, Record, Sink};
+use schedlab_trace::{Backend, Header, Record, Sink};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -22,9 +22,9 @@ use std::path::Path;
 pub type Notes<'a> = [(&'a str, &'a str)];
 
 /// The header of a trace of this machine's threads.
-fn of_machine(prepared: &Prepared, notes: &Notes<'_>) -> Header {
+fn of_machine(prepared: &Prepared, backend: Backend, notes: &Notes<'_>) -> Header {
     let header = prepared
-        .real_header()
+        .header_by(backend)
         .with("source", "threads on Linux")
         .with("clock", "CLOCK_MONOTONIC, nanoseconds from time zero")
         .with("machine", &machine())
@@ -54,8 +54,9 @@ impl RealTrace {
     ) -> Self {
         let idle_states = if outcome.kept_awake { "kept shallow" } else { "as the machine has them" };
         let priorities = if unprivileged { WITHOUT_PRIORITIES } else { "real-time" };
-        let mut header =
-            of_machine(prepared, notes).with("idle_states", idle_states).with(PRIORITIES, priorities);
+        let mut header = of_machine(prepared, outcome.backend, notes)
+            .with("idle_states", idle_states)
+            .with(PRIORITIES, priorities);
         let processors: Vec<String> = outcome.processors.iter().map(usize::to_string).collect();
         let own = [(PROCESSORS, processors.join(" ")), (THREADS, threads.to_text())];
         let with_own =
@@ -63,14 +64,14 @@ impl RealTrace {
         let mut records = outcome.trace();
         let run = RealRun::of(prepared, &with_own(&header), records.iter().copied());
         let run = run.expect("a run's own trace is one of its scenario");
-        if outcome.by_kernel {
+        if outcome.backend.is_kernel() {
             add_schedule(&mut records, &run);
         }
         let overlong = Context::overlong_text(&overlong_sections(prepared, &run));
         if !overlong.is_empty() {
             header = header.with(OVERLONG_SECTIONS, &overlong);
         }
-        let own_header = with_own(&header).with_run_records();
+        let own_header = with_own(&header);
         RealTrace { header, own_header, records, run }
     }
 
@@ -132,7 +133,7 @@ fn class_of(thread: i32, is_own: bool) -> Option<(Class, String)> {
 /// What to keep of a run whose trace is to be at `path`, if its process does not live to write it.
 pub fn keep(path: &Path, prepared: &Prepared, notes: &Notes<'_>) -> Keep {
     let mut bytes = Vec::new();
-    of_machine(prepared, notes).with(PARTIAL, WHY_PARTIAL).encode(&mut bytes);
+    of_machine(prepared, prepared.real_backend(), notes).with(PARTIAL, WHY_PARTIAL).encode(&mut bytes);
     Keep { path: path.to_owned(), header: bytes }
 }
 

@@ -227,7 +227,7 @@ mod tests {
     fn two_domains() -> (tempfile::TempDir, Keep, Vec<Log>, Vec<Records>) {
         let folder = tempfile::tempdir().unwrap();
         let mut header = Vec::new();
-        Header::new().with("partial", "a test").encode(&mut header);
+        Header::new(schedlab_trace::Backend::Threads).with("partial", "a test").encode(&mut header);
         let keep = Keep { path: folder.path().join("run.trace"), header };
         let (mut writers, mut readers) = (Vec::new(), Vec::new());
         for capacity in [3, 1] {

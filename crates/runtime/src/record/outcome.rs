@@ -12,7 +12,7 @@ use crate::machine::sys::Tid;
 use crate::record::tracer::Passage;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 use schedlab_sim::Summary;
-use schedlab_trace::{about, Life, Record};
+use schedlab_trace::{about, Backend, Life, Record};
 use std::collections::BTreeMap;
 
 /// Why a run ended.
@@ -43,8 +43,8 @@ pub struct Outcome {
     /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds, as far as that
     /// was asked for.
     pub moves: Vec<u64>,
-    /// True if the kernel decided: then it alone says what ran.
-    pub by_kernel: bool,
+    /// Who decided. Where that is the kernel, it alone says what ran.
+    pub backend: Backend,
     /// When threads began to execute their jobs and were stopped, by time.
     pub passages: Vec<(Instant, JobId, Passage)>,
     /// Time zero, by the monotonic clock.
@@ -106,7 +106,7 @@ impl Outcome {
         let mut all: Vec<(Instant, Record)> =
             self.decisions.iter().map(|(at, record)| (*at, decision(*record))).collect();
         let end = self.end();
-        if !self.by_kernel {
+        if !self.backend.is_kernel() {
             all.extend(self.real_dispatches().into_iter().filter(|(at, _)| *at <= end));
         }
         all.extend(self.machine_records());

@@ -4,7 +4,7 @@
 //! ending that have to give the processors back; so none is until every one exists.
 
 use crate::decide::domain::Domain;
-use crate::decide::world::World;
+use crate::decide::stop_barrier::StopBarrier;
 use crate::kernel_class::attributes;
 use crate::machine::refusal::Refusal;
 use crate::machine::room;
@@ -107,8 +107,10 @@ impl Crew {
             let name = format!("timer {cpu}");
             self.help(name, attributes, move |start| be_timer(&shared, start, cpu))?;
         }
-        for (domain, world) in shared.domains.iter().map(Domain::world).enumerate() {
-            for (index, processor) in world.map_or(&[][..], World::processors).iter().copied().enumerate() {
+        for (domain, stop_barrier) in shared.domains.iter().map(Domain::stop_barrier).enumerate() {
+            for (index, processor) in
+                stop_barrier.map_or(&[][..], StopBarrier::processors).iter().copied().enumerate()
+            {
                 let shared = Arc::clone(shared);
                 let priority = Some(options.priority + STANDING_ABOVE_TASKS);
                 let attributes = Attributes { processor: Some(processor), priority, kernel: None };

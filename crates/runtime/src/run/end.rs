@@ -4,7 +4,7 @@ use super::shared::Shared;
 use super::POLL;
 use crate::decide::alarm::Alarm;
 use crate::decide::domain::Domain;
-use crate::decide::world::World;
+use crate::decide::stop_barrier::StopBarrier;
 use crate::gate::{disarm, Permission};
 use crate::kernel_class::KernelSide;
 use crate::machine::sys;
@@ -79,7 +79,7 @@ pub(super) fn end_run(
     shared.over.store(true, SeqCst);
     shared.kernel.iter().for_each(KernelSide::end);
     shared.alarms.iter().for_each(Alarm::wake);
-    shared.domains.iter().filter_map(Domain::world).for_each(World::close);
+    shared.domains.iter().filter_map(Domain::stop_barrier).for_each(StopBarrier::close);
     disarm(&shared.gates);
     for gate in shared.gates.iter() {
         gate.set(Permission::End);

@@ -59,9 +59,10 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
 
 /// The thread that makes the processor `index` of a domain stand still while a thread decides.
 pub(crate) fn be_standing(shared: &Shared, start: &Start, domain: usize, index: usize) {
-    let world = shared.domains[domain].world().expect("only domains that stand still have such threads");
+    let stop_barrier =
+        shared.domains[domain].stop_barrier().expect("only domains that stand still have such threads");
     if start.wait().is_some() {
-        world.stand_still(index);
+        stop_barrier.stand_still(index);
     }
 }
 

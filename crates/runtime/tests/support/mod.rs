@@ -129,7 +129,12 @@ impl Run {
         let horizon = Instant::from_ns(horizon * 1_000_000);
         let (domains, again) = (vec![domain()], domain());
         let setup = Setup { tasks, platform, charges: Charges::default(), overruns, horizon };
-        let system = System { setup: setup.clone(), domains, domain_of, kernel: None, bodies, background };
+        let system = System {
+            setup: setup.clone(),
+            decides: Decides::Engine { domains, domain_of },
+            bodies,
+            background,
+        };
         let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match schedlab_runtime::run(system, &options, &Arc::default()) {
             Ok(outcome) => {
@@ -179,7 +184,8 @@ pub fn locked_kib() -> u64 {
 /// What the trace of a run says of it.
 pub fn real_run(outcome: &Outcome) -> RealRun {
     let sizes = Sizes { tasks: outcome.threads.len(), processors: outcome.processors.len(), resources: 100 };
-    RealRun::read(sizes, &Header::new(), outcome.trace()).expect("a run's own trace is one of its system")
+    RealRun::read(sizes, &Header::new(schedlab_trace::Backend::Threads), outcome.trace())
+        .expect("a run's own trace is one of its system")
 }
 
 /// Burns the processor for about this long, by what the thread itself has used.

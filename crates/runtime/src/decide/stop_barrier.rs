@@ -12,17 +12,17 @@ use std::hint::spin_loop;
 
 /// The processors of a domain that decides by stopping them.
 #[derive(Debug)]
-pub(crate) struct World {
+pub(crate) struct StopBarrier {
     still: StopTheWorld,
     /// The machine's numbers of its processors.
     processors: Vec<usize>,
 }
 
-impl World {
+impl StopBarrier {
     /// What `architecture` stops for decisions that concern `processors`; nothing where there are no others.
     pub(crate) fn of(architecture: Architecture, processors: Vec<usize>) -> Option<Self> {
         let stops = architecture == Architecture::StopTheWorld && processors.len() > 1;
-        stops.then(|| World { still: StopTheWorld::new(processors.len()), processors })
+        stops.then(|| StopBarrier { still: StopTheWorld::new(processors.len()), processors })
     }
 
     /// The machine's numbers of its processors.
@@ -64,8 +64,8 @@ mod tests {
 
     #[test]
     fn one_processor_alone_has_no_other_to_stop() {
-        assert!(World::of(Architecture::StopTheWorld, vec![3]).is_none());
-        assert!(World::of(Architecture::Concurrent, vec![0, 1]).is_none());
-        assert!(World::of(Architecture::StopTheWorld, vec![0, 1]).is_some());
+        assert!(StopBarrier::of(Architecture::StopTheWorld, vec![3]).is_none());
+        assert!(StopBarrier::of(Architecture::Concurrent, vec![0, 1]).is_none());
+        assert!(StopBarrier::of(Architecture::StopTheWorld, vec![0, 1]).is_some());
     }
 }

@@ -1,0 +1,49 @@
+//! Who decides in a run.
+
+use core::fmt;
+
+/// Who decides in a run which job executes on which processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Backend {
+    /// The simulator: no thread executes.
+    Simulation,
+    /// The engine of the simulator, for threads of Linux that stop and go on at its gates.
+    #[default]
+    Threads,
+    /// A scheduling class of Linux, such as `SCHED_FIFO`.
+    Class,
+}
+
+impl Backend {
+    /// All, by their names in headers.
+    pub const NAMED: [(&'static str, Backend); 3] =
+        [("simulation", Backend::Simulation), ("threads", Backend::Threads), ("class", Backend::Class)];
+
+    /// Its name in headers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Simulation => "simulation",
+            Backend::Threads => "threads",
+            Backend::Class => "class",
+        }
+    }
+
+    /// The backend of this name.
+    pub fn named(name: &str) -> Option<Backend> {
+        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, backend)| *backend)
+    }
+
+    /// True if Linux decides, not an engine of schedlab: then decisions are not known, and no policy promises anything.
+    pub const fn is_kernel(self) -> bool {
+        match self {
+            Backend::Simulation | Backend::Threads => false,
+            Backend::Class => true,
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
