@@ -23,7 +23,13 @@ _HOLE, _FILLED = '"schedule":null', '"schedule":'
 _TASK = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns")
 
 #: What a header says about where a trace comes from, and how a page calls it.
-_PROVENANCE = {"producer": "written by", "backend": "decided by", "machine": "machine", "kernel": "kernel", "source": "source"}
+_PROVENANCE = {
+    "producer": "written by",
+    "backend": "decided by",
+    "machine": "machine",
+    "kernel": "kernel",
+    "source": "source",
+}
 
 
 def write_timelines(
