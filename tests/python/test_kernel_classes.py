@@ -145,8 +145,7 @@ def test_what_the_kernel_has_not_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_no_test_speaks_of_the_kernel_and_one_class_has_no_model(name: str) -> None:
-    # Threads of equal priority run in the order in which they come.
+def test_threads_that_linux_moves_have_no_test_and_one_class_has_no_model(name: str) -> None:
     scenario = of(("a", 2, 20), ("b", 2, 20), ("c", 2, 20), processors=2, scheduler=name)
     if name == "SCHED_DEADLINE":
         with pytest.raises(BadInput, match="not modelled"):
@@ -154,8 +153,13 @@ def test_no_test_speaks_of_the_kernel_and_one_class_has_no_model(name: str) -> N
     else:
         assert len(schedlab.simulate(scenario).drawing(None)["segments"]) > 10
     [analysis] = schedlab.analyze(scenario)
-    assert {found.answer for found in analysis.verdicts} == {"unknown"}
-    assert any("Linux itself decides" in found.reason for found in analysis.verdicts)
+    answers = {found.test: found.answer for found in analysis.verdicts}
+    if name == "P-SCHED_FIFO":
+        # Threads of equal priority run in the order in which they come: the bounds hold in any order.
+        assert answers["response_time_any_tie"] == "schedulable"
+    else:
+        assert set(answers.values()) == {"unknown"}
+        assert any("Linux itself decides" in found.reason for found in analysis.verdicts)
 
 
 @pytest.mark.parametrize("name", CLASSES)

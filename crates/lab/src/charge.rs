@@ -1,5 +1,5 @@
-//! What the machine takes from tasks that share processors, as analysis charges it to their costs. Scenarios and batches
-//! ask here, and nothing else makes an [`Accounting`] of overheads.
+//! What the machine takes from tasks that share processors, as analysis charges it to their costs. Scenarios and
+//! batches ask here, and nothing else makes an [`Accounting`] of overheads.
 
 use schedlab_analysis::overheads::jlfp::{self, Accounting, NotInflated};
 use schedlab_analysis::overheads::pfair::{self, Continuity};

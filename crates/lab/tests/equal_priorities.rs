@@ -1,5 +1,5 @@
-//! Equal priorities under the model of `SCHED_FIFO`, which serves them first come, first served: what is simulated stays
-//! within the bounds that hold whichever of the equals goes first.
+//! Equal priorities under the model of `SCHED_FIFO`, which serves them first come, first served: what is simulated
+//! stays within the bounds that hold whichever of the equals goes first.
 
 use schedlab_analysis::Answer;
 use schedlab_lab::{analyze, Prepared};

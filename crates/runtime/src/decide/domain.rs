@@ -5,16 +5,16 @@
 mod arming;
 mod core;
 mod foresight;
+mod surroundings;
 mod taker;
 
 use self::core::Core;
 use self::foresight::Foresight;
+pub(crate) use self::surroundings::Surroundings;
 use self::taker::Arming;
-use crate::decide::alarm::Alarm;
 use crate::decide::dispatch_lock::EngineLock;
 use crate::decide::stop_barrier::StopBarrier;
-use crate::gate::{disarm, on_bell_signal, Gate};
-use crate::machine::clock::Clock;
+use crate::gate::on_bell_signal;
 use crate::machine::sys::{self, BellSignal};
 use crate::options::{Options, RECORDS};
 use crate::record::inputs::EngineInput;
@@ -102,18 +102,6 @@ pub(crate) struct Domain {
     grabs: Grabs,
     /// By resource: its mutex, if threads may take that without asking.
     mutex_of: Vec<Option<usize>>,
-}
-
-/// What a domain needs of the run.
-#[derive(Clone, Copy)]
-pub(crate) struct Surroundings<'a> {
-    pub clock: &'a Clock,
-    pub gates: &'a [Gate],
-    pub alarms: &'a [Alarm],
-    /// By processor of the system: the machine's.
-    pub processors: &'a [usize],
-    /// The real-time priority of tasks' threads; none in a run without privilege.
-    pub priority: Option<u8>,
 }
 
 impl Domain {
@@ -316,7 +304,7 @@ impl Domain {
         let (due, on) = core.next(around.clock);
         self.due.expect(due.unwrap_or(u64::MAX), || core.arm(&self.cpus, around, me, (due, on)));
         if let (Some(bell), Some(job)) = (&self.bell, core.scheduled[0]) {
-            around.gates[job.task.index()].thread().into_iter().for_each(|thread| bell.is_for(thread));
+            around.threads.thread(job.task).into_iter().for_each(|thread| bell.is_for(thread));
         }
     }
 
@@ -399,7 +387,7 @@ impl Domain {
             if attempts % ATTEMPTS == 0 {
                 // A thread whose turn it is at the engine may wait for its processor, behind one of the same priority
                 // whose code goes on for ever. Ordinary threads share their processors.
-                disarm(around.gates);
+                around.threads.end();
             }
             sys::sleep_until(sys::monotonic_ns() + PATIENCE);
         }

@@ -3,6 +3,8 @@
 pub(crate) mod alarm;
 pub(crate) mod dispatch_lock;
 pub(crate) mod domain;
+pub(crate) mod enforcer;
+mod gates;
 pub(crate) mod raised;
 pub(crate) mod replay;
 pub(crate) mod stop_barrier;

@@ -84,7 +84,7 @@ impl Shared {
     pub(crate) fn around(&self) -> Surroundings<'_> {
         Surroundings {
             clock: &self.clock,
-            gates: &self.gates,
+            threads: &*self.gates,
             alarms: &self.alarms,
             processors: &self.processors,
             priority: self.priority,

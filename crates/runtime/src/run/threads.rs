@@ -100,7 +100,8 @@ fn teller<'a>(shared: &'a Shared, task: TaskId, decider: &Decider) -> Option<Tas
     match decider {
         Decider::Domain(domain, _) => {
             let domain = Some(&shared.domains[*domain]).filter(|domain| domain.interrupts());
-            domain.map(|domain| TaskThread::new(domain, shared.around(), task))
+            let gate = &shared.gates[task.index()];
+            domain.map(|domain| TaskThread::new(domain, shared.around(), gate, task))
         }
         Decider::Kernel(_) => None,
     }
@@ -111,7 +112,8 @@ fn context(shared: &Shared, task: TaskId, decider: Decider) -> Context<'_> {
     match decider {
         Decider::Domain(domain, program) => {
             let (domain, around) = (&shared.domains[domain], shared.around());
-            Context::gated(Gated::new(domain, around, &shared.shutdown, &shared.stop, task, &program))
+            let thread = TaskThread::new(domain, around, gate, task);
+            Context::gated(Gated::new(thread, &shared.shutdown, &shared.stop, &program))
         }
         Decider::Kernel(own) => {
             // No decision shuts it: only the end of the run looks at it.

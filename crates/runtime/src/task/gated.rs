@@ -1,6 +1,5 @@
 //! A task's thread where schedlab decides: it tells the engine what its job does, and waits at its gate.
 
-use crate::decide::domain::{Domain, Surroundings};
 use crate::gate::{Gate, Permission};
 use crate::machine::sys;
 use crate::task::current::Current;
@@ -8,7 +7,7 @@ use crate::task::grabbed::Grabbed;
 use crate::task::sections::{Call, Misuse, Sections};
 use crate::task::shutdown::Shutdown;
 use crate::task::task_thread::TaskThread;
-use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId};
+use schedlab_model::{Duration, Instant, ResourceId, Step};
 use schedlab_sim::Input;
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
@@ -29,16 +28,14 @@ pub(crate) struct Gated<'a> {
 
 impl<'a> Gated<'a> {
     pub(crate) fn new(
-        domain: &'a Domain,
-        around: Surroundings<'a>,
+        thread: TaskThread<'a>,
         shutdown: &'a Shutdown,
         stop: &'a AtomicBool,
-        task: TaskId,
         program: &[Step],
     ) -> Self {
         Gated {
-            current: Current::of(task, around.clock, stop),
-            thread: TaskThread::new(domain, around, task),
+            current: Current::of(thread.task, thread.around.clock, stop),
+            thread,
             shutdown,
             sections: Sections::of(program),
             grabbed: Grabbed::Nothing,

@@ -19,8 +19,8 @@ pub(crate) struct TaskThread<'a> {
 }
 
 impl<'a> TaskThread<'a> {
-    pub(crate) fn new(domain: &'a Domain, around: Surroundings<'a>, task: TaskId) -> Self {
-        TaskThread { domain, around, task, gate: &around.gates[task.index()] }
+    pub(crate) fn new(domain: &'a Domain, around: Surroundings<'a>, gate: &'a Gate, task: TaskId) -> Self {
+        TaskThread { domain, around, task, gate }
     }
 
     /// Tells the engine what the task's job does, until it is heard or the run is over; the thread is inside from then

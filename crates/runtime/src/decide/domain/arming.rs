@@ -49,7 +49,7 @@ impl Core {
                 around.alarms[cpus[0].index()].stand_in(due)
             }
             Some((Taker::Runner(task), due)) => {
-                around.gates[task.index()].set_bell(due);
+                around.threads.arm_executing(task, due);
                 around.alarms[cpus[0].index()].stand_in(due);
             }
             None => {}
@@ -59,7 +59,7 @@ impl Core {
         if let Some(Taker::Runner(task)) =
             before.filter(|before| armed.is_none_or(|(taker, _)| taker != *before))
         {
-            around.gates[task.index()].unset_bell();
+            around.threads.disarm_executing(task);
         }
         self.arming.armed = armed;
     }
@@ -70,7 +70,7 @@ impl Core {
         let Some(cpu) = self.sleeps_on(me, cpus) else { return };
         let own = Some(self.live.next_arrival(me)).filter(|next| *next < self.horizon);
         if let Some(due) = due.or(own.map(|own: Instant| around.clock.monotonic(own))) {
-            around.gates[me.index()].set_alarm(due);
+            around.threads.arm_waiting(me, due);
             let place = cpus.iter().position(|known| *known == cpu).expect("it is the domain's");
             self.arming.sleepers[place] = Some(me);
         }
@@ -107,12 +107,12 @@ impl Core {
         due: u64,
     ) -> Taker {
         let wakes = |task: TaskId| {
-            self.sleeps_on(task, cpus).is_some() && around.gates[task.index()].alarm() == Some(due)
+            self.sleeps_on(task, cpus).is_some() && around.threads.waiting_until(task) == Some(due)
         };
         let runs = |task: TaskId| {
             self.arming.interrupts
                 && self.permission(task) != Permission::Wait
-                && around.gates[task.index()].has_bell()
+                && around.threads.can_be_timed(task)
         };
         // It is left to the thread that has it.
         match self.arming.armed.filter(|(_, armed)| *armed == due) {

@@ -124,7 +124,7 @@ impl Core {
     pub(super) fn keep_if_over(&self, around: Surroundings<'_>, task: TaskId, now: Instant) -> bool {
         // The thread that has ended the run opens all gates for good, not under the engine's lock.
         if now >= self.horizon && !self.ended {
-            around.gates[task.index()].set(Permission::Wait);
+            around.threads.close(task);
         }
         self.ended || now >= self.horizon
     }
@@ -143,9 +143,9 @@ impl Core {
                 continue;
             }
             if let Some(job) = before.filter(|job| self.permission(job.task) == Permission::Wait) {
-                around.gates[job.task.index()].set(Permission::Wait);
+                around.threads.close(job.task);
                 if me != Some(job.task) {
-                    around.gates[job.task.index()].signal();
+                    around.threads.stop(job.task);
                 }
             }
         }
@@ -158,7 +158,7 @@ impl Core {
         }
         self.wake_those_next(cpus, around, &mut raised);
         for task in self.given_up.drain(..).filter(|task| me != Some(*task)) {
-            around.gates[task.index()].interrupt();
+            around.threads.interrupt(task);
         }
         raised
     }
@@ -167,22 +167,22 @@ impl Core {
     /// do not wait for any more.
     fn hear_of_aborts(&mut self, around: Surroundings<'_>) {
         while let Some(job) = self.live.next_withdrawn() {
-            around.gates[job.task.index()].withdraw(job.number);
+            around.threads.withdraw(job.task, job.number);
         }
         while let Some(job) = self.live.next_given_up() {
-            around.gates[job.task.index()].abort(job.number);
+            around.threads.abort(job.task, job.number);
             self.wakes.retain(|(_, waits)| *waits != job);
             self.given_up.push(job.task);
         }
     }
 
     fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, raised: &mut Raised) {
-        let (gate, permission) = (&around.gates[task.index()], self.permission(task));
-        if gate.permission() != permission {
+        let permission = self.permission(task);
+        if around.threads.permission(task) != permission {
             self.bind(task, cpu, around, raised);
         }
         // The task's next job may follow the one before on the same processor.
-        gate.open(permission, self.live.job(task).id.number);
+        around.threads.open(task, permission, self.live.job(task).id.number);
     }
 
     /// Wakes the threads of jobs that are kept waiting by a section on their processors. They queue up there behind the
@@ -193,7 +193,7 @@ impl Core {
             let next = self.live.linked(*cpu).filter(|job| self.permission(job.task) == Permission::Wait);
             if let (Some(job), Some(_)) = (next, around.priority) {
                 self.bind(job.task, *cpu, around, raised);
-                around.gates[job.task.index()].wake_early();
+                around.threads.wake_early(job.task);
             }
         }
     }
@@ -204,16 +204,12 @@ impl Core {
             return;
         }
         self.bound[task.index()] = Some(cpu);
-        let gate = &around.gates[task.index()];
-        if let Some(thread) = gate.thread() {
-            if !gate.is_asleep() {
+        if around.threads.thread(task).is_some() {
+            if !around.threads.is_asleep(task) {
                 raised.raise(around.priority);
             }
             let processor = around.processors[cpu.index()];
-            self.spans.time_move(|| {
-                // It fails only if the thread is gone.
-                let _ = sys::set_affinity(thread, processor);
-            });
+            self.spans.time_move(|| around.threads.move_to(task, processor));
         }
     }
 

@@ -1,0 +1,79 @@
+//! Gates make decisions true: the thread of each task passes through one.
+
+use crate::decide::enforcer::Enforcer;
+use crate::gate::{disarm, Gate, Permission};
+use crate::machine::sys::{self, Tid};
+use schedlab_model::TaskId;
+
+impl Enforcer for Vec<Gate> {
+    fn thread(&self, task: TaskId) -> Option<Tid> {
+        self[task.index()].thread()
+    }
+
+    fn permission(&self, task: TaskId) -> Permission {
+        self[task.index()].permission()
+    }
+
+    fn open(&self, task: TaskId, permission: Permission, number: u32) {
+        self[task.index()].open(permission, number);
+    }
+
+    fn close(&self, task: TaskId) {
+        self[task.index()].set(Permission::Wait);
+    }
+
+    fn stop(&self, task: TaskId) {
+        self[task.index()].signal();
+    }
+
+    fn wake_early(&self, task: TaskId) {
+        self[task.index()].wake_early();
+    }
+
+    fn is_asleep(&self, task: TaskId) -> bool {
+        self[task.index()].is_asleep()
+    }
+
+    fn move_to(&self, task: TaskId, processor: usize) {
+        if let Some(thread) = self[task.index()].thread() {
+            // It fails only if the thread is gone.
+            let _ = sys::set_affinity(thread, processor);
+        }
+    }
+
+    fn abort(&self, task: TaskId, number: u32) {
+        self[task.index()].abort(number);
+    }
+
+    fn withdraw(&self, task: TaskId, number: u32) {
+        self[task.index()].withdraw(number);
+    }
+
+    fn interrupt(&self, task: TaskId) {
+        self[task.index()].interrupt();
+    }
+
+    fn arm_waiting(&self, task: TaskId, due: u64) {
+        self[task.index()].set_alarm(due);
+    }
+
+    fn waiting_until(&self, task: TaskId) -> Option<u64> {
+        self[task.index()].alarm()
+    }
+
+    fn can_be_timed(&self, task: TaskId) -> bool {
+        self[task.index()].has_bell()
+    }
+
+    fn arm_executing(&self, task: TaskId, due: u64) {
+        self[task.index()].set_bell(due);
+    }
+
+    fn disarm_executing(&self, task: TaskId) {
+        self[task.index()].unset_bell();
+    }
+
+    fn end(&self) {
+        disarm(self);
+    }
+}
