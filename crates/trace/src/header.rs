@@ -21,8 +21,9 @@ const MAGIC: &[u8; 8] = b"SCHEDLAB";
 /// What a trace is about, as named texts in a fixed order.
 ///
 /// Known names: `backend` (see [`Backend`]), `scenario` (the whole canonical scenario), `producer` (program and
-/// version), `source` (whose word the records are: `simulation`, `threads on Linux`, `kernel`), `machine`, `clock`, `scheduler`, `promises` (names of invariants,
-/// separated by blanks). Real runs also have `processors` and `threads`. Readers ignore names that they do not know.
+/// version), `source` (whose word the records are: `simulation`, `threads on Linux`, `kernel`), `machine`, `clock`,
+/// `scheduler`, `promises` (names of invariants, separated by blanks). Real runs also have `processors` and `threads`.
+/// Readers ignore names that they do not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     entries: Vec<(String, String)>,
