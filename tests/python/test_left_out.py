@@ -143,3 +143,36 @@ def test_our_own_files_in_the_place_of_others(tmp_path: Path, capsys: pytest.Cap
     ):
         assert main([command, str(tmp_path / file)]) == 2
         assert wanted in capsys.readouterr().err
+
+
+BOUND = """schedlab = 1
+scheduler = "P-EDF"
+platform.processors = 2
+[[task]]
+name = "a"
+wcet = "1 ms"
+period = "10 ms"
+affinity = [0]
+"""
+
+
+def test_places_that_a_scheduler_does_not_heed_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "bound.toml"
+    file.write_text(BOUND)
+    said = "left out of the scenario: places, which G-EDF does not heed, of a"
+    for command in ("analyze", "simulate"):
+        assert main([command, str(file)]) == 0 and "does not heed" not in capsys.readouterr().out
+        assert main([command, str(file), "--scheduler", "G-EDF"]) == 0 and said in capsys.readouterr().out
+    assert main(["analyze", str(file), "--scheduler", "G-EDF", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["left_out"] == [said.removeprefix("left out of ")]
+
+
+def test_more_processors_do_not_free_bound_threads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "threads.json"
+    thread = {"policy": "SCHED_FIFO", "run": 60_000, "timer": {"ref": "unique", "period": 100_000}}
+    tasks = {"a": {**thread, "priority": 9, "cpus": [0]}, "b": {**thread, "priority": 8}}
+    file.write_text(json.dumps({"tasks": tasks}))
+    assert main(["analyze", str(file), "-m", "2"]) == 2
+    assert 'leave task "a" on a part of the machine' in capsys.readouterr().err
+    assert main(["analyze", str(file), "-m", "2", "--ignore", "affinity"]) == 0
+    assert "cpus [0] of a" in capsys.readouterr().out

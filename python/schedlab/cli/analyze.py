@@ -19,7 +19,7 @@ from schedlab.cli.shared.options import (
     policies_of,
     policies_option,
     print_answer,
-    read_scenario,
+    read_scenarios,
     scenario_options,
     schedulers_option,
     settings_of,
@@ -95,9 +95,7 @@ def command(
         return int(strict and not accepted)
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
-    machine = read_scenario(scenario, **overrides)
-    chosen = [*schedulers, *policies_of(policies)]
-    given = [machine.under(one) for one in chosen] or [machine]
+    given = read_scenarios(scenario, [*schedulers, *policies_of(policies)], **overrides)
     found = [analysis for one in given for analysis in analyze(one, tests=names(tests), explain=explain)]
     others = [_other_placement(analysis, one, tests) for analysis, one in zip(found, given, strict=True)]
     if as_json:

@@ -15,7 +15,7 @@ from schedlab.cli.shared.options import (
     FILE,
     json_option,
     print_answer,
-    read_scenario,
+    read_scenarios,
     scenario_options,
     schedulers_option,
     table,
@@ -62,8 +62,7 @@ def command(
 
     Exits with 1 if a task fits nowhere.
     """
-    machine = read_scenario(scenario, **overrides)
-    given = [machine.under(one) for one in schedulers] or [machine]
+    given = read_scenarios(scenario, schedulers, **overrides)
     if len(given) > 1 and out is not None:
         raise BadInput("--out: of one placement; allowed with one scheduler")
     if method != "placement":

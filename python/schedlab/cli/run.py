@@ -19,7 +19,7 @@ from schedlab.cli.shared.options import (
     passed_on,
     print_answer,
     print_next,
-    read_scenario,
+    read_scenarios,
     real_options,
     schedulers_option,
 )
@@ -78,8 +78,7 @@ def command(
         raise BadInput("--overheads: a real run takes the machine's own; allowed: `--inflate`, which enlarges weights")
     passed = {name: overrides.pop(name) for name in PASSED}
     passed |= {"inflate": overrides["overheads"] is not None, "json": as_json}
-    machine = read_scenario(scenario, **overrides)
-    given = [machine.under(one) for one in schedulers] or [machine]
+    given = read_scenarios(scenario, schedulers, **overrides)
     files = {"--trace": trace, "--perfetto": passed["perfetto"]}
     if len(given) > 1 and (refused := [option for option, path in files.items() if path is not None]):
         raise BadInput(f"{', '.join(refused)}: of one run; allowed with one scheduler")

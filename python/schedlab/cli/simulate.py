@@ -18,7 +18,7 @@ from schedlab.cli.shared.options import (
     print_answer,
     print_supertasks,
     progress,
-    read_scenario,
+    read_scenarios,
     scenario_options,
     schedulers_option,
     strict_option,
@@ -100,8 +100,7 @@ def command(
     if draw is None and until is not None:
         raise click.UsageError("--until is for a drawing; use it with --draw")
     only_picture = draw not in (None, "text") and out is None
-    machine = read_scenario(scenario, quiet=only_picture, **overrides)
-    given = [machine.under(one) for one in [*schedulers, *policies_of(policies)]] or [machine]
+    given = read_scenarios(scenario, [*schedulers, *policies_of(policies)], quiet=only_picture, **overrides)
     alone = {"--trace": trace is not None, "--out": out is not None, f"--draw {draw}": draw not in (None, "text")}
     if len(given) > 1 and (refused := [option for option, wanted in alone.items() if wanted]):
         raise BadInput(f"{', '.join(refused)}: of one schedule; allowed with one scheduler")

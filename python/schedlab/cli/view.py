@@ -20,7 +20,7 @@ from schedlab.cli.shared.options import (
     print_answer,
     print_next,
     progress,
-    read_scenario,
+    read_scenarios,
     read_trace,
     schedulers_option,
     stacked,
@@ -96,8 +96,7 @@ def _schedules(
         if given:
             raise BadInput(f"--{given[0].replace('_', '-')} is for a scenario, and {file} is a trace, which is over")
         return {file.name: read_trace(file)}
-    machine = read_scenario(file, **overrides)
-    scenarios = [machine.under(one) for one in chosen] or [machine]
+    scenarios = read_scenarios(file, chosen, **overrides)
     return {f"{file.name} under {one.scheduler}": simulate(one, progress=report) for one in scenarios}
 
 

@@ -173,8 +173,14 @@ real_options = stacked(click.argument("scenario", type=FILE), _overriding(_infla
 def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
     """The scenario in `path` (`-`: standard input) with the overrides that were given.
 
-    Says what of another tool's file is left out: see `tell_left_out`, also for `quiet`.
+    Says what is left out of it: see `tell_left_out`, also for `quiet`.
     """
+    [scenario] = read_scenarios(path, [], quiet=quiet, **overrides)
+    return scenario
+
+
+def read_scenarios(path: Path, schedulers: Sequence[Any], *, quiet: bool = False, **overrides: Any) -> list[Any]:
+    """The scenario in `path` under each of `schedulers`, or under its own if there are none: see `read_scenario`."""
     ignore = overrides.get("ignore") or ()
     if str(path) == "-":
         # A trace, say, is no text.
@@ -186,8 +192,10 @@ def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
         print(f"schedlab: not read: {'; '.join(scenario.lost)}", file=sys.stderr)
     given = settings_of(overrides)
     scenario = scenario.replace(**given) if given else scenario
-    tell_left_out(scenario, quiet=quiet)
-    return scenario
+    scenarios = [scenario.under(one) for one in schedulers] or [scenario]
+    for one in scenarios:
+        tell_left_out(one, quiet=quiet)
+    return scenarios
 
 
 def read_trace(path: Path, *, quiet: bool = False) -> Any:
@@ -202,7 +210,9 @@ _LEFT_OUT = "schedlab.left_out"
 
 
 def tell_left_out(scenario: Any, *, quiet: bool = False) -> None:
-    """Says what another tool's file said that was ignored, once: on standard error if the output is `quiet` data.
+    """Says, once, what another tool's file said that was ignored, and what of a scenario its scheduler does not heed.
+
+    On standard error if the output is `quiet` data.
 
     `print_answer` says it in the JSON.
     """
