@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -97,11 +99,14 @@ def command(
     if not given.name and str(scenario) != "-":
         given = given.replace(name=scenario.stem)
 
+    kept: list[str] = []
+
     def keep(name: str, schedule: Any) -> None:
         make_folder(folder)
         schedule.write(folder / f"{name}.trace")
+        kept.append(f"{name}.trace")
 
-    with progress("comparing", quiet=as_json) as report:
+    with _saying_what_is_kept(folder, kept), progress("comparing", quiet=as_json) as report:
         result = compare(
             given,
             schedulers=[*(schedulers or unless_said(given)), *chosen],
@@ -125,6 +130,18 @@ def command(
     if told.is_interrupted:
         return INTERRUPTED
     return int(strict and not all(row.is_proved_and_met for row in told.schedulers))
+
+
+@contextmanager
+def _saying_what_is_kept(folder: Path, kept: Sequence[str]) -> Iterator[None]:
+    """Says, where the comparison is interrupted, which traces are new in `folder`: the page there is not of them."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if kept:
+            told = f"new and whole in {folder}: {', '.join(kept)}; no page was written of them"
+            print(f"schedlab: {told}", file=sys.stderr)
+        raise
 
 
 def sentence(rows: Sequence[SchedulerSummary], horizon: str) -> Styled:
