@@ -174,5 +174,8 @@ def test_more_processors_do_not_free_bound_threads(tmp_path: Path, capsys: pytes
     file.write_text(json.dumps({"tasks": tasks}))
     assert main(["analyze", str(file), "-m", "2"]) == 2
     assert 'leave task "a" on a part of the machine' in capsys.readouterr().err
+    assert main(["analyze", str(file), "-m", "2", "--scheduler", "G-FP"]) == 2
+    assert main(["analyze", str(file), "-m", "2", "--scheduler", "P-FP"]) == 0
+    assert "does not heed" not in capsys.readouterr().out
     assert main(["analyze", str(file), "-m", "2", "--ignore", "affinity"]) == 0
     assert "cpus [0] of a" in capsys.readouterr().out

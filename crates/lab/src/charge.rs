@@ -14,13 +14,13 @@ pub(crate) struct Taken {
 }
 
 impl Taken {
-    /// Those of a scheduler that is preemptive, or not.
+    /// The overheads `whole` under a scheduler that is preemptive, or not.
     pub(crate) fn new(whole: Overheads, is_preemptive: bool) -> Taken {
         let unpreempted = (!is_preemptive).then(|| jlfp::without_reloads(&whole));
         Taken { whole, unpreempted }
     }
 
-    /// Those that `tasks` suffer: without reloading caches, where no job of theirs ever leaves its processor.
+    /// The overheads that `tasks` suffer: without reloading caches, where no job of theirs ever leaves its processor.
     pub(crate) fn by(&self, tasks: &[Task]) -> &Overheads {
         self.unpreempted.as_ref().filter(|_| jlfp::never_leave(tasks)).unwrap_or(&self.whole)
     }

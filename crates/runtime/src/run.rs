@@ -197,14 +197,14 @@ fn take_records(outcome: &mut Outcome, kernel: &mut KernelRun, setup: &Setup, re
 
 /// What the threads of a run share, what is read of their records, who decides for each task, and the kernel's side
 /// where it decides.
-type Decided = (Shared, Vec<Records>, Vec<Decider>, Option<Box<KernelRun>>);
+type SetUp = (Shared, Vec<Records>, Vec<Decider>, Option<Box<KernelRun>>);
 
 fn decide(
     decides: Decides,
     setup: &Setup,
     options: &Options,
     stop: &Arc<AtomicBool>,
-) -> Result<Decided, Refusal> {
+) -> Result<SetUp, Refusal> {
     match decides {
         Decides::Engine { domains, domain_of } => {
             let (shared, records) = Shared::new(setup, domains, None, options, stop)?;

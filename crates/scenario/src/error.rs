@@ -139,7 +139,7 @@ impl Problem {
         self
     }
 
-    /// The same, of a name that is unknown: `this` is allowed, too.
+    /// The problem of an unknown name, with `this` as allowed, too.
     pub(crate) fn or_allowing(mut self, this: &str) -> Self {
         if let Problem::Rule { allowed, .. } = &mut self {
             *allowed = format!("{allowed}; or {this}");
@@ -147,7 +147,7 @@ impl Problem {
         self
     }
 
-    /// The same, of a name that is unknown: `these` are allowed.
+    /// The problem of an unknown name, with `these` as what is allowed.
     pub(crate) fn allowing(mut self, these: String) -> Self {
         if let Problem::Rule { allowed, .. } = &mut self {
             *allowed = these;

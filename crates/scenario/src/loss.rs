@@ -65,8 +65,8 @@ impl LossKind {
         ("settings", LossKind::Settings),
     ];
 
-    /// Those of which a reader refuses something: these can be ignored. Nothing of the others could make an answer too
-    /// good; they are listed.
+    /// The kinds of which a reader refuses something, so that they can be ignored. Losses of other kinds never make an
+    /// answer too good; they are listed.
     pub const REFUSED: [LossKind; 10] = [
         LossKind::Speed,
         LossKind::Overheads,
@@ -186,7 +186,7 @@ pub struct Imported<T> {
 }
 
 impl<T> Imported<T> {
-    /// The lines of what was left out although an answer could be too good without it.
+    /// The lines that every answer says ([`Loss::is_told`]).
     pub fn left_out(&self) -> Vec<String> {
         self.losses.iter().filter(|loss| loss.is_told()).map(Loss::line).collect()
     }

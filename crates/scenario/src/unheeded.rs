@@ -13,13 +13,15 @@ impl Scenario {
         self.left_out.iter().cloned().chain(loss(&what, &self.unheeded(), false)).collect()
     }
 
-    /// Refuses this scenario if a task's place is a part of the machine that the scheduler does not heed, and was not
-    /// yet on the processors of `before`: who asks for more processors would get an answer about other tasks.
-    pub fn heeds_what_was_heeded(&self, before: &Scenario) -> Result<(), Errors> {
+    /// Refuses this scenario if a task's place is a part of the machine that the scheduler does not heed, and would be
+    /// heeded on as many `processors` as there were: who asks for more would get an answer about other tasks.
+    pub fn heeds_places_as_on(&self, processors: u16) -> Result<(), Errors> {
+        let Some(name) = self.unheeded().into_iter().next() else { return Ok(()) };
+        let mut before = self.clone();
+        before.platform.processors = processors;
         if !before.unheeded().is_empty() {
             return Ok(());
         }
-        let Some(name) = self.unheeded().into_iter().next() else { return Ok(()) };
         let why = format!(
             "leave task \"{name}\" on a part of the machine, which {} does not heed",
             self.scheduler_name()

@@ -45,14 +45,18 @@ fn an_affinity_that_was_the_whole_machine_is_none_on_a_larger_one() {
     let tasks = tasks.each_ref().map(String::as_str);
     let found = read(&tasks);
     let larger = found.clone().with_processors(2).unwrap();
-    let refused = larger.heeds_what_was_heeded(&found).unwrap_err().to_string();
+    let refused = larger.heeds_places_as_on(found.platform.processors).unwrap_err().to_string();
     assert!(
         refused.starts_with("processors: 2 leave task \"a\" on a part of the machine, which G-FP"),
         "{refused}"
     );
+    assert!(
+        larger.with_scheduler("P-FP").unwrap().heeds_places_as_on(1).is_ok(),
+        "a partitioned one heeds it"
+    );
     let free = try_read(&tasks, &["affinity"]).unwrap();
     assert_eq!(free.left_out(), ["w: cpus [0] of a (line 1)"]);
-    assert!(free.value.clone().with_processors(2).unwrap().heeds_what_was_heeded(&free.value).is_ok());
+    assert!(free.value.clone().with_processors(2).unwrap().heeds_places_as_on(1).is_ok());
 }
 
 /// `SCHED_FIFO` releases a job with each period, whatever is late.

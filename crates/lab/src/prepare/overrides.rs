@@ -38,8 +38,7 @@ pub struct Overrides {
 impl Overrides {
     /// `scenario` with these changes, whose names are those of `catalog`.
     pub fn apply(self, mut scenario: Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
-        let grows = self.processors.is_some() && self.scheduler.is_none();
-        let before = grows.then(|| scenario.clone());
+        let processors_before = self.processors.map(|_| scenario.platform.processors);
         if let Some(title) = self.title {
             scenario.title = title;
         }
@@ -90,8 +89,8 @@ impl Overrides {
             scenario = scenario.with_horizon(Instant::ZERO + horizon)?;
         }
         scenario.check()?;
-        if let Some(before) = before {
-            scenario.heeds_what_was_heeded(&before)?;
+        if let Some(before) = processors_before {
+            scenario.heeds_places_as_on(before)?;
         }
         Ok(scenario)
     }

@@ -58,26 +58,20 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// What it is read as, if schedlab reads it.
+    fn read_as(self) -> Option<Wanted> {
+        match self {
+            Kind::Trace => Some(Wanted::Trace),
+            Kind::Scenario | Kind::TaskSet(_) => Some(Wanted::Scenario),
+            Kind::JobSet => Some(Wanted::JobSet),
+            Kind::Batch => Some(Wanted::Batch),
+            Kind::Answer | Kind::Sheet(_) | Kind::Utf16 | Kind::Other(_) => None,
+        }
+    }
+
     /// Whether a reader of `wanted` is the right one.
     pub(super) fn suits(self, wanted: Wanted) -> bool {
-        match (self, wanted) {
-            (Kind::Trace, Wanted::Trace)
-            | (Kind::Scenario | Kind::TaskSet(_), Wanted::Scenario)
-            | (Kind::JobSet, Wanted::JobSet)
-            | (Kind::Batch, Wanted::Batch) => true,
-            (
-                Kind::Trace
-                | Kind::Scenario
-                | Kind::Answer
-                | Kind::JobSet
-                | Kind::TaskSet(_)
-                | Kind::Batch
-                | Kind::Sheet(_)
-                | Kind::Utf16
-                | Kind::Other(_),
-                _,
-            ) => false,
-        }
+        self.read_as() == Some(wanted)
     }
 
     /// What it is, and what reads it.
@@ -112,17 +106,10 @@ impl Kind {
                  max, Deadline, Priority"
             }
             (Kind::Utf16, Wanted::Scenario | Wanted::JobSet | Wanted::Batch) => "the same text, saved as UTF-8",
+            (Kind::Sheet(_) | Kind::Utf16, Wanted::Trace) | (Kind::Sheet(_), Wanted::Batch) => wanted.allowed(),
             (
-                Kind::Trace
-                | Kind::Scenario
-                | Kind::Answer
-                | Kind::JobSet
-                | Kind::TaskSet(_)
-                | Kind::Batch
-                | Kind::Sheet(_)
-                | Kind::Utf16
-                | Kind::Other(_),
-                _,
+                Kind::Trace | Kind::Scenario | Kind::Answer | Kind::JobSet | Kind::TaskSet(_) | Kind::Batch | Kind::Other(_),
+                Wanted::Scenario | Wanted::JobSet | Wanted::Trace | Wanted::Batch,
             ) => wanted.allowed(),
         }
     }

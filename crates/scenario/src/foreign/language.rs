@@ -31,7 +31,7 @@ pub(super) fn language(text: &str) -> Option<&'static str> {
     is_aadl(text).then_some("a model of AADL")
 }
 
-/// The same, where it can be told whatever the name of the file says.
+/// The language of a text, by name, if its first line leaves no doubt, whatever the name of the file says.
 pub(super) fn language_beyond_doubt(text: &str) -> Option<&'static str> {
     let is_trace = text.starts_with(TRACER) && lines(text).any(is_kernel_event);
     match is_trace || is_python_program(text) {

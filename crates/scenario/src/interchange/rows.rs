@@ -94,7 +94,7 @@ impl<'t> Rows<'t> {
     }
 }
 
-/// So many cells, in words.
+/// A number of cells, in words.
 pub(super) fn cells(count: usize) -> String {
     format!("{count} cell{}", if count == 1 { "" } else { "s" })
 }

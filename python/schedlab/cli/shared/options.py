@@ -191,8 +191,9 @@ def read_scenarios(path: Path, schedulers: Sequence[Any], *, quiet: bool = False
     if scenario.lost:
         print(f"schedlab: not read: {'; '.join(scenario.lost)}", file=sys.stderr)
     given = settings_of(overrides)
-    scenario = scenario.replace(**given) if given else scenario
-    scenarios = [scenario.under(one) for one in schedulers] or [scenario]
+    # The scheduler counts where more processors are asked for: some heed where threads are bound.
+    settings = [given | {"scheduler": one} for one in schedulers] or [given]
+    scenarios = [scenario.replace(**one) if one else scenario for one in settings]
     for one in scenarios:
         tell_left_out(one, quiet=quiet)
     return scenarios
