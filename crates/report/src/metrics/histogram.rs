@@ -1,83 +1,51 @@
-//! How values are distributed, in little memory: a log-linear histogram.
-//!
-//! Values below 128 have a bucket each; from there on every octave [2^k, 2^(k+1)) has 128 buckets of equal
-//! width. A quantile is given as the upper end of its bucket (but never beyond the maximum), so it is never too
-//! small, and too large by less than one part in 128. Count, sum and maximum are exact.
+//! Distribution of many values in little memory.
 
-/// Buckets of an octave, as a power of two.
-const BITS: u32 = 7;
-const BUCKETS: usize = 1 << BITS;
-const OCTAVES: usize = 64 - BITS as usize + 1;
+use hdrhistogram::Histogram as Buckets;
 
-type Octave = Option<Box<[u64; BUCKETS]>>;
+/// Two significant digits: values below 256 have a bucket each, and every octave above them has 128 buckets.
+const DIGITS: u8 = 2;
 
-/// A distribution of unsigned integers.
+/// Distribution of unsigned integers. Count, sum and maximum are exact; a quantile is rounded up to the end of its
+/// bucket, by less than one part in 128, and never beyond the maximum.
 #[derive(Clone, Debug, Default)]
 pub struct Histogram {
-    /// All of them, or none before the first value that is not of the summary alone.
-    octaves: Vec<Octave>,
+    /// The values, without those of the summary alone; there from the first of them on.
+    buckets: Option<Buckets<u64>>,
     count: u64,
     sum: u128,
     max: u64,
 }
 
-/// Memory that stays from other values does not count.
+/// Buckets that are empty count as buckets that are not there.
 impl PartialEq for Histogram {
     fn eq(&self, other: &Histogram) -> bool {
         let summary = |one: &Histogram| (one.count, one.sum, one.max);
-        summary(self) == summary(other) && self.buckets().eq(other.buckets())
+        summary(self) == summary(other) && self.steps().eq(other.steps())
     }
 }
 
 impl Eq for Histogram {}
 
-/// The octave and the bucket of a value.
-#[inline]
-fn place(value: u64) -> (usize, usize) {
-    if value < BUCKETS as u64 {
-        return (0, value as usize);
-    }
-    let shift = 63 - value.leading_zeros() - BITS;
-    (shift as usize + 1, (value >> shift) as usize & (BUCKETS - 1))
-}
-
-/// The smallest and the largest value of a bucket.
-fn range((octave, bucket): (usize, usize)) -> (u64, u64) {
-    if octave == 0 {
-        return (bucket as u64, bucket as u64);
-    }
-    let shift = octave - 1;
-    let low = ((BUCKETS + bucket) as u64) << shift;
-    (low, low + ((1u64 << shift) - 1))
+/// Empty buckets, which grow with the largest value.
+fn empty() -> Buckets<u64> {
+    Buckets::new(DIGITS).expect("two digits are allowed")
 }
 
 impl Histogram {
-    /// Forgets all values, and keeps its memory.
+    /// Forgets all values, and keeps the memory of the buckets.
     pub(super) fn renew(&mut self) {
-        let mut octaves = core::mem::take(&mut self.octaves);
-        octaves.iter_mut().flatten().for_each(|buckets| buckets.fill(0));
-        *self = Histogram { octaves, ..Histogram::default() };
+        self.buckets.iter_mut().for_each(Buckets::reset);
+        (self.count, self.sum, self.max) = (0, 0, 0);
     }
 
     /// Adds one value.
     #[inline]
     pub(crate) fn add(&mut self, value: u64) {
         self.add_to_summary(value);
-        let (octave, bucket) = place(value);
-        match self.octaves.get_mut(octave) {
-            Some(Some(buckets)) => buckets[bucket] += 1,
-            Some(None) | None => self.octave(octave)[bucket] = 1,
-        }
+        self.buckets.get_or_insert_with(empty).record(value).expect("buckets grow with their values");
     }
 
-    /// The buckets of an octave, which may have none yet.
-    #[cold]
-    fn octave(&mut self, octave: usize) -> &mut [u64; BUCKETS] {
-        self.octaves.resize_with(OCTAVES, || None);
-        self.octaves[octave].get_or_insert_with(|| Box::new([0; BUCKETS]))
-    }
-
-    /// Adds one value to count, sum and maximum alone: quantiles do not know of it.
+    /// Adds one value to count, sum and maximum alone: quantiles do not see it.
     #[inline(always)]
     pub(crate) fn add_to_summary(&mut self, value: u64) {
         // Fewer than 2^64 values are added, each below 2^64: neither can overflow.
@@ -86,17 +54,17 @@ impl Histogram {
         self.max = self.max.max(value);
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their sum.
+    /// Sum of all values.
     pub fn sum(&self) -> u128 {
         self.sum
     }
 
-    /// The largest.
+    /// The largest value.
     pub fn max(&self) -> Option<u64> {
         (self.count > 0).then_some(self.max)
     }
@@ -114,22 +82,17 @@ impl Histogram {
         assert!(of > 0 && part <= of, "a quantile lies between 0 and 1");
         let rank = (u128::from(self.count) * u128::from(part)).div_ceil(u128::from(of)).max(1);
         let mut seen = 0;
-        self.buckets().find_map(|(_, high, count)| {
+        self.steps().find_map(|(high, count)| {
             seen += u128::from(count);
             (seen >= rank).then_some(high.min(self.max))
         })
     }
 
-    /// The buckets that are not empty, rising: smallest value, largest value, count.
-    fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
-        let octaves = self.octaves.iter().enumerate();
-        let filled = octaves.filter_map(|(octave, buckets)| Some((octave, buckets.as_ref()?)));
-        filled.flat_map(|(octave, buckets)| {
-            let counts = buckets.iter().enumerate().filter(|(_, count)| **count > 0);
-            counts.map(move |(bucket, count)| {
-                let (low, high) = range((octave, bucket));
-                (low, high, *count)
-            })
+    /// The largest value of each bucket that is not empty, rising, and the number of values in the bucket.
+    fn steps(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.buckets.iter().flat_map(|buckets| {
+            let steps = buckets.iter_recorded();
+            steps.map(|step| (buckets.highest_equivalent(step.value_iterated_to()), step.count_at_value()))
         })
     }
 
@@ -138,10 +101,8 @@ impl Histogram {
         self.count += other.count;
         self.sum += other.sum;
         self.max = self.max.max(other.max);
-        for (octave, theirs) in other.octaves.iter().enumerate() {
-            let Some(theirs) = theirs else { continue };
-            let mine = self.octave(octave);
-            mine.iter_mut().zip(theirs.iter()).for_each(|(mine, theirs)| *mine += theirs);
+        if let Some(theirs) = &other.buckets {
+            self.buckets.get_or_insert_with(empty).add(theirs).expect("buckets grow with their values");
         }
     }
 }
@@ -159,15 +120,6 @@ mod tests {
             x
         };
         (0..5_000).map(|i| next() >> (i % 64)).collect()
-    }
-
-    #[test]
-    fn each_value_lies_in_its_bucket_and_buckets_are_narrow() {
-        for value in values().into_iter().chain([0, 1, 127, 128, 255, 256, u64::MAX]) {
-            let (low, high) = range(place(value));
-            assert!(low <= value && value <= high, "{value} in {low}..={high}");
-            assert!((high - low) <= low / 128, "{low}..={high}");
-        }
     }
 
     #[test]
