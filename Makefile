@@ -68,9 +68,10 @@ test-real: check-tools setup ## Tests of real runs: one at a time.
 	@echo "== tests of real runs: Python"
 	$(BIN)/python -m pytest -q -m realtime
 
-renew: check-tools ## Write anew what tests compare with: schemas, messages, docs/tests.md, types of Python.
+renew: check-tools $(STAMPS)/dependencies ## Write anew what tests compare with: schemas, messages, docs/tests.md, types of Python.
 	@# Of several crates, so that no library is compiled with other features than usually.
-	RENEW=1 $(CARGO) $(RUST_TESTS) $(call ONLY,models) -- documentation python_types schemas bad_input
+	RENEW=1 $(CARGO) $(RUST_TESTS) $(call ONLY,models) -- documentation result_schema schemas bad_input
+	$(BIN)/datamodel-codegen
 
 lint: check-tools setup ## Formatting, lints, types.
 	@echo "== formatting, lints, types"

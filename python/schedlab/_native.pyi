@@ -5,28 +5,33 @@ from pathlib import Path
 from typing import Any, TypeAlias, final, overload
 
 from schedlab.errors import BadInput
-from schedlab.outputs.compared import (
-    BesideCharged,
-    ComparedScenario,
-    ComparedSchedule,
-    Observed,
-    OverBound,
-)
-from schedlab.outputs.memory import BusSeen, MemoryUse
 from schedlab.outputs.results import (
+    Account,
     Advice,
     AnalysisOfScheduler,
+    BesideCharged,
+    BusSeen,
     CheckedDict,
+    ComparedScenario,
+    ComparedSchedule,
     Conclusion,
     DeployedProof,
+    Difference,
+    Drawing,
     ExploredJobs,
     Feasibility,
+    Lost,
+    Measured,
+    MemoryUse,
+    MetricsDict,
+    Observed,
+    OverBound,
     Placed,
+    SimulationRow,
     Supertask,
     TaskRow,
+    WhyParts,
 )
-from schedlab.outputs.runs import Account, Lost
-from schedlab.outputs.schedules import Difference, Drawing, Measured, MetricsDict, SimulationRow, WhyParts
 
 __all__ = [
     "LARGEST_MARGIN_PERCENT",

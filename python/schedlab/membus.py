@@ -9,7 +9,7 @@ from schedlab import _native
 from schedlab.core.scenario import Scenario, expect_scenario
 from schedlab.core.simulation import simulate
 from schedlab.errors import BadInput
-from schedlab.outputs.memory import BusSeen, MemoryUse
+from schedlab.outputs.results import BusSeen, MemoryUse
 
 __all__ = ["BusSeen", "MemoryUse", "bus_slots", "memory_use"]
 

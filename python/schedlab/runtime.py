@@ -15,7 +15,7 @@ from typing import Any
 
 from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput, CannotRun, Failed
-from schedlab.outputs.runs import Doctor, Findings
+from schedlab.outputs.results import Doctor, Findings
 
 #: Exit statuses of the binary: this machine does not let it run; an answer cannot be written; it was interrupted.
 _CANNOT_RUN, _FAILED, _INTERRUPTED = 3, 4, 130

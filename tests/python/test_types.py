@@ -39,6 +39,14 @@ def test_what_users_write_and_the_documents_show_is_typed(tmp_path: Path) -> Non
     assert said == "Success: no issues found in 4 source files\n", said
 
 
+def test_types_of_results_follow_the_schema(tmp_path: Path) -> None:
+    written = tmp_path / "results.py"
+    command = [sys.executable, "-m", "datamodel_code_generator", "--output", str(written)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    known = (ROOT / "python/schedlab/outputs/results.py").read_text(encoding="utf-8")
+    assert written.read_text(encoding="utf-8") == known, "`make renew` writes it anew"
+
+
 def test_what_cannot_work_is_a_type_error(tmp_path: Path) -> None:
     wrong = {
         "scenario.replace(procesors=4)": 'Unexpected keyword argument "procesors"',

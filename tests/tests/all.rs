@@ -9,7 +9,7 @@ mod invariants;
 mod messages;
 mod mutants;
 mod names;
-mod python_types;
 mod registered_names;
+mod result_schema;
 mod soundness;
 mod supertasks;

@@ -37,7 +37,7 @@ from schedlab.comparison.compare import compare, unless_said
 from schedlab.comparison.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
 from schedlab.comparison.summary import Answer, RealRun, SchedulerSummary, Summary, summary
 from schedlab.errors import BadInput
-from schedlab.outputs.schedules import Totals
+from schedlab.outputs.results import Totals
 from schedlab.show.report import write_comparison
 
 #: Without --details, as many real responses above their bounds are named: a busy machine has tens.

@@ -25,7 +25,7 @@ from schedlab.errors import BadInput
 from schedlab.membus import memory_use
 
 if TYPE_CHECKING:
-    from schedlab.outputs.memory import MemoryUse
+    from schedlab.outputs.results import MemoryUse
 
 #: What delays are called, by the name of the overhead.
 AFTER = {"cache_related_preemption": "preemption", "cache_related_migration": "migration"}

@@ -23,9 +23,8 @@ from schedlab.core.simulation import simulate
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
-    from schedlab.outputs.compared import ScenarioTask, Utilization
     from schedlab.outputs.comparison import ComparedScheduler, Modelled
-    from schedlab.outputs.schedules import Drawing, Totals
+    from schedlab.outputs.results import Drawing, ScenarioTask, Totals, Utilization
 
 #: What is compared unless the caller says otherwise.
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schedlab.outputs.comparison import ComparedScheduler
-from schedlab.outputs.runs import Findings
-from schedlab.outputs.schedules import OfTask
+from schedlab.outputs.results import Findings, OfTask
 
 
 def bounds(row: ComparedScheduler, tasks: Sequence[OfTask]) -> list[int | None]:

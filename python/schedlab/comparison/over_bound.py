@@ -10,9 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from schedlab import _native
-from schedlab.outputs.compared import OverBound
-from schedlab.outputs.runs import Findings
-from schedlab.outputs.schedules import OfTask
+from schedlab.outputs.results import Findings, OfTask, OverBound
 
 NOT_ASKED = "unexplained: the kernel was not asked who took the processor"
 

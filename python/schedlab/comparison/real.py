@@ -17,7 +17,7 @@ from schedlab.core.scenario import Scenario
 from schedlab.core.schedule import Schedule
 from schedlab.errors import CannotRun
 from schedlab.outputs.comparison import ComparedScheduler, Real
-from schedlab.outputs.runs import Findings
+from schedlab.outputs.results import Findings
 
 #: Why the schedulers after an interrupt have no real run.
 INTERRUPTED = "not run: interrupted before"

@@ -13,11 +13,9 @@ from schedlab.comparison.observed import bounds, closest, dispatch_ns
 from schedlab.comparison.over_bound import NamedOverBound
 from schedlab.comparison.real import how_it_ended, is_interrupted
 from schedlab.core.conclusion import conclusion, deciding
-from schedlab.outputs.compared import BesideCharged, ScenarioTask
 from schedlab.outputs.comparison import ComparedScheduler, UtilityOverLoad
 from schedlab.outputs.comparison import Real as RealDict
-from schedlab.outputs.results import CheckedDict, VerdictDict
-from schedlab.outputs.schedules import Totals
+from schedlab.outputs.results import BesideCharged, CheckedDict, ScenarioTask, Totals, VerdictDict
 
 #: An answer in words: in full, and below a heading that says what it is about.
 _ANSWERS = {

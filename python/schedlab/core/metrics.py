@@ -7,8 +7,7 @@ from typing import Any, cast
 
 from schedlab.core import display
 from schedlab.core.tables import Table
-from schedlab.outputs.results import CheckedDict
-from schedlab.outputs.schedules import Deadlock, MetricsDict, TaskMetricsDict
+from schedlab.outputs.results import CheckedDict, Deadlock, MetricsDict, TaskMetricsDict
 from schedlab.outputs.tables import TaskMetricsRow
 
 

@@ -17,8 +17,7 @@ from schedlab.core.tables import Table
 from schedlab.core.window import MOST, Time, part, window
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import Why
-from schedlab.outputs.runs import Account
-from schedlab.outputs.schedules import Difference, Drawing
+from schedlab.outputs.results import Account, Difference, Drawing
 from schedlab.outputs.tables import JobRow, SegmentRow
 
 

@@ -11,7 +11,7 @@ from schedlab.core.metrics import Checked, Metrics
 from schedlab.core.scenario import Scenario, expect_scenario
 from schedlab.core.schedule import Schedule
 from schedlab.errors import BadInput
-from schedlab.outputs.schedules import SimulationRow
+from schedlab.outputs.results import SimulationRow
 
 if TYPE_CHECKING:
     from schedlab import _native

@@ -19,7 +19,7 @@ from schedlab.errors import BadInput
 from schedlab.lines import json_lines
 from schedlab.lines.coming_lines import ComingLines
 from schedlab.outputs.answers import Measures
-from schedlab.outputs.schedules import SimulationRow
+from schedlab.outputs.results import SimulationRow
 from schedlab.outputs.tables import SimulatedLine
 
 #: What a record may have besides its tasks.

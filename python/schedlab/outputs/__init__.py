@@ -7,7 +7,7 @@ version.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import (
@@ -22,11 +22,18 @@ from schedlab.outputs.answers import (
     Why,
 )
 from schedlab.outputs.comparison import ComparisonDict
-from schedlab.outputs.memory import MemoryUse
-from schedlab.outputs.results import Advice, CheckedDict, ExploredJobs, Feasibility
-from schedlab.outputs.runs import Doctor, Findings
-from schedlab.outputs.schedules import Difference, MetricsDict
-from schedlab.outputs.shapes import Cells, shape_of
+from schedlab.outputs.results import (
+    Advice,
+    CheckedDict,
+    Difference,
+    Doctor,
+    ExploredJobs,
+    Feasibility,
+    Findings,
+    MemoryUse,
+    MetricsDict,
+)
+from schedlab.outputs.shapes import shape_of
 from schedlab.outputs.studies import PaperClaims, StudyDict, StudyPlot, StudyRun, StudyShare, StudyState
 
 __all__ = ["OUTPUTS", "Output", "output_schema"]
@@ -51,7 +58,7 @@ class TraceMetrics(MetricsDict):
 class TraceDifference(Difference):
     """What `diff` prints."""
 
-    traces: Annotated[list[str], Cells(str, str)]
+    traces: tuple[str, str]
     page: str | None
 
 

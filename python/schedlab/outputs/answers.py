@@ -5,9 +5,17 @@
 from dataclasses import dataclass
 from typing import TypedDict
 
-from schedlab.outputs.results import AnalysisOfScheduler, CheckedDict, Conclusion, DeployedProof, Placed, TaskRow
-from schedlab.outputs.runs import Lost
-from schedlab.outputs.schedules import MetricsDict, WhyParts
+from schedlab.outputs.results import (
+    AnalysisOfScheduler,
+    CheckedDict,
+    Conclusion,
+    DeployedProof,
+    Lost,
+    MetricsDict,
+    Placed,
+    TaskRow,
+    WhyParts,
+)
 
 
 class AnalysisDict(AnalysisOfScheduler):

@@ -4,16 +4,18 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
-from schedlab.outputs.compared import (
+from schedlab.outputs.results import (
     BesideCharged,
+    CheckedDict,
     ComparedScenario,
     ComparedTask,
+    Drawing,
+    Findings,
     ObservedTask,
     OverBound,
+    Totals,
+    VerdictDict,
 )
-from schedlab.outputs.results import CheckedDict, VerdictDict
-from schedlab.outputs.runs import Findings
-from schedlab.outputs.schedules import Drawing, Totals
 from schedlab.outputs.shapes import OR_EMPTY
 
 

@@ -1,28 +1,17 @@
-"""What was proved, placed or explored: types of plain values, generated from structs of Rust.
-
-`make renew` writes it anew.
-"""
-
-# Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
-
-from typing import Literal, NotRequired, TypedDict
-
-Kind = Literal["hard", "soft"]
-
-Answer = Literal["schedulable", "unschedulable", "unknown"]
+"""Results of the core as plain values: types that `make renew` generates from structs of Rust."""
 
 
-class VerdictDict(TypedDict):
-    """A `Verdict` as plain values."""
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
-    test: str
-    source: str
-    kind: Kind
-    answer: Answer
-    reason: str
-    assumptions: list[str]
-    response_time_bounds_ns: list[int | None] | None
-    tardiness_bounds_ns: list[int | None] | None
+
+class BesideCharged(TypedDict):
+    """The longest that a working set takes to be loaded again; None where that is unknown."""
+
+    scheduler: str
+    kind: Literal['cache_related_preemption', 'cache_related_migration']
+    working_set_bytes: int
+    charged_ns: int | None
+    modelled_ns: int | None
 
 
 class Blocking(TypedDict):
@@ -32,12 +21,251 @@ class Blocking(TypedDict):
     protocol: str
     source: str
     assumptions: list[str]
-    #: False where the method proves nothing, with a `reason`: its terms are then no bounds.
     is_bound: bool
+    """False where the method proves nothing, with a `reason`: its terms are then no bounds."""
     reason: str | None
     remote_ns: list[int | None]
     local_ns: list[int | None]
     total_ns: list[int | None]
+
+
+class BoundPart(TypedDict):
+    """A part of a bound."""
+
+    what: str
+    length_ns: int
+
+
+class BusMachine(TypedDict):
+    """Processors that execute slots, each with a cache, on one bus. Durations are cycles."""
+
+    processors: int
+    staggered: bool
+    quantum_cycles: int
+    """Of a slot."""
+    cache_bytes: int
+    line_bytes: int
+    ways: int
+    read_miss: int
+    write_miss: int
+    upgrade: int
+    write_back: int
+    """More for each dirty line that goes to memory first."""
+    round_robin: bool
+    """Else the oldest request is served first."""
+    cells: int
+    """Of each array."""
+    cell_bytes: int
+    random_seed: int | None
+    """Of the order of writes; None of arrays that are written cell after cell."""
+    gap: int
+    """Between two accesses."""
+
+
+class BusSeen(TypedDict):
+    """What was seen of such a machine: by processor, and by part of a slot."""
+
+    machine: BusMachine
+    lost_cycles: list[int]
+    """Cycles in which the own request waited."""
+    served_cycles: list[int]
+    """Cycles in which it was served."""
+    requests: list[int]
+    accesses: list[int]
+    part_cycles: int
+    pending_sum: list[int]
+    """Requests that were pending, summed over the part's cycles."""
+    pending_max: list[int]
+    """In the part's worst cycle."""
+
+
+class CacheDelay(TypedDict):
+    """How long jobs loaded a working set again."""
+
+    kind: Literal['cache_related_preemption', 'cache_related_migration']
+    working_set_bytes: int
+    co_runners: int
+    """Other processors that executed jobs when the job went on."""
+    samples: int
+    max_ns: int
+    mean_ns: int
+
+
+class CheckedDict(TypedDict):
+    """An [`InvariantCheck`] as plain values."""
+
+    name: str
+    """Of what ought to hold."""
+    holds: bool
+    """Whether it does."""
+    detail: str | None
+    """Why not, or what there is to know."""
+
+
+class DeadlockLink(TypedDict):
+    """A job in a deadlock, in words."""
+
+    job: str
+    holds: str
+    wants: str
+
+
+class Deadlock(TypedDict):
+    """Jobs that wait for each other in a circle."""
+
+    at_ns: int
+    circle: list[DeadlockLink]
+    text: str
+
+
+class DemandPart(TypedDict):
+    """What a task demands in an interval."""
+
+    task: int
+    name: str
+    demand_ns: int
+
+
+class Demand(TypedDict):
+    """The interval in which EDF has the least room on a processor."""
+
+    cluster: int
+    within_ns: int
+    demand_ns: int
+    exceeds: bool
+    parts: list[DemandPart]
+
+
+class DeployedProof(TypedDict):
+    """What is known of the tasks under the settings that are written."""
+
+    proved: bool
+    """All deadlines are proved to be met."""
+    verdict: str
+    """What was found, in a line."""
+    assumptions: list[str]
+    """What the proof rests on; empty without one."""
+
+
+class Distribution(TypedDict):
+    """Of times."""
+
+    count: int
+    largest_ns: int
+    median_ns: int
+    p999_ns: int
+    p99_ns: int
+
+
+class DoctorFinding(TypedDict):
+    """Whether something is as real runs need it."""
+
+    what: str
+    state: Literal['ok', 'note', 'no']
+    """What a finding means for runs."""
+    found: str
+    advice: str
+    """Empty where nothing is to be changed."""
+
+
+class Drawing(TypedDict):
+    """What a picture needs: rows of numbers, jobs counted from 0. A mark is a task, its job, and when."""
+
+    aborts: list[tuple[int, int, int]]
+    arrivals: list[tuple[int, int, int]]
+    blockings: list[tuple[int, int, int, int, int, int]]
+    """Task and job, those of the holder, begin, end."""
+    budgets: list[tuple[int, int, int]]
+    """Those that were used up."""
+    completions: list[tuple[int, int, int]]
+    critical_sections: list[tuple[int, int, int, int, int]]
+    """Task, job, resource, begin, end."""
+    deadlines: list[tuple[int, int, int]]
+    handlers: list[tuple[int, int, int]]
+    """When abort handlers began."""
+    misses: list[tuple[int, int, int]]
+    """At the deadlines that passed."""
+    overheads: list[tuple[int, str, int, int]]
+    """Processor, kind by its word in the glossary, begin, end."""
+    segments: list[tuple[int, int, int, int, int]]
+    """Processor, task, job, begin, end."""
+    spinning: list[tuple[int, int, int, int, int]]
+    """Those of the segments that spin."""
+    subtasks: list[tuple[int, int, int, int]]
+    """Windows of granted quanta (Pfair): task, job, release, deadline."""
+    waits: list[tuple[int, int, str, int, int]]
+    """Task, job, reason, begin, end."""
+    wastes: list[tuple[int, int, int]]
+    """Rests of quanta (Pfair): processor, begin, end."""
+    window: tuple[int, int]
+
+
+class ExplainedBound(TypedDict):
+    """What a task's bound is made of."""
+
+    task: int
+    name: str
+    bound_ns: int
+    parts: list[BoundPart]
+
+
+class Explanation(TypedDict):
+    """What bounds are made of, and how far costs may grow."""
+
+    critical_scaling_percent: float | None
+    """
+    To a hundredth; None where some tests alone were asked, since it is one of all tests. The search ends at 1600:
+    the factor is then at least that.
+    """
+    slack_ns: list[int | None]
+    """By task, rounded down to a 65,536th of what lies between cost and relative deadline; None as above."""
+    bounds: list[ExplainedBound]
+    demands: list[Demand]
+
+
+class ExploredJob(TypedDict):
+    """When a job of a job set may complete, over all schedules; None where the budget ended before all were explored."""
+
+    task: int
+    job: int
+    best_completion: int | None
+    worst_completion: int | None
+    best_response: int | None
+    worst_response: int | None
+
+
+class ExploredJobs(TypedDict):
+    """What a non-preemptive scheduler may do with a job set."""
+
+    answer: Literal['schedulable', 'unschedulable', 'unknown']
+    """What an answer is called."""
+    reason: str
+    complete: bool
+    """False where the budget ended before all schedules were explored: when jobs complete is then not known."""
+    states: int
+    dispatches: int
+    jobs: list[ExploredJob]
+
+
+class Histogram(TypedDict):
+    """How many values are in each bin: an edge more than counts."""
+
+    edges_ns: list[int]
+    counts: list[int]
+
+
+class JobMemory(TypedDict):
+    """What a job did to memory, and what it waited for it."""
+
+    task: int
+    name: str
+    job: int
+    accesses: int
+    requests: int
+    served_ns: int
+    """The bus served it."""
+    lost_ns: int
+    """It waited while the bus served another processor."""
 
 
 class ListedJob(TypedDict):
@@ -59,167 +287,148 @@ class LateJob(TypedDict):
     name: str
     job: int
     absolute_deadline_ns: int
-    #: None where that is not known.
     late_by_ns: int | None
-    #: Those that arrive until then; empty if they are too many, or the scenario's own.
+    """None where that is not known."""
     jobs: list[ListedJob]
+    """Those that arrive until then; empty if they are too many, or the scenario's own."""
 
 
-class BoundPart(TypedDict):
-    """A part of a bound."""
+class LongestResponse(TypedDict):
+    """A task's longest response, and what of it was lost time."""
 
-    what: str
-    length_ns: int
-
-
-class ExplainedBound(TypedDict):
-    """What a task's bound is made of."""
-
-    task: int
-    name: str
-    bound_ns: int
-    parts: list[BoundPart]
-
-
-class DemandPart(TypedDict):
-    """What a task demands in an interval."""
-
-    task: int
-    name: str
-    demand_ns: int
+    job: str
+    response_ns: int
+    lost_ns: int
+    """What was taken since its processors were last idle."""
+    lost_to_ns: dict[str, int]
+    longest_less_lost_ns: int
+    """Of all responses, each less what was lost: none is longer than that and its own loss."""
+    longest_in_schedule_ns: int
+    """Of all responses in a simulation without overheads."""
+    reconstructed_ns: int
+    """Of this job in a simulation where what was lost is part of the costs."""
 
 
-class Demand(TypedDict):
-    """The interval in which EDF has the least room on a processor."""
+class Lost(TypedDict):
+    """What was taken from a job of a real run since its processors were last idle, and why it missed its deadline."""
 
-    cluster: int
-    within_ns: int
-    demand_ns: int
-    exceeds: bool
-    parts: list[DemandPart]
-
-
-class Explanation(TypedDict):
-    """What bounds are made of, and how far costs may grow."""
-
-    #: To a hundredth; None where some tests alone were asked, since it is one of all tests. The search ends at 1600:
-    #: the factor is then at least that.
-    critical_scaling_percent: float | None
-    #: By task, rounded down to a 65,536th of what lies between cost and relative deadline; None as above.
-    slack_ns: list[int | None]
-    bounds: list[ExplainedBound]
-    demands: list[Demand]
+    busy_since_ns: int
+    lost_ns: int
+    lost_to_ns: dict[str, int]
+    missed_by: str | None
 
 
-class AnalysisOfScheduler(TypedDict):
-    """An `Analysis` as plain values."""
+class Machine(TypedDict):
+    """What schedlab runs on."""
+
+    model: str
+    """The processors' model."""
+    processors: int
+    """How many there are."""
+    is_virtual: bool
+    """True if it is a virtual one."""
+    kernel: str
+    """The kernel's release."""
+    mitigations: str
+    """What slows it down for safety."""
+
+
+class Doctor(TypedDict):
+    """What this machine can run."""
+
+    real_runs: bool
+    """True if scenarios can run for real."""
+    machine: Machine
+    findings: list[DoctorFinding]
+
+
+class MemoryUse(TypedDict):
+    """What became of the working sets in a schedule."""
 
     scheduler: str
-    error: str | None
-    placement: list[int] | None
-    #: Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement.
-    overflowed: list[str]
-    verdicts: list[VerdictDict]
-    blocking: Blocking | None
-    more_blocking: list[Blocking]
-    evidence: list[LateJob]
-    explanation: Explanation | None
-
-
-class Strongest(TypedDict):
-    """The strongest of several answers: a proof, else a refutation, else nothing."""
-
-    answer: Answer
-    #: Those that give it, each alone; or, where none does, those whose bounds on tasks give it together.
-    tests: list[str]
-
-
-class Conclusion(TypedDict):
-    """What verdicts say together; None where no test speaks of it."""
-
-    #: Are all deadlines met?
-    hard: Strongest | None
-    #: Is tardiness bounded?
-    soft: Strongest | None
-
-
-class SingleChange(TypedDict):
-    """A change that alone would help, in words."""
-
-    kind: str
-    what: str
-    #: Of what is proved then; None where nothing was looked for.
-    margin_percent: float | None
+    jobs: list[JobMemory]
+    delays: list[CacheDelay]
+    resumptions: int
+    """How often a job went on after others had executed."""
+    beyond_the_cache: int
+    """Those of them whose working set exceeds the cache: no delay is known."""
 
 
 class Mixes(TypedDict):
     """How mixes of schemes were looked for, where tasks request several objects."""
 
-    #: How many objects tasks request.
     objects: int
-    #: All combinations were tried; else another scheme of each object alone, which may miss the best.
+    """How many objects tasks request."""
     is_exhaustive: bool
-    #: With how many schedulers and what goes with them.
+    """All combinations were tried; else another scheme of each object alone, which may miss the best."""
     searches: int
-    #: How many mixes were tried, in all searches.
+    """With how many schedulers and what goes with them."""
     tried: int
-    #: How many searches found a mix with a larger margin than anything else there: a way each.
+    """How many mixes were tried, in all searches."""
     better: int
+    """How many searches found a mix with a larger margin than anything else there: a way each."""
 
 
-class UnknownCosts(TypedDict):
-    """Objects whose operations have unknown costs under some schemes: there an operation counts as its section says,
-    under each of these schemes alike."""
+class Occupant(TypedDict):
+    """What is on a processor: a job, or an overhead."""
 
-    #: Their names.
-    objects: list[str]
-    #: What they are; None where the scenario does not say it, so that no cost can be known.
-    kind: str | None
-    #: The schemes, or protocols where the scenario does not say a kind.
-    schemes: list[str]
+    job: NotRequired[int]
+    overhead: NotRequired[str]
+    task: NotRequired[int]
 
 
-class Way(TypedDict):
-    """A way to schedule a scenario. What is None is as in the scenario, or not needed."""
+class OrdinaryOverRealTime(TypedDict):
+    """Ordinary threads that ran over ready real-time ones."""
 
-    scheduler: str
-    placement: str | None
-    priorities: str | None
-    protocol: str
-    #: Other schemes of objects: that of each object which tasks request.
-    schemes: dict[str, str] | None
-    #: How many of these differ from the scenario.
-    changes: int
-    schedulable: bool
-    #: The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help. The search
-    #: ends at 1600: the factor is then at least that.
-    margin_percent: float
-    #: With the smallest of the overheads that were measured of the same code; else the same.
-    margin_at_best_percent: float
-    #: From 1 on; margins that differ by less than is known of them share one.
-    rank: int
-    #: The one that decides, if one does.
-    test: str | None
-    reason: str
-    #: Jobs that were late in a simulation until the horizon, where no test knows the scheduler; else None.
-    missed: int | None
-    #: Under Pfair, where weights leave no time to lose: what cures that; else None.
-    in_a_real_run: str | None
+    count: int
+    total_ns: int
 
 
-class Advice(TypedDict):
-    """What `advise` finds."""
+class LostTime(TypedDict):
+    """Processor time that tasks lost."""
 
-    #: The scenario itself is proved.
-    as_it_is: bool
-    #: With each of them the scenario's own way would be proved, the best of a kind first; empty if none is needed.
-    single_changes: list[SingleChange]
-    #: How mixes of schemes were looked for; None where tasks request fewer than two objects.
-    mixes: Mixes | None
-    #: Objects whose operations count as their sections say: the overheads do not say what they cost.
-    unknown_costs: list[UnknownCosts]
-    #: The best first.
-    ways: list[Way]
+    on_the_way_ns: int
+    to_others_ns: int
+    ordinary_over_real_time: OrdinaryOverRealTime
+
+
+class OtherOccupants(TypedDict):
+    """What a processor does in two schedules."""
+
+    at_ns: int
+    cpu: int
+    occupants: tuple[Occupant | None, Occupant | None]
+
+
+class OtherRecord(TypedDict):
+    """The first record that is not in both traces."""
+
+    number: int
+    """From 0."""
+    lines: tuple[str | None, str | None]
+    """None of a trace that has ended."""
+
+
+class Difference(TypedDict):
+    """Where two traces differ first; None where they do not."""
+
+    schedule: OtherOccupants | None
+    """What a processor does."""
+    record: OtherRecord | None
+    """What is recorded."""
+
+
+class OverBound(TypedDict):
+    """A longest response above its proved bound, and why."""
+
+    index: int
+    job: str | None
+    response_time_ns: int
+    bound_ns: int
+    explained: bool | None
+    """Whether what was taken makes up for it; None if the kernel was not asked."""
+    taken_ns: dict[str, int]
+    """Since the task's processors were last idle: processor time, by who took it."""
 
 
 class Piece(TypedDict):
@@ -229,8 +438,8 @@ class Piece(TypedDict):
     of: str
     piece: int
     pieces: int
-    #: After the job's arrival.
     offset_ns: int
+    """After the job's arrival."""
     wcet_ns: int
     period_ns: int
     relative_deadline_ns: int
@@ -244,21 +453,53 @@ class Placed(TypedDict):
     """Where the tasks are placed."""
 
     scheduler: str
-    #: Why nothing can be placed.
     error: str | None
+    """Why nothing can be placed."""
     only_analysis: str | None
     tasks: list[Piece]
 
 
-class DeployedProof(TypedDict):
-    """What is known of the tasks under the settings that are written."""
+class Programs(TypedDict):
+    """Programs whose executions are tasks."""
 
-    #: All deadlines are proved to be met.
-    proved: bool
-    #: What was found, in a line.
-    verdict: str
-    #: What the proof rests on; empty without one.
-    assumptions: list[str]
+    count: int
+    """How many programs there are."""
+    completed_ns: list[int | None]
+    """By task: none without a program, or where it was not completed."""
+    mean_ns: float | None
+    """The mean; none if no program was completed."""
+    deviation_ns: float | None
+    """The standard deviation."""
+
+
+class ResponseTimes(TypedDict):
+    """Response times of a task's complete jobs."""
+
+    max: int
+    mean: float
+    p50: int
+    p95: int
+    p99: int
+
+
+class RunJobs(TypedDict):
+    """Jobs of a real run."""
+
+    arrived: int
+    completed: int
+    missed: int
+
+
+class ScenarioTask(TypedDict):
+    """A task of the compared scenario."""
+
+    index: int
+    name: str
+    wcet_ns: int
+    period_ns: int
+    relative_deadline_ns: int
+    offset_ns: int
+    utilization: float
 
 
 class Server(TypedDict):
@@ -274,6 +515,259 @@ class Share(TypedDict):
 
     processor: int
     share: str
+
+
+class SimulationRow(TypedDict):
+    """One simulation of many. Without a schedule, `error` says why, and what was observed is None or empty."""
+
+    scheduler: str
+    error: str | None
+    """Why the scheduler or the protocol cannot have the tasks, such as a task set that does not fit its partitions."""
+    horizon_ns: int | None
+    jobs: int | None
+    misses: int | None
+    aborts: int | None
+    deadline_satisfaction_ratio: float | None
+    accrued_utility_ratio: float | None
+    preemptions: int | None
+    migrations: int | None
+    max_tardiness_ns: int | None
+    overhead_ns: int | None
+    wasted_ns: int | None
+    load: float | None
+    deadlocks: int | None
+    violated: list[str]
+    """The invariants that the schedule violates, of those that were checked."""
+    overflowed: list[str]
+    """Tasks that fit nowhere and were placed best-effort."""
+    max_response_times_ns: list[int | None]
+    """By task: the longest response time of its complete jobs; None if none is complete."""
+
+
+class SingleChange(TypedDict):
+    """A change that alone would help, in words."""
+
+    kind: str
+    what: str
+    margin_percent: float | None
+    """Of what is proved then; None where nothing was looked for."""
+
+
+class Standstill(TypedDict):
+    """No thread of the run executed."""
+
+    from_ns: int
+    to_ns: int
+
+
+class Stolen(TypedDict):
+    """What the host of a virtual machine took."""
+
+    total_ns: int
+    share: float
+    by_processor_ns: dict[str, int]
+
+
+class FromOutside(TypedDict):
+    """What came from outside the machine, or stopped the run."""
+
+    stolen: Stolen | None
+    stood_still: list[Standstill]
+
+
+class Strongest(TypedDict):
+    """The strongest of several answers: a proof, else a refutation, else nothing."""
+
+    answer: Literal['schedulable', 'unschedulable', 'unknown']
+    """What an answer is called."""
+    tests: list[str]
+    """Those that give it, each alone; or, where none does, those whose bounds on tasks give it together."""
+
+
+class Conclusion(TypedDict):
+    """What verdicts say together; None where no test speaks of it."""
+
+    hard: Strongest | None
+    """Are all deadlines met?"""
+    soft: Strongest | None
+    """Is tardiness bounded?"""
+
+
+class Supertask(TypedDict):
+    """A supertask that a Pfair scheduler knows; `doubt` says why its components' deadlines are not guaranteed."""
+
+    name: str
+    order: str
+    scheduling: str
+    weight: str
+    components: list[str]
+    doubt: str | None
+
+
+class Tardiness(TypedDict):
+    """Tardiness of a task's jobs."""
+
+    max: int
+    mean: float | None
+    """None where no job is complete."""
+
+
+class ComparedTask(TypedDict):
+    """What a task experienced, beside what is proved."""
+
+    index: int
+    jobs: int
+    completed: int
+    unfinished: int
+    misses: int
+    preemptions: int
+    migrations: int
+    aborts: int
+    """Jobs that were given up."""
+    deadline_satisfaction_ratio: float | None
+    """Jobs in time over those that were in time or missed (DSR); None without any."""
+    accrued_utility: float | None
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    accrued_utility_ratio: float | None
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    response_time_ns: ResponseTimes | None
+    tardiness_ns: Tardiness | None
+    histogram: Histogram
+    response_time_bound_ns: int | None
+    tardiness_bound_ns: int | None
+
+
+class ObservedTask(TypedDict):
+    """What a task experienced, and how its response times are spread."""
+
+    index: int
+    jobs: int
+    completed: int
+    unfinished: int
+    misses: int
+    preemptions: int
+    migrations: int
+    aborts: int
+    """Jobs that were given up."""
+    deadline_satisfaction_ratio: float | None
+    """Jobs in time over those that were in time or missed (DSR); None without any."""
+    accrued_utility: float | None
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    accrued_utility_ratio: float | None
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    response_time_ns: ResponseTimes | None
+    tardiness_ns: Tardiness | None
+    histogram: Histogram
+
+
+class OfTask(TypedDict):
+    """What a task experienced."""
+
+    index: int
+    jobs: int
+    completed: int
+    unfinished: int
+    misses: int
+    preemptions: int
+    migrations: int
+    aborts: int
+    """Jobs that were given up."""
+    deadline_satisfaction_ratio: float | None
+    """Jobs in time over those that were in time or missed (DSR); None without any."""
+    accrued_utility: float | None
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    accrued_utility_ratio: float | None
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    response_time_ns: ResponseTimes | None
+    tardiness_ns: Tardiness | None
+
+
+class TaskMetricsDict(TypedDict):
+    """The same, in metrics."""
+
+    index: int
+    jobs: int
+    completed: int
+    unfinished: int
+    misses: int
+    preemptions: int
+    migrations: int
+    aborts: int
+    """Jobs that were given up."""
+    deadline_satisfaction_ratio: float | None
+    """Jobs in time over those that were in time or missed (DSR); None without any."""
+    accrued_utility: float | None
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    accrued_utility_ratio: float | None
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    response_time_ns: ResponseTimes | None
+    tardiness_ns: Tardiness | None
+    name: str
+    suspensions: int
+    retries: int
+    """Attempts on lock-free objects that failed."""
+    task_migrations: int
+
+
+class MetricsDict(TypedDict):
+    """`Metrics` as plain values."""
+
+    jobs: int
+    misses: int
+    preemptions: int
+    migrations: int
+    retries: int
+    """Attempts on lock-free objects that failed."""
+    max_tardiness_ns: int
+    overhead_ns: int
+    wasted_ns: int
+    load: float
+    """The share of processor time that was busy."""
+    aborts: int
+    """Jobs that were given up."""
+    deadline_satisfaction_ratio: float | None
+    """Jobs in time over those that were in time or missed (DSR); None without any."""
+    accrued_utility: float | None
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    accrued_utility_ratio: float | None
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    scheduler: str
+    horizon_ns: int
+    wasted_by_processor_ns: list[int]
+    deadlocks: list[Deadlock]
+    tasks: list[TaskMetricsDict]
+
+
+class Measured(TypedDict):
+    """What a simulation without a trace gives: metrics, and what `check` would say of its trace."""
+
+    metrics: MetricsDict
+    """Of jobs and processors."""
+    checks: list[CheckedDict]
+    """None are there if invariants were not checked."""
+
+
+class TaskRow(TypedDict):
+    """A row of a task set. A terminal shows the columns that come first."""
+
+    index: int
+    name: str
+    wcet_ns: int
+    period_ns: int
+    relative_deadline_ns: int
+    utilization: float
+    offset_ns: int
+    jitter_ns: int
+    suspension_ns: int
+    working_set_bytes: int
+    fixed_priority: int | None
+    priority_point_ns: int | None
+    utility: str | None
+    """A time/utility function as in a scenario file, such as `{ linear = 10, last = 2 }`."""
+    abort_handler: str | None
+    """An abort handler as in a scenario file, such as `{ cost = "1 ms", utility = 2 }`."""
+    processor: int | None
+    cluster: int | None
 
 
 class TaskShares(TypedDict):
@@ -295,70 +789,304 @@ class Feasibility(TypedDict):
     tasks: NotRequired[list[TaskShares | str]]
 
 
-class Supertask(TypedDict):
-    """A supertask that a Pfair scheduler knows; `doubt` says why its components' deadlines are not guaranteed."""
+class Totals(TypedDict):
+    """Sums over all tasks and processors."""
 
-    name: str
-    order: str
-    scheduling: str
-    weight: str
-    components: list[str]
-    doubt: str | None
+    jobs: int
+    misses: int
+    preemptions: int
+    migrations: int
+    retries: int
+    """Attempts on lock-free objects that failed."""
+    max_tardiness_ns: int
+    overhead_ns: int
+    wasted_ns: int
+    load: float
+    """The share of processor time that was busy."""
+    aborts: int
+    """Jobs that were given up."""
+    deadline_satisfaction_ratio: float | None
+    """Jobs in time over those that were in time or missed (DSR); None without any."""
+    accrued_utility: float | None
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    accrued_utility_ratio: float | None
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
 
 
-class ExploredJob(TypedDict):
-    """When a job of a job set may complete, over all schedules; None where the budget ended before all were
-    explored."""
+class ComparedSchedule(TypedDict):
+    """A simulation beside what is proved."""
 
-    task: int
-    job: int
-    best_completion: int | None
-    worst_completion: int | None
-    best_response: int | None
-    worst_response: int | None
+    tasks: list[ComparedTask]
+    totals: Totals
+    invariants: list[CheckedDict]
+    schedule: Drawing
 
 
-class ExploredJobs(TypedDict):
-    """What a non-preemptive scheduler may do with a job set."""
+class Observed(TypedDict):
+    """What the tasks of a schedule experienced."""
 
-    answer: Answer
+    tasks: list[ObservedTask]
+    totals: Totals
+
+
+class UnexplainedMiss(TypedDict):
+    """A missed deadline without an explanation."""
+
+    job: str
+    tardiness_ns: int
+    lost_ns: int
+
+
+class Misses(TypedDict):
+    """Why deadlines were missed."""
+
+    of_schedule: int
+    of_lost_time: int
+    of_shifted_decisions: int
+    lost_mostly_to: dict[str, int]
+    shifted_mostly_by: dict[str, int]
+    unexplained: list[UnexplainedMiss]
+    words: str
+
+
+class UnknownCosts(TypedDict):
+    """
+    Objects whose operations have unknown costs under some schemes: there an operation counts as its section says, under
+    each of these schemes alike.
+    """
+
+    objects: list[str]
+    """Their names."""
+    kind: str | None
+    """What they are; None where the scenario does not say it, so that no cost can be known."""
+    schemes: list[str]
+    """The schemes, or protocols where the scenario does not say a kind."""
+
+
+class Utilization(TypedDict):
+    """Of the tasks that are there together."""
+
+    exact: str
+    """As a fraction."""
+    value: float
+    """The same, rounded."""
+
+
+class ComparedScenario(TypedDict):
+    """The compared scenario."""
+
+    title: str
+    schedlab_version: str
+    scenario: str
+    """Canonical TOML that every number depends on."""
+    overheads: str
+    """The name of the overheads, "none" if none."""
+    overheads_source: str
+    """Where they were measured or published, and how noisy the machine was then."""
+    overheads_statistic: str
+    """Which of their values are charged: max, mean, p50 to p99_9."""
+    processors: int
+    utilization: Utilization
+    seed: int | str
+    """A seed: text from 2^63 on, where integers of many readers end."""
+    horizon_ns: int
+    """How long each simulation ran."""
+    tasks: list[ScenarioTask]
+
+
+class VerdictDict(TypedDict):
+    """A `Verdict` as plain values."""
+
+    test: str
+    source: str
+    kind: Literal['hard', 'soft']
+    """What a guarantee is called."""
+    answer: Literal['schedulable', 'unschedulable', 'unknown']
+    """What an answer is called."""
     reason: str
-    #: False where the budget ended before all schedules were explored: when jobs complete is then not known.
-    complete: bool
-    states: int
-    dispatches: int
-    jobs: list[ExploredJob]
+    assumptions: list[str]
+    response_time_bounds_ns: list[int | None] | None
+    tardiness_bounds_ns: list[int | None] | None
 
 
-class TaskRow(TypedDict):
-    """A row of a task set. A terminal shows the columns that come first."""
+class AnalysisOfScheduler(TypedDict):
+    """An `Analysis` as plain values."""
 
-    index: int
-    name: str
-    wcet_ns: int
-    period_ns: int
-    relative_deadline_ns: int
-    utilization: float
-    offset_ns: int
-    jitter_ns: int
-    suspension_ns: int
-    working_set_bytes: int
-    fixed_priority: int | None
-    priority_point_ns: int | None
-    #: A time/utility function as in a scenario file, such as `{ linear = 10, last = 2 }`.
-    utility: str | None
-    #: An abort handler as in a scenario file, such as `{ cost = "1 ms", utility = 2 }`.
-    abort_handler: str | None
-    processor: int | None
-    cluster: int | None
+    scheduler: str
+    error: str | None
+    placement: list[int] | None
+    overflowed: list[str]
+    """Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement."""
+    verdicts: list[VerdictDict]
+    blocking: Blocking | None
+    more_blocking: list[Blocking]
+    evidence: list[LateJob]
+    explanation: Explanation | None
 
 
-class CheckedDict(TypedDict):
-    """An [`InvariantCheck`] as plain values."""
+class Way(TypedDict):
+    """A way to schedule a scenario. What is None is as in the scenario, or not needed."""
 
-    #: Of what ought to hold.
-    name: str
-    #: Whether it does.
+    scheduler: str
+    placement: str | None
+    priorities: str | None
+    protocol: str
+    schemes: dict[str, str] | None
+    """Other schemes of objects: that of each object which tasks request."""
+    changes: int
+    """How many of these differ from the scenario."""
+    schedulable: bool
+    margin_percent: float
+    """
+    The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help. The search
+    ends at 1600: the factor is then at least that.
+    """
+    margin_at_best_percent: float
+    """With the smallest of the overheads that were measured of the same code; else the same."""
+    rank: int
+    """From 1 on; margins that differ by less than is known of them share one."""
+    test: str | None
+    """The one that decides, if one does."""
+    reason: str
+    missed: int | None
+    """Jobs that were late in a simulation until the horizon, where no test knows the scheduler; else None."""
+    in_a_real_run: str | None
+    """Under Pfair, where weights leave no time to lose: what cures that; else None."""
+
+
+class Advice(TypedDict):
+    """What `advise` finds."""
+
+    as_it_is: bool
+    """The scenario itself is proved."""
+    single_changes: list[SingleChange]
+    """With each of them the scenario's own way would be proved, the best of a kind first; empty if none is needed."""
+    mixes: Mixes | None
+    """How mixes of schemes were looked for; None where tasks request fewer than two objects."""
+    unknown_costs: list[UnknownCosts]
+    """Objects whose operations count as their sections say: the overheads do not say what they cost."""
+    ways: list[Way]
+    """The best first."""
+
+
+class WhyInterval(TypedDict):
+    """Why a job did not go on, or that it did, in an interval."""
+
+    cause: str
+    start_ns: int
+    end_ns: int
+    behind: NotRequired[list[str]]
+    jobs: NotRequired[list[str]]
+    kind: NotRequired[str]
+    resource: NotRequired[str]
+    resources: NotRequired[list[str]]
+
+
+class WhyPart(TypedDict):
+    """How long that was in all."""
+
+    cause: str
+    length_ns: int
+    behind: NotRequired[list[str]]
+    jobs: NotRequired[list[str]]
+    kind: NotRequired[str]
+    resource: NotRequired[str]
+    resources: NotRequired[list[str]]
+
+
+class WhyParts(TypedDict):
+    """A job's response time as parts that sum to it exactly."""
+
+    job: str
+    arrival_ns: int
+    absolute_deadline_ns: int | None
+    """None of a job that has none, such as a server's."""
+    end_ns: int
+    handler_ns: int | None
+    """When its abort handler began."""
+    ending: Literal['completed', 'aborted', 'unfinished']
+    response_time_ns: int
+    accrued_utility: float | None
+    """What its end is worth; None where neither a task nor the scheduler speaks of utility, or it has not ended."""
+    largest_utility: float | None
+    """What a completion at its arrival would have been worth."""
+    intervals: list[WhyInterval]
+    parts: list[WhyPart]
+
+
+class Witness(TypedDict):
+    """What the kernel says that ran."""
+
+    lost: int
+    never_ran: int
+    on_two_processors: int
+    untrue: int
+    clipped_ns: int | None
     holds: bool
-    #: Why not, or what there is to know.
-    detail: str | None
+    invariants_hold: bool | None
+    starts: Distribution | None
+    stops: Distribution | None
+
+
+class Account(TypedDict):
+    """The same, as text, and with what was judged."""
+
+    witness: Witness | None
+    lost_time: LostTime | None
+    from_outside: FromOutside
+    misses: Misses | None
+    longest_responses: list[LongestResponse | None] | None
+    invariants_hold: bool | None
+    holders_preempted_in_overlong_sections: int | None
+    judgements: list[CheckedDict]
+    text: str
+
+
+class Accounted(TypedDict):
+    """What a trace says of a real run. What is None needs the kernel's context switches."""
+
+    witness: Witness | None
+    lost_time: LostTime | None
+    from_outside: FromOutside
+    misses: Misses | None
+    longest_responses: list[LongestResponse | None] | None
+    invariants_hold: bool | None
+    holders_preempted_in_overlong_sections: int | None
+
+
+class Findings(TypedDict):
+    """What a real run found."""
+
+    witness: Witness | None
+    lost_time: LostTime | None
+    from_outside: FromOutside
+    misses: Misses | None
+    longest_responses: list[LongestResponse | None] | None
+    invariants_hold: bool | None
+    holders_preempted_in_overlong_sections: int | None
+    holds: bool
+    ending: Literal['horizon', 'programs_completed', 'stopped', 'crashed', 'starved']
+    """How a run ended."""
+    whole: bool
+    """It reached its horizon, or its programs had nothing left to do."""
+    crashed: str | None
+    """The task whose code crashed, if the run ended by that."""
+    end_ns: int
+    jobs: RunJobs
+    release_latency: Distribution | None
+    decided_by: Literal['schedlab', 'kernel']
+    """Who decided."""
+    replay_is_exact: bool | None
+    overruns: int
+    tracer_lost: int
+    background_ns: list[int | None]
+    warning: str | None
+    overflowed: list[str]
+    """Tasks that fit nowhere and are placed best-effort."""
+    programs: Programs | None
+    runaways: list[str]
+    kept_waiting: list[str]
+
+
+Result: TypeAlias = AnalysisOfScheduler | Conclusion | Advice | Placed | DeployedProof | Feasibility | Supertask | ExploredJobs | TaskRow | CheckedDict | Accounted | Account | Lost | Findings | Doctor | Totals | OfTask | MetricsDict | Measured | SimulationRow | WhyParts | Difference | Drawing | MemoryUse | BusSeen | ComparedScenario | ComparedSchedule | Observed | OverBound | BesideCharged
+"""Any result that the core hands over."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -15,16 +15,6 @@ _PLAIN: dict[Any, Shape] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
 }
-
-
-@dataclass(frozen=True)
-class Cells:
-    """Says of a list what stands at each place: `Annotated[list[int | str], Cells(int, str)]`."""
-
-    kinds: tuple[Any, ...]
-
-    def __init__(self, *kinds: Any) -> None:
-        object.__setattr__(self, "kinds", kinds)
 
 
 #: Says of a `TypedDict` that an empty object may stand for it.
@@ -46,10 +36,11 @@ def shape_of(hint: Any) -> Shape:
     if hint in _PLAIN:
         return dict(_PLAIN[hint])
     if origin is Annotated:
-        [said] = hint.__metadata__
-        if said == OR_EMPTY:
-            return shape_of(hint.__origin__) | {"required": []}
-        shapes = [shape_of(kind) for kind in said.kinds]
+        if hint.__metadata__ != (OR_EMPTY,):
+            raise TypeError(f"{hint} says more than that it may be empty")
+        return shape_of(hint.__origin__) | {"required": []}
+    if origin is tuple:
+        shapes = [shape_of(kind) for kind in inner]
         return {"type": "array", "prefixItems": shapes, "items": False, "minItems": len(shapes)}
     if origin is NotRequired:
         return shape_of(inner[0])

@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from schedlab.outputs.schedules import SimulationRow
+from schedlab.outputs.results import SimulationRow
 
 
 class JobRow(TypedDict):
