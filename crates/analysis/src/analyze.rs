@@ -1,4 +1,4 @@
-//! All that the tests together say of a task set on a platform.
+//! Combined results of all tests for a task set on a platform.
 
 use crate::blocking::Blocking;
 use crate::reason::Reason;
@@ -8,48 +8,48 @@ use crate::system_error::SystemError;
 use crate::verdict::{bounds_prove, Answer, Bounds, Guarantee, TaskBounds, Test, Verdict};
 use schedlab_model::{ClusterId, Duration, Platform, Task, TaskId};
 
-/// What is known of a task set.
+/// Result of analysing one task set.
 #[derive(Clone, Debug)]
 pub struct Analysis {
-    /// Whether all deadlines are met.
+    /// Verdict on all deadlines.
     pub hard: Answer,
-    /// Whether tardiness is bounded.
+    /// Verdict on bounded tardiness.
     pub soft: Answer,
-    /// The same by cluster, with the verdicts that led to it.
+    /// Results by cluster, with the verdicts of all tests.
     pub clusters: Vec<ClusterAnalysis>,
     /// The best bound on the response time of each task.
     pub response_times: Vec<Option<Duration>>,
     /// The best bound on the tardiness of each task.
     pub tardiness: Vec<Option<Duration>>,
-    /// How long each task's jobs are blocked, where jobs share resources and a method is known.
+    /// Blocking of each task, where jobs share resources and a method is known.
     pub blocking: Option<Blocking>,
-    /// The same by further methods.
+    /// Blocking of each task by further methods.
     pub more_blocking: Vec<Blocking>,
-    /// Why blocking is not bounded, where jobs share resources and it is not.
+    /// Reason why blocking is not bounded, where jobs share resources and no bound is known.
     pub not_bounded: Option<Reason>,
 }
 
-/// What is known of the tasks of one cluster.
+/// Result of analysing the tasks of one cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterAnalysis {
-    /// Which cluster.
+    /// The cluster.
     pub cluster: ClusterId,
-    /// How many processors it has.
+    /// Number of processors of the cluster.
     pub processors: u32,
-    /// Its tasks that ever arrive.
+    /// Tasks of the cluster that ever arrive.
     pub tasks: Vec<TaskId>,
-    /// Whether all deadlines are met.
+    /// Verdict on all deadlines of the cluster's tasks.
     pub hard: Answer,
-    /// Whether tardiness is bounded.
+    /// Verdict on bounded tardiness of the cluster's tasks.
     pub soft: Answer,
-    /// What each test that applies says.
+    /// Verdicts of all tests that apply.
     pub verdicts: Vec<Verdict>,
 }
 
 impl Analysis {
-    /// Decides each cluster by its verdicts, the first that knows: what was known goes before. What no test alone
-    /// decides follows from the least bounds on the tasks' tardiness, whichever tests these are of. Deadlines that are
-    /// met bound tardiness. The whole is as good as its worst cluster.
+    /// Decides each cluster by the first of its verdicts that has a definite answer. If there is none, the least bounds
+    /// on the tasks' tardiness decide, whichever tests they come from. A cluster that meets its deadlines also bounds
+    /// tardiness. The whole analysis is as good as its worst cluster.
     pub(crate) fn conclude(&mut self) {
         (self.hard, self.soft) = (Answer::Schedulable, Answer::Schedulable);
         for cluster in &mut self.clusters {
@@ -71,13 +71,13 @@ impl Analysis {
         }
     }
 
-    /// Keeps bounds of a task where they are smaller than what is known.
+    /// Keeps those bounds of a task that are smaller than its bounds so far.
     fn keep(&mut self, id: TaskId, bounds: TaskBounds) {
         keep_smaller(&mut self.response_times[id.index()], bounds.response_time);
         keep_smaller(&mut self.tardiness[id.index()], Some(bounds.tardiness));
     }
 
-    /// Adds what a test says of the cluster at place `index`, whose tasks are among `tasks`.
+    /// Adds the verdict of a test for the cluster at place `index`, whose tasks are among `tasks`.
     pub(crate) fn hear(&mut self, index: usize, verdict: Verdict, tasks: &[Task]) {
         for (place, id) in self.clusters[index].tasks.clone().into_iter().enumerate() {
             if let Some(bounds) = verdict.bounds_of(place, tasks[id.index()].relative_deadline) {
@@ -87,9 +87,9 @@ impl Analysis {
         self.clusters[index].verdicts.push(verdict);
     }
 
-    /// This of the tasks `given`, which were made worse to become those that were analysed, as by accounting for
-    /// overheads. What is proved of those holds for the given ones, but what is refuted need not fail. A response time
-    /// is longer by what was taken from the relative deadline: an arrival may be noticed so much later.
+    /// Transfers this analysis to the tasks `given`, of which the analysed tasks are a worse version, as by accounting
+    /// for overheads. Proofs for the analysed tasks hold for the given ones, but refutations do not. A response time is
+    /// longer by what was taken from the relative deadline: an arrival may be noticed so much later.
     #[must_use]
     pub fn of_inflated_tasks(mut self, given: &[Task], analysed: &[Task]) -> Analysis {
         let lengthen = |bound: &mut Option<Duration>, id: TaskId| {
@@ -112,7 +112,8 @@ impl Analysis {
         self
     }
 
-    /// With what further tests say of the same tasks: what is known already goes before.
+    /// Adds the results of further tests of the same tasks. What is proved already withdraws refutations by the further
+    /// tests.
     #[must_use]
     pub fn and(mut self, mut more: Analysis) -> Analysis {
         for index in 0..self.clusters.len() {
@@ -130,7 +131,7 @@ impl Analysis {
         self
     }
 
-    /// This of jobs that may be given up: bounds on those that complete say nothing of them.
+    /// Forgets all bounds, because jobs may be given up and bounds on jobs that complete do not hold for those.
     #[must_use]
     pub fn of_aborted_jobs(mut self) -> Analysis {
         let verdicts = self.clusters.iter_mut().flat_map(|cluster| &mut cluster.verdicts);
@@ -139,19 +140,19 @@ impl Analysis {
         self
     }
 
-    /// Forgets the least bounds of all tasks; those of verdicts stay where they are.
+    /// Forgets the least bounds of all tasks; the verdicts keep their bounds.
     pub(crate) fn forget_bounds(&mut self) {
         self.response_times.fill(None);
         self.tardiness.fill(None);
         self.conclude();
     }
 
-    /// Takes back whatever refutes the tasks of a cluster, for this reason.
+    /// Withdraws whatever refutes the tasks of a cluster, for the reason `why`.
     pub fn doubt(&mut self, cluster: usize, why: Reason) {
         self.take_back(cluster, Answer::Unschedulable, &why);
     }
 
-    /// Takes back whatever proves that the tasks of a cluster meet their deadlines: a late job was found.
+    /// Withdraws whatever proves that the tasks of a cluster meet their deadlines, because a late job was found.
     pub fn refute(&mut self, cluster: usize) {
         self.take_back(cluster, Answer::Schedulable, &Reason::MissSimulated);
     }
@@ -172,9 +173,8 @@ impl Analysis {
 
 /// Runs every test that applies to each cluster and combines the answers.
 ///
-/// Each task runs in its [`Task::cluster`]. Overheads are not looked at: inflate the tasks before
-/// (see [`crate::overheads`]), then ask for [`Analysis::of_inflated_tasks`]. Releases at ticks count as jitter of one
-/// quantum.
+/// Each task runs in its [`Task::cluster`]. Overheads are ignored: inflate the tasks before (see [`crate::overheads`]),
+/// then ask for [`Analysis::of_inflated_tasks`]. Releases at ticks count as jitter of one quantum.
 pub fn analyze(
     tasks: &[Task],
     platform: &Platform,
@@ -183,7 +183,7 @@ pub fn analyze(
     analyze_by(&TESTS, tasks, platform, scheduler)
 }
 
-/// As [`analyze`], by these tests, which need not be in the registry.
+/// Analyses as [`analyze`] does, by the given tests, which need not be in the registry.
 pub fn analyze_by(
     tests: &[&Test],
     tasks: &[Task],

@@ -1,14 +1,14 @@
-//! What verdicts rest on, and in which words that is said: no code reads the words.
+//! Assumptions on which verdicts rest, with their text for users. No code reads the text.
 
 use std::fmt;
 
 macro_rules! assumptions {
     ($($name:ident: $text:literal,)*) => {
-        /// What an answer or a bound rests on.
+        /// Assumption on which an answer or a bound rests.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Assumption {
             $(#[doc = $text] $name,)*
-            /// What a test that is not shipped assumes besides, in its own words.
+            /// Further assumption of a test that is not shipped, in the test's own words.
             Own(&'static str),
         }
 
@@ -20,7 +20,7 @@ macro_rules! assumptions {
                 }
             }
 
-            /// All that shipped tests may state.
+            /// All assumptions that shipped tests may state.
             #[cfg(test)]
             const ALL: &[Assumption] = &[$(Assumption::$name,)*];
         }

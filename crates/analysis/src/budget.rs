@@ -1,18 +1,18 @@
-//! How much work a test may do before it gives up and says `Unknown`.
+//! Limit on the work that a test may do before it gives up and answers `Unknown`.
 //!
-//! Counted in evaluated terms, never in seconds, so that a verdict does not depend on the machine.
+//! Work is counted in evaluated terms, never in seconds, so that a verdict does not depend on the machine.
 
 /// Terms that may still be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget(u64);
 
 impl Budget {
-    /// At most this many terms.
+    /// Budget of at most `terms` terms.
     pub(crate) const fn of(terms: u64) -> Self {
         Budget(terms)
     }
 
-    /// Takes `terms` from the budget; false if it had not that many.
+    /// Takes `terms` from the budget. Returns false if fewer were left.
     #[must_use]
     pub(crate) fn spend(&mut self, terms: usize) -> bool {
         let left = self.0.checked_sub(terms as u64);
@@ -20,8 +20,8 @@ impl Budget {
         left.is_some()
     }
 
-    /// The least fixed point of `next`, which never falls, from a value on that is not above it. `None` if it is beyond
-    /// `limit`, or if the budget, which each step takes `terms` from, ends before.
+    /// The least fixed point of `next`, which never falls, found from `from`, which must not be above it. `None` if it
+    /// is beyond `limit`, or if the budget, from which each step takes `terms`, is spent before.
     pub(crate) fn least_fixed_point(
         &mut self,
         from: u128,
@@ -42,7 +42,7 @@ impl Budget {
 }
 
 impl Default for Budget {
-    /// A few seconds of one core.
+    /// Budget for a few seconds of one core.
     fn default() -> Self {
         Budget(1 << 30)
     }

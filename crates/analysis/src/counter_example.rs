@@ -2,12 +2,12 @@
 
 use schedlab_model::JobId;
 
-/// What happens with one job.
+/// Release and cost of one job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// When it is released, in nanoseconds.
+    /// Release of the job, in ns.
     pub release: u64,
-    /// What it costs, in nanoseconds.
+    /// Cost of the job, in ns.
     pub cost: u64,
 }
 
@@ -18,6 +18,6 @@ pub struct CounterExample {
     pub jobs: Vec<(JobId, Choice)>,
     /// The job that is late: of several, one whose deadline is the earliest.
     pub late: JobId,
-    /// Its absolute deadline.
+    /// Absolute deadline of the late job, in ns.
     pub due: u64,
 }

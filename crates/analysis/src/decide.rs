@@ -1,5 +1,5 @@
-//! Answers without words: what batches ask of millions of systems, where composing a [`Verdict`] would cost more than
-//! the test.
+//! Answers without reasons, for batches of millions of systems, where composing a [`Verdict`] would cost more than the
+//! test.
 //!
 //! [`Verdict`]: crate::Verdict
 
@@ -12,11 +12,11 @@ use crate::verdict::{bounds_prove, Answer, Bounds, Guarantee, Test};
 use schedlab_model::Duration;
 use std::sync::LazyLock;
 
-/// Memory that one test after the other uses.
+/// Working memory that tests reuse.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     demands: Demands,
-    /// The least bounds on the tardiness of the tasks of the system that is looked at.
+    /// Least bounds on the tardiness of the present system's tasks.
     tardiness: Vec<Option<Duration>>,
 }
 
@@ -25,11 +25,12 @@ struct Quick {
     test: &'static Test,
     /// True exactly if the test proves its guarantee.
     accepts: fn(&System, &mut Scratch) -> bool,
-    /// The answer of [`Test::run`]; `None` if that alone finds more than whether the guarantee is proved.
+    /// Returns the answer of [`Test::run`]. `None` if there is only `accepts`, so that whatever is not accepted is
+    /// unknown.
     answer: Option<fn(&System, &mut Scratch) -> Answer>,
 }
 
-/// The tests that batches ask most.
+/// Quicker ways of the tests that batches use most.
 static QUICK: [Quick; 3] = [
     Quick {
         test: &edf_utilization::TEST,
@@ -60,7 +61,8 @@ impl Test {
         QUICK.iter().find(|quick| std::ptr::eq(quick.test, self))
     }
 
-    /// Whether the test proves its guarantee for `system`: exactly if [`Test::run`] answers [`Answer::Schedulable`].
+    /// Returns whether the test proves its guarantee for `system`: exactly if [`Test::run`] answers
+    /// [`Answer::Schedulable`].
     pub fn accepts(&self, system: &System, scratch: &mut Scratch) -> bool {
         match self.quick() {
             Some(quick) => (quick.accepts)(system, scratch),
@@ -70,10 +72,10 @@ impl Test {
 }
 
 /// Tests that prove nothing that Guan's does not, whose bounds are nowhere larger (`tests/relations.rs`): they need not
-/// be asked.
+/// run.
 static DOMINATED: [&Test; 2] = [&bertogna_cirinei_fp::TEST, &bertogna_cirinei_fp::NO_SLACK];
 
-/// All tests but those, the ones about deadlines first.
+/// All tests but the dominated ones, with those of hard deadlines first.
 static ALL: LazyLock<Vec<&'static Test>> = LazyLock::new(|| {
     let is_worth_it = |test: &&Test| DOMINATED.iter().all(|dominated| dominated.name != test.name);
     let mut all: Vec<&Test> = TESTS.iter().copied().filter(is_worth_it).collect();
@@ -81,14 +83,14 @@ static ALL: LazyLock<Vec<&'static Test>> = LazyLock::new(|| {
     all
 });
 
-/// Whether deadlines are met, as all tests together say that speak of `system`.
+/// Returns whether deadlines are met, by all tests together that apply to `system`.
 pub fn meets_deadlines(system: &System, scratch: &mut Scratch) -> Answer {
     decide(&ALL, Guarantee::Hard, system, scratch)
 }
 
-/// Whether `guarantee` is given, as `tests` together say of `system`: the first that knows decides, as no two
-/// contradict each other. Where none does, the least bounds on the tasks' tardiness decide, whichever tests these are
-/// of.
+/// Returns whether `tests` together prove or refute `guarantee` for `system`. The first test with a definite answer
+/// decides, because no two tests contradict each other. If there is none, the least bounds on the tasks' tardiness
+/// decide, whichever tests they come from.
 pub fn decide(tests: &[&Test], guarantee: Guarantee, system: &System, scratch: &mut Scratch) -> Answer {
     scratch.tardiness.clear();
     scratch.tardiness.resize(system.tasks.len(), None);
@@ -111,8 +113,8 @@ pub fn decide(tests: &[&Test], guarantee: Guarantee, system: &System, scratch: &
 }
 
 impl Test {
-    /// The answer of the test, whose bounds are kept where they are smaller than what is known. A quick way composes no
-    /// bounds, and may leave open what it does not prove: then the test has no bounds either.
+    /// Runs the test and returns its answer; bounds that are smaller than those so far are kept in `scratch`. A quick
+    /// way composes no bounds, and may answer unknown where it proves nothing: then the test has no bounds either.
     fn hear(&self, system: &System, scratch: &mut Scratch) -> Answer {
         if let Some(quick) = self.quick() {
             return match quick.answer {

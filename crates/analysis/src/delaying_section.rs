@@ -4,17 +4,17 @@ use crate::sentences::{Names, Ns, Say};
 use schedlab_model::{ResourceId, TaskId};
 use std::fmt::{self, Formatter};
 
-/// A critical section of one task on one resource, as often as it delays a job. Says "b's 5 ms on map", or "2 times b's
-/// 5 ms on map".
+/// A critical section of one task on one resource, as often as it delays a job. Prints "b's 5 ms on map", or "2 times
+/// b's 5 ms on map".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DelayingSection {
-    /// Whose.
+    /// Task that executes the section.
     pub task: TaskId,
-    /// What it holds.
+    /// Resource that the section holds.
     pub resource: ResourceId,
-    /// How long it takes once.
+    /// Length of the section in ns.
     pub length: u64,
-    /// How often it delays the job.
+    /// Number of times that the section delays the job.
     pub count: u64,
 }
 
@@ -38,7 +38,7 @@ impl Say for DelayingSection {
     }
 }
 
-/// The sections that delay a job. Says each, or that there are none.
+/// The sections that delay a job. Prints each of them, or that there are none.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DelayingSections(pub Vec<DelayingSection>);
 

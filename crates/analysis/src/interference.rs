@@ -1,9 +1,9 @@
-//! Who delays a job: the terms of bounds on response times, task by task.
+//! Terms of bounds on response times, task by task: which tasks delay a job, and by how much.
 //!
 //! The terms are those of the analyses themselves, so they add up to the bound: fixed points of response-time analysis
 //! on one processor (see [`crate::uniprocessor::response_time`]), the worst schedule of EDF on one ([`edf`]), and on
-//! several what tasks execute in a window, an m-th of which delays (Bertogna and Cirinei under EDF, Guan et al. under
-//! fixed priorities). What a bound is rounded by goes to the tasks in turn, so that it is not lost.
+//! several an m-th of the work that tasks execute in a window (Bertogna and Cirinei under EDF, Guan et al. under fixed
+//! priorities). The time by which a bound is rounded is given to the tasks in turn, so that the sum stays exact.
 
 mod busy_window;
 mod delay;
@@ -17,7 +17,7 @@ pub use demand::{tightest, Tightest};
 use crate::multiprocessor::{bertogna_cirinei_edf, guan};
 use crate::system::System;
 
-/// What delays a job of the task at place `index` of `system.tasks`, where an analysis tells by task.
+/// Returns the delay of a job of the task at place `index` of `system.tasks`, if an analysis gives it by task.
 pub fn of(system: &System, index: usize) -> Option<Delay> {
     if system.needs_blocking() {
         return None;
@@ -43,7 +43,7 @@ pub fn of(system: &System, index: usize) -> Option<Delay> {
     })
 }
 
-/// floor(sum of work / m), by task: each gets what it adds to those before it.
+/// Divides floor(sum of work / m) among tasks: each gets the part that its work adds to the sum of those before it.
 fn shared_out(work: &[u64], processors: u64) -> Vec<u64> {
     let mut sum = 0;
     let of = |work: &u64| {

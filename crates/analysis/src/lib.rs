@@ -1,10 +1,10 @@
 //! Published schedulability tests and bounds, in exact arithmetic.
 //!
-//! One published result per file; each file's header cites it and says what it assumes. A test reads a
-//! [`System`], the tasks of one cluster and the rule that schedules them, and gives a [`Verdict`]:
-//! schedulable, unschedulable, or unknown with a reason. A sufficient test never says unschedulable, and
-//! no answer depends on rounding or on how fast the machine is. [`analyze`] runs every test in the
-//! [`registry`] that applies to a scheduler and combines what they say.
+//! One published result per file; each file's header cites it and says what it assumes. A test reads a [`System`], the
+//! tasks of one cluster and the rule that schedules them, and gives a [`Verdict`]: schedulable, unschedulable, or
+//! unknown with a reason. A sufficient test never says unschedulable, and no answer depends on rounding or on how fast
+//! the machine is. [`analyze`] runs every test in the [`registry`] that applies to a scheduler and combines their
+//! verdicts.
 //!
 //! Jitter and self-suspension are transformed soundly, as each file says, or refused. Jobs that share
 //! resources or have non-preemptive sections need blocking terms; without them the answer is unknown.

@@ -1,4 +1,4 @@
-//! What no scheduler can do: necessary conditions, as evidence against a system.
+//! Necessary conditions for any scheduler, as evidence against a system.
 //!
 //! A job cannot complete before it has been released, has suspended itself and has executed; m
 //! processors cannot do more than m units of work in a unit of time, nor can one task use more than one
@@ -15,7 +15,7 @@ use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
 const ASSUMPTIONS: &[Assumption] = &[Assumption::UnitSpeed, Assumption::AsBadAsStated];
 
-/// The registry's line: deadlines must be missed.
+/// Entry of this test in the registry: deadlines must be missed.
 pub static HARD: Test = Test {
     name: "overload",
     guarantee: Guarantee::Hard,
@@ -41,7 +41,7 @@ pub static HARD: Test = Test {
     },
 };
 
-/// The registry's line: tardiness must grow.
+/// Entry of this test in the registry: tardiness must grow.
 pub static SOFT: Test = Test {
     name: "overload_soft",
     guarantee: Guarantee::Soft,
@@ -60,7 +60,7 @@ fn soft(system: &System) -> Verdict {
     }
 }
 
-/// Why unfinished work must pile up, as an error; or why it need not.
+/// Returns why unfinished work must pile up, as an error; or why it need not.
 fn endless_growth(system: &System) -> Result<Reason, Reason> {
     if !system.goes_on() {
         return Ok(Reason::NoConditionViolated);

@@ -10,7 +10,7 @@ use schedlab_model::{Duration, JobId, ResourceId, TaskId};
 use std::borrow::Cow;
 
 crate::sentences! {
-    /// Why an answer is as it is.
+    /// Reason for an answer.
     pub enum Reason {
         Own(text: Cow<'static, str>) => "{text}",
         OwnOf { task: TaskId, text: Cow<'static, str> } => "{task} {text}",
@@ -184,7 +184,7 @@ crate::sentences! {
 }
 
 impl Reason {
-    /// This, with a doubt about it.
+    /// Returns this reason with a doubt about it.
     pub fn but(self, doubt: Reason) -> Reason {
         Reason::But { reason: Box::new(self), doubt: Box::new(doubt) }
     }

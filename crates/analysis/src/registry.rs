@@ -4,7 +4,7 @@ use crate::verdict::Test;
 use crate::{explore, multiprocessor, overload, pfair, tardiness, uniprocessor};
 use std::sync::LazyLock;
 
-/// The lists in their order. A new test is a file, and its two lines in its folder's `mod.rs`.
+/// The folders' lists in their order. A new test is one file, and two lines in its folder's `mod.rs`.
 const LISTS: [&[&Test]; 6] = [
     &[&overload::HARD, &overload::SOFT, &multiprocessor::one_each::TEST],
     uniprocessor::TESTS,
@@ -17,10 +17,10 @@ const LISTS: [&[&Test]; 6] = [
 /// All tests that [`crate::analyze`] runs where they apply.
 pub static TESTS: LazyLock<Vec<&Test>> = LazyLock::new(|| LISTS.concat());
 
-/// Tests that others are measured against; slow, run only by name.
+/// Slow tests against which others are measured; they run only by name.
 pub static YARDSTICKS: &[&Test] = &[&uniprocessor::demand_criterion::TEST];
 
-/// Questions to several tests at once, for batches; asked only by name.
+/// Combinations of several tests, for batches; they run only by name.
 pub static COMBINATIONS: &[&Test] = &[&multiprocessor::combined::TEST];
 
 /// The test of this name.

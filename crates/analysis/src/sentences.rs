@@ -1,4 +1,4 @@
-//! Sentences with values in them: which one it is, and of what it speaks, are values; the words are said once, at the
+//! Sentences with values in them. A sentence is stored as a variant with its values; its text is written only at the
 //! end.
 
 use num_bigint::BigInt;
@@ -6,7 +6,7 @@ use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
-/// What tasks and resources are called.
+/// Names of tasks and resources.
 pub trait Names {
     /// The name of a task; `None` if it is called by its id.
     fn task(&self, id: TaskId) -> Option<&str>;
@@ -14,7 +14,7 @@ pub trait Names {
     fn resource(&self, id: ResourceId) -> Option<&str>;
 }
 
-/// All are called by their ids.
+/// Names that call everything by its id.
 #[derive(Clone, Copy, Debug)]
 pub struct Ids;
 
@@ -28,18 +28,18 @@ impl Names for Ids {
     }
 }
 
-/// What can be said in a sentence.
+/// Values that a sentence can contain.
 pub trait Say {
-    /// Says it.
+    /// Writes the value with the names of tasks and resources.
     fn say(&self, names: &dyn Names, f: &mut Formatter<'_>) -> fmt::Result;
 
-    /// The task that it is about, if it is about one.
+    /// Returns the task that the value is about, if there is one.
     fn task(&self) -> Option<TaskId> {
         None
     }
 }
 
-/// Something as it is said where things have these names.
+/// A value that is printed with given names.
 #[derive(Clone, Copy)]
 pub struct Said<'a> {
     what: &'a dyn Say,
@@ -47,7 +47,7 @@ pub struct Said<'a> {
 }
 
 impl<'a> Said<'a> {
-    /// `what`, with `names`.
+    /// `what`, printed with `names`.
     pub fn new(what: &'a dyn Say, names: &'a dyn Names) -> Said<'a> {
         Said { what, names }
     }
@@ -90,7 +90,7 @@ impl Say for JobId {
     }
 }
 
-/// A number of nanoseconds, said as a length of time where one can be that long.
+/// A number of nanoseconds, printed as a length of time if a length can be that long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ns<N>(pub N);
 
@@ -113,7 +113,7 @@ impl<S: Say> Say for Box<S> {
     }
 }
 
-/// What is said alike whatever things are called.
+/// Writes values that contain no names.
 macro_rules! plain {
     ($($type:ty),*) => {
         $(impl Say for $type {
@@ -126,8 +126,8 @@ macro_rules! plain {
 
 plain!(u16, u32, u64, u128, usize, BigInt, Duration, Instant, &'static str, String, Cow<'static, str>);
 
-/// Declares an enum of sentences: a line is a variant with its values and the words in which it is said, which are its
-/// documentation, too. Each value is a part of the sentence.
+/// Declares an enum of sentences: a line is a variant with its values and its text, which is its documentation, too.
+/// Each value is a part of the sentence.
 #[macro_export]
 macro_rules! sentences {
     (

@@ -6,7 +6,7 @@ use schedlab_model::{ResourceId, TaskId};
 pub(crate) const LONGEST: u64 = crate::system_error::LONGEST.as_ns();
 
 crate::sentences! {
-    /// Why tasks cannot be taken up.
+    /// Reason why tasks are refused.
     #[derive(Copy)]
     pub enum SharingError {
         NoPeriod(task: TaskId) => "{task}: the period must be positive",

@@ -19,7 +19,7 @@ pub enum Quantity {
     Quotient(u128, u64),
     /// m - (m - 1) times a fraction.
     Rest {
-        /// m.
+        /// The number of processors, m.
         processors: u32,
         /// The fraction.
         of: Pair,
@@ -32,20 +32,21 @@ pub enum Quantity {
     LiuLayland(usize),
 }
 
-/// In which unit numbers are said.
+/// Unit in which numbers are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Unit {
-    /// Hundredths.
+    /// Percent.
     Percent,
-    /// None.
+    /// No unit.
     Plain,
 }
 
-/// What a test compares: `left` with the most that it may be. Says "80%, at most 100%" or "120%, above 100%".
+/// Two sides that a test compares: `left` with the most that it may be. Prints "80%, at most 100%" or "120%, above
+/// 100%".
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sides(Box<Compared>);
 
-/// What [`Sides`] holds: reasons stay small.
+/// Contents of [`Sides`], boxed so that reasons stay small.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Compared {
     left: Quantity,
@@ -54,7 +55,7 @@ struct Compared {
     unit: Unit,
 }
 
-/// One number, said in percent.
+/// One number, printed in percent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share(pub Quantity);
 
@@ -64,7 +65,7 @@ impl Sides {
         Sides(Box::new(Compared { left, right, holds, unit: Unit::Percent }))
     }
 
-    /// The utilizations of tasks beside so many processors.
+    /// The utilizations of tasks beside the number of processors.
     pub fn of_processors(terms: Vec<Pair>, processors: u32, holds: bool) -> Sides {
         Sides::percent(Quantity::Sum(terms), Quantity::whole(processors), holds)
     }
@@ -76,12 +77,12 @@ impl Sides {
 }
 
 impl Quantity {
-    /// A whole number.
+    /// A whole number, as a quantity.
     pub fn whole(number: u32) -> Quantity {
         Quantity::Quotient(number.into(), 1)
     }
 
-    /// A fraction.
+    /// A fraction, as a quantity.
     pub fn quotient((numerator, denominator): Pair) -> Quantity {
         Quantity::Quotient(numerator.into(), denominator)
     }
@@ -106,10 +107,10 @@ impl Quantity {
     }
 }
 
-/// A number that was evaluated.
+/// A quantity after its evaluation.
 enum Value {
     Rational(Fraction),
-    /// For more than one task: irrational.
+    /// Liu and Layland's bound for n > 1 tasks, which is irrational.
     LiuLayland(usize),
 }
 
@@ -120,7 +121,7 @@ struct Decimal {
 }
 
 impl Value {
-    /// Rounded to the nearest, to so many `digits` behind the point.
+    /// Rounded to the nearest, with `digits` digits behind the point.
     fn rounded(&self, digits: u32) -> Decimal {
         let scale = BigInt::from(10u8).pow(digits);
         let value = match self {
@@ -149,7 +150,7 @@ fn liu_layland(tasks: usize, digits: u32) -> Fraction {
     Fraction::new(above_one * tasks, BigInt::one() << bits)
 }
 
-/// base^exponent with so many binary digits behind the point, rounded up at each step.
+/// base^exponent with `bits` binary digits behind the point, rounded up at each step.
 fn power(base: &BigUint, exponent: usize, bits: u64) -> BigUint {
     let round_up = (BigUint::one() << bits) - 1u8;
     let (mut power, mut square, mut left) = (BigUint::one() << bits, base.clone(), exponent);
@@ -164,12 +165,13 @@ fn power(base: &BigUint, exponent: usize, bits: u64) -> BigUint {
 }
 
 impl Unit {
-    /// Digits behind the point of a number in this unit, at least.
+    /// Least number of digits behind the point of a number in this unit.
     const LEAST: u32 = 2;
-    /// Numbers that are closer than so many digits tell are said from the side on which they are.
+    /// Most digits to which a number is rounded. Numbers that are even closer are rounded towards the side on which
+    /// they are.
     const MOST: u32 = 30;
 
-    /// By how many digits a number in this unit is larger than without.
+    /// Returns by how many digits a number in this unit is larger than without.
     fn shift(self) -> u32 {
         match self {
             Unit::Percent => 2,
@@ -182,7 +184,7 @@ impl Unit {
         Unit::LEAST + 2 - self.shift()
     }
 
-    /// The number in this unit, with no more zeros at the end than it takes to say that it was rounded.
+    /// The number in this unit, with no more zeros at the end than show that it was rounded.
     fn text(self, decimal: &Decimal, digits: u32) -> String {
         let sign = if decimal.units < BigInt::zero() { "-" } else { "" };
         let width = digits as usize + 1;
@@ -199,7 +201,7 @@ impl Unit {
 }
 
 impl Compared {
-    /// Both numbers in words: the printed ones are in the order of the exact ones.
+    /// Prints both numbers, such that the printed ones are in the order of the exact ones.
     fn printed(&self) -> (String, String) {
         let (left, right) = (self.left.value(), self.right.value());
         let order = match (&left, &right) {

@@ -1,28 +1,28 @@
-//! What is analysed: the tasks of one cluster and the rule that schedules them.
+//! Input of analysis: the tasks of one cluster and the rule that schedules them.
 
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::system_error::{SystemError, LONGEST};
 use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId};
 
-/// Which job goes first.
+/// Order of jobs, as far as analysis knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnalysedOrder {
-    /// The earlier absolute deadline.
+    /// The earlier absolute deadline goes first.
     Edf,
-    /// The smaller rank of the task; equal ranks: the smaller task id.
+    /// The smaller rank of the task goes first; of equal ranks, the smaller task id.
     FixedPriority,
-    /// The smaller rank of the task; of equal ranks any, now one and now another.
+    /// The smaller rank of the task goes first; of equal ranks, any job may.
     FixedPriorityOpenTies,
-    /// The earlier priority point, a constant of the task after the arrival.
+    /// The earlier priority point goes first, which is a constant of the task after the arrival.
     AfterArrival,
-    /// Quantum by quantum, by the windows of subtasks.
+    /// Subtasks are scheduled quantum by quantum, by their windows.
     Pfair(Quanta),
-    /// Another order, of which nothing is known.
+    /// Any other order, for which nothing is proved.
     Unanalysed,
 }
 
-/// What a Pfair scheduler's guarantees depend on.
+/// Parameters on which a Pfair scheduler's guarantees depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quanta {
     /// The length of a quantum.
@@ -33,31 +33,31 @@ pub struct Quanta {
     pub guaranteed: bool,
 }
 
-/// How arrivals follow each other.
+/// Separation of successive arrivals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrivals {
     /// Exactly one period apart, from the task's offset on.
     #[default]
     Periodic,
-    /// At least one period apart.
+    /// Arrivals are at least one period apart.
     Sporadic,
-    /// At least one period apart, those of some task at listed times, the last of which comes. Tests that take them for
-    /// sporadic arrivals may refute what the list does not show.
+    /// Arrivals are at least one period apart, those of some task at listed times, the last of which comes. Tests that
+    /// take them for sporadic arrivals may refute what the list does not show.
     Listed,
 }
 
-/// A scheduler, as far as analysis cares.
+/// Properties of a scheduler that analysis reads.
 #[derive(Clone, Copy, Debug)]
 pub struct AnalysedScheduler<'a> {
-    /// Which job goes first.
+    /// Order of jobs.
     pub order: AnalysedOrder,
-    /// Whether a running job yields to one that goes first.
+    /// Whether a running job yields to one that is higher in the order.
     pub preemptive: bool,
     /// The rank of each task of the scenario, smaller is more urgent; read under fixed priority only.
     pub ranks: &'a [u32],
-    /// How long after the arrival each task's priority point lies; read under [`AnalysedOrder::AfterArrival`] only.
+    /// Priority point of each task's jobs, after the arrival; read under [`AnalysedOrder::AfterArrival`] only.
     pub points: &'a [Point],
-    /// How arrivals follow each other.
+    /// Separation of successive arrivals.
     pub arrivals: Arrivals,
 }
 
@@ -72,16 +72,16 @@ impl AnalysedScheduler<'static> {
     };
 }
 
-/// One task, reduced to what tests read. Times in nanoseconds.
+/// One task, reduced to the parameters that tests read. Times in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SporadicTask {
-    /// Which one.
+    /// Id of the task.
     pub id: TaskId,
     /// Bound on the cost of a job (C).
     pub cost: u64,
-    /// What a job costs at least; 0 if that is not known.
+    /// Least cost of a job; 0 if that is not known.
     pub least_cost: u64,
-    /// When the first job arrives.
+    /// Arrival of the first job.
     pub offset: u64,
     /// Least distance of two arrivals (T).
     pub period: u64,
@@ -93,13 +93,13 @@ pub struct SporadicTask {
     pub suspension: u64,
     /// Fixed priority, smaller is more urgent.
     pub rank: u32,
-    /// From arrival to the priority point, under [`AnalysedOrder::AfterArrival`].
+    /// Time from arrival to the priority point, under [`AnalysedOrder::AfterArrival`].
     pub priority_point: Point,
     /// Every arrival is at a quantum boundary, under Pfair.
     pub on_boundaries: bool,
-    /// It arrives from here on.
+    /// Time from which on the task arrives.
     pub join: Instant,
-    /// It does not arrive from here on; [`Instant::NEVER`] if it stays.
+    /// Time from which on the task no longer arrives; [`Instant::NEVER`] if it stays.
     pub leave: Instant,
 }
 
@@ -123,13 +123,13 @@ pub struct System {
     pub tasks: Vec<SporadicTask>,
     /// Number of processors of the cluster.
     pub processors: u32,
-    /// Which job goes first.
+    /// Order of jobs.
     pub order: AnalysedOrder,
-    /// Whether a running job yields.
+    /// Whether a running job yields to one that is higher in the order.
     pub preemptive: bool,
-    /// How arrivals follow each other.
+    /// Separation of successive arrivals.
     pub arrivals: Arrivals,
-    /// How much of each jitter is due to releases being noticed at ticks.
+    /// Part of each jitter that is due to releases being noticed at ticks, in ns.
     release_delay: u64,
     synchronous: bool,
     all_stay: bool,
@@ -140,8 +140,8 @@ impl System {
     /// The longest parameter that is analysed: a year of 365 days, the longest time that a file may state.
     pub const LONGEST: Duration = LONGEST;
 
-    /// The tasks `ids` of `tasks` on a cluster of `processors`, but those that leave before they arrive.
-    /// `release_delay` is added to every jitter: how much later than by a timer an arrival may be noticed.
+    /// The tasks `ids` of `tasks` on a cluster of `processors`, without tasks that leave before they arrive.
+    /// `release_delay` is added to every jitter: the time by which an arrival may be noticed later than by a timer.
     pub fn new(
         tasks: &[Task],
         ids: impl IntoIterator<Item = TaskId>,
@@ -154,7 +154,7 @@ impl System {
         Ok(system)
     }
 
-    /// No tasks, to be filled.
+    /// A system without tasks, to be filled.
     pub fn empty() -> System {
         System {
             tasks: Vec::new(),
@@ -169,7 +169,7 @@ impl System {
         }
     }
 
-    /// As [`System::new`], in place of what was there before, of which nothing is left but its memory.
+    /// Fills this system as [`System::new`] does, and reuses its memory.
     pub fn refill(
         &mut self,
         tasks: &[Task],
@@ -206,7 +206,7 @@ impl System {
         Ok(())
     }
 
-    /// All of `tasks` on one cluster.
+    /// A system with all of `tasks` on one cluster.
     pub fn global(
         tasks: &[Task],
         processors: u32,
@@ -216,8 +216,8 @@ impl System {
         System::new(tasks, ids, processors, scheduler, Duration::ZERO)
     }
 
-    /// Why the worst case of sporadic arrivals might not occur among the runs of this system, so that
-    /// failing an exact test does not prove a miss.
+    /// Returns the reason why the worst case of sporadic arrivals might not occur among the runs of this system, so
+    /// that failing an exact test does not prove a miss.
     pub fn worst_case_doubt(&self) -> Option<Reason> {
         if self.needs_blocking || self.has_suspension() {
             return Some(Reason::OverApproximated);
@@ -240,12 +240,12 @@ impl System {
         None
     }
 
-    /// The response time of a job that no other delays, if it needs, waits and suspends itself as long as it may.
+    /// The response time of a job that no other delays, if its cost, jitter and self-suspension are the longest.
     pub fn response_time_alone(&self, task: &SporadicTask) -> u64 {
         task.pending_cost() - self.release_delay
     }
 
-    /// How much of each jitter is due to releases being noticed at ticks.
+    /// Returns the part of each jitter that is due to releases being noticed at ticks, in ns.
     pub fn release_delay(&self) -> u64 {
         self.release_delay
     }
@@ -261,7 +261,7 @@ impl System {
         self.all_stay
     }
 
-    /// True if no task's arrivals end.
+    /// True if the arrivals of no task end.
     pub fn goes_on(&self) -> bool {
         self.all_stay && self.arrivals != Arrivals::Listed
     }
@@ -398,7 +398,8 @@ fn arrives_on_boundaries(task: &Task, scheduler: &AnalysedScheduler<'_>) -> bool
         && [task.offset.as_ns(), task.join.as_ns(), task.period.as_ns()].into_iter().all(is_boundary)
 }
 
-/// All that a job may suspend itself, wherever that is written; capped where it cannot be represented.
+/// Returns the longest total self-suspension of a job, wherever the task states it; capped where it cannot be
+/// represented.
 #[inline]
 fn suspension_bound(task: &Task) -> u64 {
     let dynamic = match task.suspension {
@@ -417,7 +418,7 @@ fn suspension_bound(task: &Task) -> u64 {
     task.program.iter().map(length).fold(dynamic, u64::saturating_add)
 }
 
-/// Whether a job of the task may block others.
+/// Returns whether a job of the task may block others.
 #[inline]
 fn needs_blocking(task: &Task) -> bool {
     task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::NpEnter))

@@ -1,4 +1,4 @@
-//! What a test says.
+//! Verdicts of tests, with their answers, bounds and assumptions.
 
 use crate::assumption::Assumption;
 use crate::counter_example::CounterExample;
@@ -6,7 +6,7 @@ use crate::reason::Reason;
 use crate::system::System;
 use schedlab_model::Duration;
 
-/// The answer to "is it schedulable?".
+/// Answer to the question whether a system is schedulable.
 ///
 /// A sufficient test says `Schedulable` or `Unknown`, an exact one also `Unschedulable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Answer {
     Schedulable,
     /// Proved: some run that satisfies the assumptions violates the guarantee.
     Unschedulable,
-    /// Neither is proved.
+    /// Neither schedulable nor unschedulable is proved.
     Unknown,
 }
 
@@ -31,7 +31,7 @@ impl Answer {
     }
 }
 
-/// What is guaranteed.
+/// Guarantee that a test proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarantee {
     /// No job misses its absolute deadline.
@@ -45,18 +45,18 @@ pub enum Guarantee {
 pub enum Bounds {
     /// The test gives no bounds.
     None,
-    /// Of completion - arrival.
+    /// Bounds on completion - arrival, by task.
     ResponseTime(Vec<Option<Duration>>),
-    /// Of max(0, completion - absolute deadline).
+    /// Bounds on max(0, completion - absolute deadline), by task.
     Tardiness(Vec<Option<Duration>>),
 }
 
 /// Bounds of one task, each of which follows from the other: they differ by the relative deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskBounds {
-    /// Of completion - arrival; `None` beyond 64 bits.
+    /// Bound on completion - arrival; `None` beyond 64 bits.
     pub response_time: Option<Duration>,
-    /// Of max(0, completion - absolute deadline).
+    /// Bound on max(0, completion - absolute deadline).
     pub tardiness: Duration,
 }
 
@@ -79,8 +79,8 @@ impl Bounds {
     }
 }
 
-/// Whether bounds on the tardiness of all tasks prove `guarantee`, whichever tests they are of: a job whose tardiness
-/// is 0 meets its deadline.
+/// Returns whether bounds on the tardiness of all tasks prove `guarantee`, whichever tests they come from: a job whose
+/// tardiness is 0 meets its deadline.
 pub fn bounds_prove(guarantee: Guarantee, tardiness: impl IntoIterator<Item = Option<Duration>>) -> bool {
     let suffices = |bound: Option<Duration>| match guarantee {
         Guarantee::Hard => bound == Some(Duration::ZERO),
@@ -89,29 +89,29 @@ pub fn bounds_prove(guarantee: Guarantee, tardiness: impl IntoIterator<Item = Op
     tardiness.into_iter().all(suffices)
 }
 
-/// What one test says of one cluster.
+/// Result of one test for one cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The answer.
+    /// Answer of the test.
     pub answer: Answer,
-    /// The answer to which question.
+    /// Guarantee to which the answer refers.
     pub guarantee: Guarantee,
     /// The test's name in the registry.
     pub test: &'static str,
     /// Bounds that hold under the assumptions, whatever the answer.
     pub bounds: Bounds,
-    /// What the answer and the bounds rest on.
+    /// Assumptions on which the answer and the bounds rest.
     pub assumptions: &'static [Assumption],
-    /// Where the test was published.
+    /// Publication of the test.
     pub source: &'static str,
-    /// Why this answer, in one sentence.
+    /// Reason for the answer, in one sentence.
     pub reason: Reason,
-    /// Releases and costs that make a job late, if the test names some: evidence for `Unschedulable`.
+    /// Releases and costs that make a job late, if the test found some: evidence for `Unschedulable`.
     pub counter_example: Option<CounterExample>,
 }
 
 impl Verdict {
-    /// What is bounded of the task at place `index` of the system, with this relative deadline. A proof that no
+    /// Returns the bounds of the task at place `index` of the system, with this relative deadline. A proof that no
     /// deadline is missed is a bound, too.
     pub fn bounds_of(&self, index: usize, relative_deadline: Duration) -> Option<TaskBounds> {
         let stated = self.bounds.of(index, relative_deadline);
@@ -123,24 +123,24 @@ impl Verdict {
     }
 }
 
-/// One published test: a line of the registry, defined beside its code.
+/// One published test: an entry of the registry, defined beside its code.
 #[derive(Debug)]
 pub struct Test {
     /// Short name, unique.
     pub name: &'static str,
-    /// What it proves.
+    /// Guarantee that the test proves.
     pub guarantee: Guarantee,
-    /// True if it may say `Unschedulable`.
+    /// True if the test may answer `Unschedulable`.
     pub exact: bool,
-    /// What it assumes.
+    /// Assumptions of the test.
     pub assumptions: &'static [Assumption],
-    /// Where it was published.
+    /// Publication of the test.
     pub source: &'static str,
-    /// How its running time grows with the number n of tasks.
+    /// Growth of the running time with the number n of tasks.
     pub cost: &'static str,
-    /// True if it is about this kind of scheduler; the tasks are not looked at.
+    /// True if the test is about this kind of scheduler; the tasks are ignored.
     pub applies: fn(&System) -> bool,
-    /// Runs it. Called only where it applies.
+    /// Runs the test. Call it only where the test applies.
     pub run: fn(&System) -> Verdict,
 }
 
@@ -158,42 +158,44 @@ impl Test {
         }
     }
 
-    /// The guarantee holds, with these bounds.
+    /// Returns a verdict that the guarantee holds, with these bounds.
     pub fn schedulable(&self, reason: Reason, bounds: Bounds) -> Verdict {
         self.verdict(Answer::Schedulable, reason, bounds)
     }
 
-    /// No deadline is missed: each response time is bounded by its relative deadline.
+    /// Returns a verdict that no deadline is missed: each response time is bounded by its relative deadline.
     pub fn meets_deadlines(&self, system: &System, reason: Reason) -> Verdict {
         let bounds = system.tasks.iter().map(|task| Some(Duration::from_ns(task.relative_deadline)));
         self.schedulable(reason, Bounds::ResponseTime(bounds.collect()))
     }
 
-    /// The guarantee fails in some run. Panics if the test is only sufficient: it cannot know.
+    /// Returns a verdict that the guarantee fails in some run.
+    ///
+    /// Panics if the test is only sufficient, because such a test cannot refute.
     pub fn unschedulable(&self, reason: Reason, bounds: Bounds) -> Verdict {
         assert!(self.exact, "{} is a sufficient test", self.name);
         self.verdict(Answer::Unschedulable, reason, bounds)
     }
 
-    /// A job is late with these releases and costs.
+    /// Returns a verdict that a job is late with these releases and costs.
     pub fn unschedulable_by(&self, example: CounterExample) -> Verdict {
         let (late, due) = (example.late, Duration::from_ns(example.due));
         let reason = Reason::MissFound { job: late, due };
         Verdict { counter_example: Some(example), ..self.unschedulable(reason, Bounds::None) }
     }
 
-    /// Nothing is proved.
+    /// Returns a verdict that proves nothing.
     pub fn unknown(&self, reason: Reason) -> Verdict {
         self.unknown_with(reason, Bounds::None)
     }
 
-    /// Nothing is proved but these bounds.
+    /// Returns a verdict that proves only the bounds.
     pub fn unknown_with(&self, reason: Reason, bounds: Bounds) -> Verdict {
         self.verdict(Answer::Unknown, reason, bounds)
     }
 
-    /// The exact condition fails: `Unschedulable` if the worst case that it is about can occur in
-    /// `system`, otherwise `Unknown`.
+    /// Returns the verdict if the exact condition fails: `Unschedulable` if the worst case of the condition can occur
+    /// in `system`, otherwise `Unknown`.
     pub fn refuted(&self, system: &System, reason: Reason, bounds: Bounds) -> Verdict {
         match system.worst_case_doubt() {
             None => self.unschedulable(reason, bounds),

@@ -1,4 +1,4 @@
-//! What is known of a system with locks: the methods beside the tests of clusters.
+//! Analysis of a system with locks: the methods beside the tests of clusters.
 
 use crate::analyze::{analyze, systems, Analysis};
 use crate::blocking::methods::heard;
@@ -13,9 +13,9 @@ use crate::system_error::SystemError;
 use crate::verdict::{bounds_prove, Answer, Bounds, Guarantee, Verdict};
 use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
 
-/// As [`analyze`], with a locking protocol: where jobs request resources, its method says whether deadlines are met;
-/// without one, the reason says so. Every method of `more` that fits is heard too, the first of them where there is no
-/// other.
+/// Analyses as [`analyze`] does, with a locking protocol. Where jobs request resources, the protocol's method decides
+/// whether deadlines are met; if there is none, the reason says so. Every method of `more` that fits runs too, and the
+/// first of them decides if there is no other.
 pub fn analyze_with_locks(
     tasks: &[Task],
     platform: &Platform,
@@ -42,8 +42,8 @@ pub fn analyze_with_locks(
     Ok(analysis)
 }
 
-/// Whether [`analyze_with_locks`] proves that no deadline is missed, and no more than that: each question is asked only
-/// while the ones before it leave the answer open.
+/// Returns whether [`analyze_with_locks`] proves that no deadline is missed, and no more than that: each question is
+/// asked only while the ones before it leave the answer open.
 pub fn deadlines_are_met(
     tasks: &[Task],
     platform: &Platform,
@@ -84,7 +84,7 @@ pub fn deadlines_are_met(
 /// Protocols under which sections execute on processors that may have no user of the resource.
 const EXECUTE_ELSEWHERE: &[LockingClass] = &[LockingClass::Dpcp, LockingClass::Dflp];
 
-/// No cluster is on its own: what was proved of one without a look at the others does not hold.
+/// Withdraws proofs for single clusters: where clusters share resources, a proof that ignores the others does not hold.
 fn forget_what_is_proved(analysis: &mut Analysis) {
     for verdict in analysis.clusters.iter_mut().flat_map(|cluster| &mut cluster.verdicts) {
         if verdict.answer == Answer::Schedulable {
@@ -96,7 +96,7 @@ fn forget_what_is_proved(analysis: &mut Analysis) {
     analysis.forget_bounds();
 }
 
-/// Judges `case`; `retries` says what of its tasks' costs are retries.
+/// Judges `case`; `retries` holds the parts of its tasks' costs that are retries.
 fn judge(
     case: &Case<'_>,
     retries: Option<&WithRetries>,
@@ -127,7 +127,7 @@ fn judge(
     Ok(())
 }
 
-/// What one method says, added to what is known.
+/// Runs one method and adds its result to `analysis`.
 fn hear(
     method: &Method,
     case: &Case<'_>,
@@ -165,7 +165,7 @@ fn hear(
     })
 }
 
-/// The reason with the sections that block its task, where those are known.
+/// Returns the reason with the sections that block its task, where these are known.
 fn blamed(reason: Reason, method: &Method, case: &Case<'_>, sharing: &Sharing, terms: &[Terms]) -> Reason {
     let (Reason::BlockedTooLong { task, .. } | Reason::WaitingNotProved { task, .. }) = &reason else {
         return reason;
@@ -178,8 +178,8 @@ fn blamed(reason: Reason, method: &Method, case: &Case<'_>, sharing: &Sharing, t
     }
 }
 
-/// What is known of tardiness where deadlines may be missed; `None` where no bound speaks of the system. It speaks of
-/// systems of one cluster alone.
+/// Bounds the tardiness where deadlines may be missed; `None` if no bound applies to the system. All such bounds are
+/// for systems of one cluster.
 fn tardiness(case: &Case<'_>, retries: Option<&WithRetries>) -> Option<Verdict> {
     // Jobs that are late repeat more than was counted.
     if retries.is_some() {
@@ -188,7 +188,7 @@ fn tardiness(case: &Case<'_>, retries: Option<&WithRetries>) -> Option<Verdict> 
     fmlp_oblivious::tardiness(case).or_else(|| retry::tardiness::tardiness(case))
 }
 
-/// Whether bounds on the tardiness of jobs that share resources prove that no deadline is missed.
+/// Returns whether bounds on the tardiness of jobs that share resources prove that no deadline is missed.
 fn is_never_late(case: &Case<'_>, retries: Option<&WithRetries>) -> bool {
     let (Some(verdict), Ok(system)) = (tardiness(case, retries), case.independent(case.tasks)) else {
         return false;

@@ -40,7 +40,7 @@ use crate::budget::Budget;
 use schedlab_model::{LockingClass, Step, Task};
 use std::borrow::Cow;
 
-/// Whether jobs spin for `resource`; one that is not listed is short.
+/// Returns whether jobs spin for `resource`. A resource that is not listed is short.
 #[expect(clippy::wildcard_enum_match_arm, reason = "an assertion: no bound asks of another class")]
 fn is_short(case: &Case<'_>, resource: u32) -> bool {
     match case.locking.class {
@@ -51,8 +51,8 @@ fn is_short(case: &Case<'_>, resource: u32) -> bool {
     }
 }
 
-/// The same requests, those for long resources longer by what jobs `spin` inside, by task and group. The programs tell;
-/// the rest is as they say already.
+/// Returns `sharing` with requests for long resources lengthened by the time that jobs `spin` inside them, by task and
+/// group. Reads the programs only if some job requests a short resource inside a long section.
 fn spinning_inside<'a>(
     case: &Case<'_>,
     sharing: &'a Sharing,
@@ -64,7 +64,7 @@ fn spinning_inside<'a>(
     }
 }
 
-/// Whether some job requests a short resource while it holds a long one.
+/// Returns whether some job requests a short resource while it holds a long one.
 fn mixes_lengths(case: &Case<'_>) -> bool {
     let mixes = |task: &Task| {
         let mut held = Vec::new();
@@ -126,13 +126,13 @@ fn longest_span(short: &Sharing, processors: u32) -> u64 {
     (0..short.units().len() as u32).map(longest).max().unwrap_or(0)
 }
 
-/// What partitioned analysis looks at.
+/// Delays that the partitioned analysis combines.
 struct Partitioned {
-    /// Of requests for short resources.
+    /// Spinning for requests of short resources.
     spins: Spins,
-    /// By task: spinning of one job in all.
+    /// By task: total spinning of one job.
     spun: Vec<u64>,
-    /// By task: waiting for global long resources, and how often.
+    /// By task: waiting for global long resources, and number of such requests.
     waits: Vec<(u64, u64)>,
     /// By resource: whether it follows the stack resource policy.
     stacked: Vec<bool>,
@@ -149,7 +149,7 @@ impl Partitioned {
         Partitioned { waits: waits(&global, &spun), spins, spun, stacked }
     }
 
-    /// By task: what the cost is inflated by; the delay at resumptions is in it.
+    /// By task: inflation of the cost, with the delay at resumptions.
     fn inflation(&self, sharing: &Sharing) -> Vec<Terms> {
         let tasks = sharing.tasks();
         let span = |task| move |request| self.spins.span(sharing, task, request);
@@ -167,7 +167,7 @@ impl Partitioned {
     }
 }
 
-/// By task: how long its jobs wait for requests of `global` at most, and how many they issue.
+/// By task: the longest time that its jobs wait for requests of `global`, and the number of these requests.
 fn waits(global: &Sharing, spins: &[u64]) -> Vec<(u64, u64)> {
     let tasks = global.tasks();
     let delays: Vec<u64> = (0..tasks.len()).map(|task| grant_to_execution(tasks, spins, task)).collect();
@@ -190,8 +190,8 @@ fn waits(global: &Sharing, spins: &[u64]) -> Vec<(u64, u64)> {
     (0..tasks.len()).map(of).collect()
 }
 
-/// How long other jobs of its processor keep the task at `index` from executing, once it could; at most its relative
-/// deadline.
+/// Returns the longest time that other jobs of its processor keep the task at `index` from executing once it could
+/// execute; at most its relative deadline.
 fn grant_to_execution(tasks: &[Sharer], spins: &[u64], index: usize) -> u64 {
     let limit = tasks[index].relative_deadline;
     let mut delay = 0u64;
@@ -211,7 +211,7 @@ fn grant_to_execution(tasks: &[Sharer], spins: &[u64], index: usize) -> u64 {
     }
 }
 
-/// Whether partitioned EDF meets all deadlines.
+/// Judges all deadlines under partitioned EDF.
 pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Judged {
     let each = Spins::of(&sharing.only(|resource| is_short(case, resource)));
     let spin = |task: usize, group: u32| each.of_request(group, sharing.tasks()[task].cluster);

@@ -26,7 +26,7 @@ pub fn tardiness(case: &Case<'_>, soft: bool) -> Option<Duration> {
     tardiness_alone(case, &inflated?, soft)
 }
 
-/// The same of `tasks` on the processors of `case`, which share nothing.
+/// Bounds the tardiness of `tasks` on the processors of `case` if they shared nothing.
 pub fn tardiness_alone(case: &Case<'_>, tasks: &[Task], soft: bool) -> Option<Duration> {
     // What is beyond analysis is not proved.
     let system = System::global(tasks, case.processors(), case.scheduler).ok()?;

@@ -22,7 +22,7 @@ fn home(sharing: &Sharing) -> Vec<u32> {
     dpcp::in_turn(sharing.units().len(), sharing.clusters())
 }
 
-/// By resource: its users' processor if they are on one, else the processors in turn.
+/// By resource: the processor of its users if they all run on one, else a processor assigned round-robin.
 pub fn sites(sharing: &Sharing) -> Vec<u32> {
     let mut sites = home(sharing);
     let local = sharing.is_local();
@@ -375,7 +375,7 @@ pub(crate) fn find(case: &Case<'_>) -> Option<&'static Method> {
     METHODS.iter().find(|method| fits(method, case))
 }
 
-/// The method for this case, if one is known, then those of `more` that are for it.
+/// Returns the method for this case, if one is known, then the methods of `more` that fit it.
 pub fn heard<'c, 'm: 'c>(case: &'c Case<'c>, more: &'m [Method]) -> impl Iterator<Item = &'m Method> + 'c {
     find(case).into_iter().chain(more.iter().filter(|method| fits(method, case)))
 }

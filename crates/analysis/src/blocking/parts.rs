@@ -1,21 +1,22 @@
 //! Of which critical sections of others a bound on blocking consists.
 //!
-//! A bound is a sum of sections, each as often as it may delay the job, and its method chooses the worst. What it chose
+//! A bound is a sum of sections, each as often as it may delay the job, and its method chooses the worst. Its choice
 //! shows in how the bound grows with the length of a section: by 2 ns if a section that is 1 ns longer delays the job
-//! twice. So all sections are made longer by 1 ns, one after the other, and the method says each time by how much that
-//! delays each task. Of sections that are equally long, the first counts: once it is longer, the other one does not
-//! matter. If the lengths, each as often as it counts, add up to the bound, they are what it consists of. If they do
-//! not, nothing is said: a bound may be rounded, or costs and spinning may count in it, too.
+//! twice. Therefore each section in turn is lengthened by 1 ns, and the method bounds again how long each task is
+//! delayed. Of sections that are equally long, the first counts: once it is longer, the other one does not matter. If
+//! the lengths, each as often as it counts, add up to the bound, these sections are its parts. Otherwise no parts are
+//! given: a bound may be rounded, or costs and spinning may count in it, too.
 
 use super::methods::METHODS;
 use super::retry::beside_locks::WithRetries;
 use super::{Case, DelayingSection, Method, Requests, Sections, Sharing, Terms};
 use schedlab_model::{ResourceId, Step, Task, TaskId};
 
-/// Of more different sections a bound is not taken apart.
+/// Most different sections for which a bound is taken apart.
 const MOST: usize = 128;
 
-/// By task, what its part of `terms` consists of that `method` bounds for `case`; empty where that is not known.
+/// By task: the sections that make up its part of the bound `terms` by `method` for `case`. Empty where they are not
+/// known.
 pub fn of_terms(method: &str, case: &Case<'_>, terms: &[Terms]) -> Vec<Vec<DelayingSection>> {
     let none = vec![Vec::new(); terms.len()];
     let Some(method) = METHODS.iter().find(|known| known.test.name == method) else { return none };
@@ -34,7 +35,7 @@ pub fn of_terms(method: &str, case: &Case<'_>, terms: &[Terms]) -> Vec<Vec<Delay
     }
 }
 
-/// The sections that make up what `method` bounds for `sharing`, by task; without any where they are not known.
+/// By task: the sections that make up the bound of `method` for `sharing`; empty where they are not known.
 pub(crate) fn take_apart(
     method: &Method,
     case: &Case<'_>,

@@ -1,4 +1,4 @@
-//! Bounds where a job repeats what others overtook.
+//! Bounds for jobs that repeat operations which others overtook.
 
 pub(crate) mod beside_locks;
 pub mod lock_free;

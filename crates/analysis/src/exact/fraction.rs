@@ -114,7 +114,7 @@ impl Fraction {
         Integer::div_floor(&self.numerator, &self.denominator)
     }
 
-    /// The same in lowest terms.
+    /// Returns the fraction in lowest terms.
     pub fn reduced(&self) -> Fraction {
         let (numerator, denominator) = self.lowest_terms();
         Fraction { numerator, denominator }

@@ -1,4 +1,4 @@
-//! How numbers are compared without rounding.
+//! Comparison of numbers without rounding.
 //!
 //! A test compares a sum or a product of fractions with a small integer. Floating point answers first,
 //! with a bound on its own error ([`filter`]); only where the two sides are closer than that bound are
@@ -24,7 +24,7 @@ pub fn compare_sum(terms: &[Pair], limit: u64) -> Ordering {
     compare_sum_of(terms.iter().copied(), limit)
 }
 
-/// The same of terms that are nowhere stored.
+/// Compares the sum of terms that are not stored anywhere with `limit`.
 pub fn compare_sum_of(terms: impl Iterator<Item = Pair> + Clone, limit: u64) -> Ordering {
     let add = |(sum, count), term| (sum + filter::quotient(term), count + 1);
     let (sum, count): (f64, usize) = terms.clone().fold((0.0, 0), add);

@@ -1,4 +1,4 @@
-//! One schedule: non-preemptive, by fixed job priorities, releases and costs given.
+//! One schedule: non-preemptive, by fixed job priorities, with given releases and costs.
 
 use super::jobs::JobSpan;
 use crate::counter_example::Choice;
@@ -8,9 +8,9 @@ use std::collections::BinaryHeap;
 /// A job that completed, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// Which job.
+    /// Index of the job.
     pub job: usize,
-    /// When.
+    /// Completion of the job, in ns.
     pub completion: u64,
 }
 
@@ -46,7 +46,7 @@ pub fn run(jobs: &[JobSpan], choices: &[Choice], processors: usize, in_order: bo
     }
 }
 
-/// Which job has to wait for which.
+/// Jobs that have to wait for others.
 struct Chains {
     before: Vec<Option<usize>>,
     after: Vec<Option<usize>>,

@@ -1,4 +1,4 @@
-//! Which jobs may be dispatched next, and when.
+//! Jobs that may be dispatched next, with the times of their starts.
 
 use super::jobs::{JobSpan, Span};
 use super::level::Level;
@@ -6,11 +6,11 @@ use super::level::Level;
 /// A job that may be next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Next {
-    /// Which one, by its index.
+    /// Index of the job.
     pub job: usize,
-    /// When it may start.
+    /// Earliest and latest start of the job.
     pub start: Span,
-    /// When it then completes.
+    /// Earliest and latest completion after such a start.
     pub finish: Span,
 }
 
@@ -38,7 +38,8 @@ pub(super) struct Expander {
 }
 
 impl Expander {
-    /// Calls `visit` with each job that may be next in a state, by falling priority. How many jobs were looked at.
+    /// Calls `visit` with each job that may be next in a state, by falling priority. Returns how many jobs were
+    /// examined.
     ///
     /// If a job is late whatever is next, a search that ends there visits that job alone. Under overload, it might
     /// otherwise never be next.
@@ -75,7 +76,7 @@ impl Expander {
         Ok(self.candidates.len())
     }
 
-    /// A job that is late even if it is dispatched as early as it can be, and costs what it may.
+    /// Returns a job that is late even with the earliest dispatch, if its cost is the highest possible.
     #[inline]
     fn hopeless(&self, known: &KnownJobs, free: Span, busy_until: u64) -> Option<Next> {
         self.candidates.iter().find_map(|candidate| {
@@ -89,7 +90,8 @@ impl Expander {
         })
     }
 
-    /// Collects the jobs that may be released before something is certainly dispatched; returns until when that is.
+    /// Collects the jobs that may be released before something is certainly dispatched, and returns the end of that
+    /// interval.
     #[inline]
     fn collect(
         &mut self,
@@ -123,7 +125,7 @@ impl Expander {
     }
 }
 
-/// The places of the ones of a word.
+/// Iterator over the places of the bits that are set in a word.
 struct Ones(u64);
 
 impl Iterator for Ones {

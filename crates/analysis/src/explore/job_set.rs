@@ -7,8 +7,8 @@ use super::outcome::{Conclusion, Explored};
 use super::search::{Search, Step};
 use super::witness;
 
-/// Explores a set of jobs on so many processors. A job that is late completes all the same: the exploration goes on, so
-/// that completions are those of all schedules.
+/// Explores a set of jobs on `processors` processors. A job that is late completes all the same: the exploration goes
+/// on, so that completions are those of all schedules.
 ///
 /// On several, states stay apart as far as the budget allows: if it is spent so, all is explored again as
 /// [`explore_jobs_as_published`] does, with a budget of its own.
@@ -16,8 +16,8 @@ pub fn explore_jobs(jobs: &[JobSpan], processors: u32, most_states: u64) -> Resu
     explore_merging(jobs, processors, Merging::to_try(processors as usize), most_states)
 }
 
-/// The same, but states merge whenever the published rule allows it: fewer states, and looser bounds on several
-/// processors.
+/// Explores as [`explore_jobs`] does, but merges states whenever the published rule allows it: fewer states, and looser
+/// bounds on several processors.
 pub fn explore_jobs_as_published(
     jobs: &[JobSpan],
     processors: u32,
@@ -76,7 +76,7 @@ fn finish(search: &mut Search) -> bool {
     }
 }
 
-/// Goes again to the late job, then looks for what makes it late.
+/// Repeats the exploration up to the late job, then finds releases and costs that make it late.
 fn explain(search: &Search, most_states: u64) -> Conclusion {
     let (again, miss) = search.again_until_late(most_states);
     witness::find(&again, miss, false, |job| again.known.jobs[job].due)

@@ -17,42 +17,42 @@ impl Span {
         Span { low, high }
     }
 
-    /// True if some time is in both.
+    /// True if the intervals have a time in common.
     #[inline]
     pub const fn intersects(self, other: Span) -> bool {
         self.low <= other.high && other.low <= self.high
     }
 
-    /// True if all of `other` is in it.
+    /// True if this interval contains all of `other`.
     #[inline]
     pub const fn contains(self, other: Span) -> bool {
         self.low <= other.low && other.high <= self.high
     }
 
-    /// The least interval that has both.
+    /// The least interval that contains both.
     #[inline]
     pub fn hull(self, other: Span) -> Span {
         Span { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 }
 
-/// One job and all that is not known of it. Times in nanoseconds.
+/// One job with its uncertain parameters. Times in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobSpan {
-    /// Which one; of two jobs with the same priority point, the smaller id goes first.
+    /// Id of the job; of two jobs with equal priority points, the smaller id goes first.
     pub id: JobId,
-    /// When it is released.
+    /// Earliest and latest release.
     pub release: Span,
-    /// What it costs.
+    /// Least and greatest cost.
     pub cost: Span,
-    /// Its absolute deadline.
+    /// Absolute deadline.
     pub due: u64,
-    /// Its priority point: smaller is more urgent.
+    /// Priority point: smaller is more urgent.
     pub point: u64,
 }
 
 impl JobSpan {
-    /// What jobs are compared by: the smaller goes first.
+    /// Returns the key by which jobs are compared: the smaller one goes first.
     #[inline]
     pub(super) fn priority(&self) -> (u64, u64) {
         (self.point, u64::from(self.id.task.0) << 32 | u64::from(self.id.number))
@@ -70,26 +70,26 @@ pub enum JobsError {
     /// An interval ends before it begins.
     #[error("{}: the {field} ends before it begins", name(*.job))]
     EmptySpan {
-        /// Whose.
+        /// Id of the job.
         job: JobId,
-        /// Of what.
+        /// Name of the field.
         field: &'static str,
     },
     /// A time is beyond what is explored.
     #[error("{}: the {field} is beyond {} ns", name(*.job), JobsError::LATEST)]
     TooLate {
-        /// Whose.
+        /// Id of the job.
         job: JobId,
-        /// Of what.
+        /// Name of the field.
         field: &'static str,
     },
     /// Two jobs have the same id.
     #[error("{}: there are two jobs of this name", name(*.0))]
     SameId(JobId),
-    /// There is no processor.
+    /// The platform has no processor.
     #[error("0 processors; allowed: from 1")]
     NoProcessor,
-    /// More jobs than are explored.
+    /// There are more jobs than an exploration takes.
     #[error("{0} jobs; allowed: up to {most}", most = JobsError::MOST)]
     TooMany(usize),
 }
@@ -101,10 +101,10 @@ fn name(job: JobId) -> String {
 impl JobsError {
     /// Releases up to here, and costs that add up to no more, are explored: no sum leaves 64 bits.
     pub(crate) const LATEST: u64 = 1 << 61;
-    /// So many jobs are explored.
+    /// Most jobs that are explored.
     pub const MOST: usize = 1 << 24;
 
-    /// The first thing that is wrong with `jobs`.
+    /// Returns the first error in `jobs`.
     pub(super) fn check(jobs: &[JobSpan], processors: u32) -> Result<(), JobsError> {
         if processors == 0 {
             return Err(JobsError::NoProcessor);

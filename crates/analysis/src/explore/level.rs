@@ -2,26 +2,26 @@
 
 use super::jobs::Span;
 
-/// Which states with the same jobs are merged.
+/// Rule by which states with the same jobs are merged.
 ///
 /// Two states merge only if their intervals intersect for every number of processors, as published. The merged state
-/// has the hull of each pair. It stands for no more than both did if one lies in the other, or if they differ in one
-/// interval at most: such states always merge.
+/// has the hull of each pair. The hull contains no futures beyond those of the two states if one state lies in the
+/// other, or if they differ in at most one interval: such states always merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Merging {
-    /// Any two that intersect merge once so many states have the same jobs.
+    /// Number of states with the same jobs from which on any two that intersect merge.
     pub apart: usize,
 }
 
 impl Merging {
-    /// Whatever intersects merges.
+    /// Merges all states that intersect, as published.
     pub(crate) const PUBLISHED: Merging = Merging { apart: 1 };
     /// A few states stay apart. Random job sets of `tests/explore_precision.rs` then have bounds beyond the worst case
     /// that are an eighth of the published ones, for twice the states. Each further state that stays apart gains less
     /// and costs more.
     pub(crate) const FINE: Merging = Merging { apart: 3 };
 
-    /// The ways to try, until the budget suffices. On one processor no merging loses anything.
+    /// The rules of merging to try in turn, until the budget suffices. On one processor no merging loses anything.
     pub(crate) fn to_try(processors: usize) -> &'static [Merging] {
         match processors {
             1 => &[Merging::PUBLISHED],
@@ -30,12 +30,12 @@ impl Merging {
     }
 }
 
-/// What merging with a state would do: smaller is better.
+/// Loss of precision by merging with a state: smaller is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Loss {
     /// The hull stands for more than both states.
     any: bool,
-    /// How much wider the hull is than the two, in all.
+    /// Total width that the hull adds to the two states.
     widening: u64,
 }
 
@@ -57,7 +57,7 @@ impl Loss {
     }
 }
 
-/// No state.
+/// Index that stands for no state.
 const NONE: u32 = u32::MAX;
 
 /// States, one after the other in flat arrays, and where to find them by their jobs.
@@ -75,7 +75,7 @@ pub(super) struct Level {
     keys: Vec<u64>,
     /// The next state with the same jobs, or with others that have the same key.
     next: Vec<u32>,
-    /// By key: the first state.
+    /// By key: index of the first state.
     table: Vec<u32>,
     used: Vec<u32>,
 }
@@ -121,7 +121,7 @@ impl Level {
         self.keys.len()
     }
 
-    /// When 1, 2, ... processors become free.
+    /// Returns when 1, 2, ... processors become free in `state`.
     #[inline]
     pub(crate) fn free(&self, state: usize) -> &[Span] {
         &self.free[state * self.processors..(state + 1) * self.processors]
@@ -164,7 +164,7 @@ impl Level {
         self.words = used.saturating_sub(common).max(1);
     }
 
-    /// Gives each state a longer row, such that `job` has a bit.
+    /// Lengthens the row of each state, such that `job` has a bit.
     #[cold]
     fn widen(&mut self, job: usize) {
         let words = job / 64 - self.base + 1;
@@ -177,7 +177,7 @@ impl Level {
     }
 
     /// Adds the state that follows `state` of `from` when `job` is dispatched and processors are then `free`, or merges
-    /// it with one that has the same jobs. Which state that is.
+    /// it with one that has the same jobs. Returns the index of that state.
     #[inline]
     pub(crate) fn add(&mut self, from: &Level, state: usize, job: usize, free: &[Span]) -> u32 {
         let key = from.keys[state] ^ mix(job);
@@ -241,7 +241,7 @@ impl Level {
         new
     }
 
-    /// The slot of this key, or the empty one where it belongs.
+    /// Returns the slot of this key, or the empty slot where the key belongs.
     #[inline]
     fn slot(&self, key: u64) -> usize {
         let mask = self.table.len() - 1;

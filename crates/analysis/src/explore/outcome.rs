@@ -1,31 +1,31 @@
-//! What an exploration finds.
+//! Result of an exploration.
 
 use super::jobs::Span;
 use crate::counter_example::CounterExample;
 
-/// How an exploration ended.
+/// End of an exploration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conclusion {
     /// No job is ever late.
     Safe,
-    /// These releases and costs make a job late.
+    /// A job is late with these releases and costs.
     Late(CounterExample),
     /// Some job might be late; no releases and costs that make it late were found.
     Doubtful,
-    /// More states than the budget has.
+    /// The budget of states was spent.
     OutOfBudget,
 }
 
-/// What an exploration found.
+/// Result of an exploration.
 #[derive(Clone, Debug)]
 pub struct Explored {
-    /// How it ended.
+    /// End of the exploration.
     pub outcome: Conclusion,
-    /// How many states it visited.
+    /// Number of visited states.
     pub states: u64,
-    /// How many dispatches led from one state to another.
+    /// Number of dispatches that led from one state to another.
     pub dispatches: u64,
-    /// When each job may complete, in the order in which jobs were given. `None` where the budget ended before all
-    /// schedules were explored: what was seen until then bounds nothing.
+    /// Earliest and latest completion of each job, in the order in which jobs were given. `None` if the budget was
+    /// spent before all schedules were explored, because the completions seen until then bound nothing.
     pub completions: Option<Vec<Span>>,
 }

@@ -19,12 +19,12 @@ use super::witness;
 use schedlab_model::{JobId, TaskId};
 use std::collections::BTreeMap;
 
-/// What is known of a task's jobs. Times in nanoseconds.
+/// Parameters of a task's jobs. Times in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeriodicTask {
-    /// Which task.
+    /// Id of the task.
     pub id: TaskId,
-    /// When its first job arrives.
+    /// Arrival of the first job.
     pub offset: u64,
     /// The distance of arrivals. Positive.
     pub period: u64,
@@ -32,23 +32,23 @@ pub struct PeriodicTask {
     pub relative_deadline: u64,
     /// Longest time from arrival to release.
     pub jitter: u64,
-    /// What a job costs.
+    /// Least and greatest cost of a job.
     pub cost: Span,
-    /// The priority point of a job is this...
+    /// Constant part of a job's priority point.
     pub point: u64,
-    /// ... and so many times its arrival: 0 if it is the same for all jobs, above 1 if points are in parts of a
-    /// nanosecond.
+    /// Factor of a job's arrival in its priority point: 0 if the point is the same for all jobs, above 1 if points are
+    /// in parts of a nanosecond.
     pub point_scale: u32,
 }
 
 impl PeriodicTask {
-    /// Parameters up to here can be explored.
+    /// Longest parameter that can be explored, in ns.
     const LONGEST: u64 = 1 << 55;
 
-    /// Priority points up to here can be explored.
+    /// Latest priority point that can be explored.
     pub(crate) const LATEST_POINT: u64 = 1 << 62;
 
-    /// Points are multiplied by no more: sums of arrivals and points then stay within 64 bits.
+    /// Largest [`PeriodicTask::point_scale`]: sums of arrivals and points then stay within 64 bits.
     pub(crate) const LARGEST_SCALE: u32 = 1 << 10;
 
     fn job(&self, number: u32, due_after: u64) -> JobSpan {
@@ -63,20 +63,20 @@ impl PeriodicTask {
     }
 }
 
-/// What an exploration of periodic tasks found.
+/// Result of an exploration of periodic tasks.
 #[derive(Clone, Debug)]
 pub struct TasksExplored {
-    /// How it ended.
+    /// End of the exploration.
     pub outcome: Conclusion,
-    /// How many states it visited.
+    /// Number of visited states.
     pub states: u64,
-    /// The response times that may occur by task. None where a job may be late or the budget ended: not all schedules
-    /// were then explored.
+    /// The response times that may occur by task. `None` if a job may be late or the budget was spent: not all
+    /// schedules were then explored.
     pub responses: Vec<Option<Span>>,
 }
 
-/// Explores periodic tasks on so many processors until their states repeat. If the budget is spent, once more, merging
-/// more states.
+/// Explores periodic tasks on `processors` processors until their states repeat. If the budget is spent, it explores
+/// once more and merges more states.
 ///
 /// Panics if there is no processor, or a parameter is beyond 2^55 ns, or a scale beyond
 /// [`PeriodicTask::LARGEST_SCALE`], or a point beyond [`PeriodicTask::LATEST_POINT`].
@@ -108,7 +108,7 @@ pub fn explore_tasks(tasks: &[PeriodicTask], processors: u32, most_states: u64) 
 
 struct Unrolled<'a> {
     tasks: &'a [PeriodicTask],
-    /// Where each task is.
+    /// Place of each task.
     places: BTreeMap<TaskId, usize>,
     arrivals: Arrivals,
     search: Search,
@@ -155,8 +155,8 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// The same again, written down, then what makes the job late: by its true deadline, and after its task's jobs
-    /// before.
+    /// Repeats the exploration and records it, then finds what makes the job late: by its true deadline, and after its
+    /// task's earlier jobs.
     fn explain(&mut self, miss: &Miss) -> Conclusion {
         self.know_until_due(miss);
         let (again, miss) = self.search.again_until_late(self.most_states);
@@ -165,7 +165,8 @@ impl<'a> Unrolled<'a> {
         witness::find(&again, miss, true, due)
     }
 
-    /// Makes known all jobs that arrive before the deadline that may be missed; they cannot change what led here.
+    /// Adds all jobs that arrive before the deadline that may be missed. They cannot change the schedule up to this
+    /// point.
     fn know_until_due(&mut self, miss: &Miss) {
         let job = self.search.known.jobs[miss.next.job];
         let due = job.release.low + self.task_of(job.id.task).relative_deadline;
@@ -196,13 +197,13 @@ impl<'a> Unrolled<'a> {
     }
 }
 
-/// Which jobs are known.
+/// Jobs that the search knows.
 struct Arrivals {
-    /// By task: after how long a job counts as late.
+    /// By task: the time after which a job counts as late.
     due_after: Vec<u64>,
-    /// By task: the number of its first job that is not known.
+    /// By task: number of the first job that is not known.
     numbers: Vec<u32>,
-    /// With more jobs, a budget of states would not suffice to dispatch them.
+    /// Most jobs to add: a budget of states would not suffice to dispatch more.
     most_jobs: u64,
 }
 
@@ -210,7 +211,7 @@ impl Arrivals {
     /// No arrival beyond this is explored, in the unit of priority points.
     const LATEST: u64 = 1 << 60;
 
-    /// Makes known all jobs that arrive up to `until`, and some more; false if that goes too far.
+    /// Adds all jobs that arrive up to `until`, and some more. Returns false if these are too many.
     fn extend(&mut self, tasks: &[PeriodicTask], search: &mut Search, until: u64) -> bool {
         let next = |(task, number): (&PeriodicTask, &u32)| task.offset + u64::from(*number) * task.period;
         let first = tasks.iter().zip(&self.numbers).map(next).min().expect("there are tasks");
@@ -239,7 +240,7 @@ impl Arrivals {
     }
 }
 
-/// Watches for states that repeat.
+/// Detector of states that repeat.
 struct Cycle {
     hyperperiod: u64,
     jobs: usize,
@@ -247,7 +248,7 @@ struct Cycle {
     earlier: Option<Snapshot>,
 }
 
-/// Of the states of one level: which jobs are dispatched, and when processors become free.
+/// States of one level: the dispatched jobs, and when processors become free.
 struct Snapshot {
     depth: usize,
     by_jobs: BTreeMap<Vec<u64>, Vec<Vec<Span>>>,

@@ -4,16 +4,16 @@ use super::expand::{Expander, KnownJobs, NeedJobs, Next};
 use super::jobs::Span;
 use super::level::{Level, Merging};
 
-/// What came of going one job further.
+/// Result of extending the search by one job.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// There are further jobs, and no job is late, or the search goes on all the same.
+    /// There are further jobs, and no job is late, or the search goes on although one is.
     Further,
     /// There is no job left.
     Done,
     /// A job is late, and the search ends there.
     Late(Miss),
-    /// More jobs have to be known.
+    /// More jobs have to be known before the search can go on.
     Need(NeedJobs),
     /// The budget is spent.
     OutOfBudget,
@@ -50,17 +50,17 @@ pub(super) struct Search {
     pub completions: Vec<Option<Span>>,
     pub states: u64,
     pub dispatches: u64,
-    /// How many jobs are dispatched in each state of `level`.
+    /// Number of dispatched jobs in each state of `level`.
     pub depth: usize,
     pub level: Level,
     after: Level,
     expander: Expander,
     budget: u64,
-    /// How the present level was reached, if that is wanted.
+    /// Record of how the present level was reached, if it is wanted.
     pub passed: Option<Vec<Passed>>,
-    /// Whether the search goes on where a job is late: jobs complete all the same, and when is then known of all.
+    /// Whether the search goes on after a late job, so that the completions of all jobs become known.
     pub goes_on: bool,
-    /// True once a job was late in a search that goes on.
+    /// True once a job was late, in a search that goes on after late jobs.
     pub is_late: bool,
 }
 
@@ -84,7 +84,7 @@ impl Search {
         }
     }
 
-    /// Goes again from the start to the level before the job that is late, writing down how.
+    /// Repeats the search from the start to the level before the late job, and records the way.
     pub(crate) fn again_until_late(&self, most_states: u64) -> (Search, Miss) {
         let mut again = Search::new(self.known.clone(), self.processors, self.merging, most_states);
         again.passed = Some(Vec::new());
@@ -152,7 +152,7 @@ impl Search {
     }
 }
 
-/// When processors become free after a dispatch: the job takes the first one that is free.
+/// Computes when processors become free after a dispatch, for which the job takes the first free processor.
 #[inline]
 fn become_free(before: &[Span], next: &Next, after: &mut [Span]) {
     let (mut low, mut high) = (next.finish.low, next.finish.high);

@@ -19,7 +19,7 @@ const ASSUMPTIONS: &[Assumption] = &[
     Assumption::NoOverheads,
 ];
 
-/// The registry's line: exact on one processor.
+/// Entry of this test in the registry: exact on one processor.
 pub(crate) static UNIPROCESSOR: Test = Test {
     name: "schedule_abstraction",
     guarantee: Guarantee::Hard,
@@ -31,7 +31,7 @@ pub(crate) static UNIPROCESSOR: Test = Test {
     run: |system| run(&UNIPROCESSOR, system),
 };
 
-/// The registry's line: sufficient on several processors, and refutes by a schedule where it finds one.
+/// Entry of this test in the registry: sufficient on several processors, and refutes by a schedule where it finds one.
 pub(crate) static GLOBAL: Test = Test {
     name: "schedule_abstraction_global",
     guarantee: Guarantee::Hard,
@@ -70,7 +70,7 @@ fn run(test: &Test, system: &System) -> Verdict {
     }
 }
 
-/// Why nothing is explored.
+/// Reason why a system is not explored.
 fn refused(system: &System) -> Option<Reason> {
     if system.arrivals != Arrivals::Periodic {
         return Some(Reason::NotPeriodic);
@@ -123,7 +123,7 @@ mod tests {
         Task { offset: Instant::from_ns(offset), ..task }
     }
 
-    /// By falling priority, on one processor.
+    /// Answers for fixed priorities by falling priority, on one processor.
     fn answer(tasks: &[Task], arrivals: Arrivals, release_delay: u64) -> Answer {
         let scheduler = AnalysedScheduler {
             order: AnalysedOrder::FixedPriority,

@@ -17,8 +17,8 @@ use super::search::{Edge, Miss, Search};
 use crate::counter_example::{Choice, CounterExample};
 use schedlab_model::JobId;
 
-/// Looks for choices that make a job late by its deadline `due`, and believes what their schedule shows. Jobs of a task
-/// wait for each other if `in_order`.
+/// Finds choices that make a job late by its deadline `due`, and keeps them only if their schedule shows a late job.
+/// Jobs of a task wait for each other if `in_order`.
 pub(super) fn find(search: &Search, miss: Miss, in_order: bool, due: impl Fn(usize) -> u64) -> Conclusion {
     let jobs = &search.known.jobs;
     let extreme = |(latest, most): (bool, bool)| -> Vec<Choice> {
@@ -40,15 +40,15 @@ pub(super) fn find(search: &Search, miss: Miss, in_order: bool, due: impl Fn(usi
     Conclusion::Doubtful
 }
 
-/// The first job that is late, by deadline. Jobs that are not known could only matter to deadlines after all known
-/// ones.
+/// The first job that is late, by deadline. Jobs that are not known yet can only affect deadlines after those of all
+/// known jobs.
 fn first_late(known: &KnownJobs, done: &[Completed], due: impl Fn(usize) -> u64) -> Option<(usize, u64)> {
     let late = done.iter().filter(|completed| completed.completion > due(completed.job));
     let late = late.map(|completed| (completed.job, due(completed.job)));
     late.filter(|(_, due)| *due < known.complete_until).min_by_key(|(job, due)| (*due, known.jobs[*job].id))
 }
 
-/// When each job is released and what it costs, on one way to the miss.
+/// Returns the release and cost of each job on one way to the miss.
 fn trace_back(search: &Search, miss: Miss) -> Vec<Choice> {
     let jobs = &search.known.jobs;
     let passed = search.passed.as_ref().expect("the search writes down how it goes");

@@ -2,7 +2,7 @@
 
 use schedlab_model::{Duration, Task, TaskId};
 
-/// What each of `more_urgent` takes in a busy window of this length: its ceil((window + J) / T) jobs.
+/// Returns the work of each task of `more_urgent` in a busy window of this length: ceil((window + J) / T) jobs.
 pub fn in_busy_window(
     tasks: &[Task],
     more_urgent: impl Iterator<Item = TaskId>,

@@ -2,13 +2,13 @@
 
 use schedlab_model::TaskId;
 
-/// What the response time of a task's job is made of besides its own work and self-suspension.
+/// Parts of the response time of a task's job, besides its own work and self-suspension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delay {
     /// The bound, in nanoseconds from the arrival on.
     pub bound: u64,
-    /// How much of it passes before the release.
+    /// Part of the response time that passes before the release, in ns.
     pub jitter: u64,
-    /// What each task takes of it; of the task itself, earlier jobs.
+    /// Time that each task's jobs take of the response time; for the task itself, its earlier jobs.
     pub by: Vec<(TaskId, u64)>,
 }

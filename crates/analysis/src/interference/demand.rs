@@ -1,4 +1,4 @@
-//! Where EDF on one processor has the least room: the interval whose length is exhausted most, and who demands it.
+//! Least room of EDF on one processor: the interval that is filled most, and the demand of each task in it.
 //!
 //! S. Baruah, A. Mok and L. Rosier, RTSS 1990: deadlines are met exactly if no interval demands more than its length
 //! (see [`crate::uniprocessor::demand`]). Intervals that end at absolute deadlines are looked at in rising order: to
@@ -10,22 +10,23 @@ use crate::system::System;
 use crate::uniprocessor::demand::Demands;
 use schedlab_model::TaskId;
 
-/// Intervals that are looked at, times tasks.
+/// Budget: intervals that are examined, times tasks.
 const TERMS: u64 = 1 << 24;
 
-/// An interval, and what is due within it.
+/// An interval, and the work that is due within it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tightest {
-    /// Its length in nanoseconds.
+    /// Length of the interval in ns.
     pub within: u64,
-    /// What may be due within it; more than its length if some deadline is missed.
+    /// Work that may be due within the interval; more than its length if some deadline is missed.
     pub demand: u128,
-    /// What each task demands of it; nothing that is zero.
+    /// Demand of each task in the interval, without tasks whose demand is zero.
     pub by: Vec<(TaskId, u128)>,
 }
 
-/// The interval that is exhausted most. `None` elsewhere than under preemptive EDF on one processor, with sections, and
-/// where a job is late even alone. Also `None` where the budget does not suffice to examine all intervals.
+/// Returns the interval whose length is exhausted most. `None` unless the scheduler is preemptive EDF on one processor;
+/// also `None` if there are sections, if a job is late even alone, or if the budget does not suffice to examine all
+/// intervals.
 pub fn tightest(system: &System) -> Option<Tightest> {
     if !system.is_preemptive_edf_uniprocessor() || system.needs_blocking() {
         return None;

@@ -1,4 +1,5 @@
-//! The worst schedule of EDF on one processor: who executes between the arrival and the completion of the slowest job.
+//! The worst schedule of EDF on one processor: which tasks execute between the arrival and the completion of the
+//! slowest job.
 //!
 //! M. Spuri, *Analysis of deadline scheduled real-time systems*, INRIA RR-2772, 1996: the slowest job of a task is one
 //! whose absolute deadline d lies in a busy period that all other tasks begin together.
@@ -12,13 +13,13 @@ use crate::uniprocessor::edf_response_time::{critical, JobStream};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Longer busy periods are not split by task.
+/// Most jobs of a busy period that is split by task.
 const MOST_JOBS: usize = 1 << 16;
 
-/// What may be spent on finding the slowest jobs.
+/// Budget for finding the slowest jobs.
 const TERMS: u64 = 1 << 24;
 
-/// What delays the slowest job of the task at place `index`.
+/// Returns the delay of the slowest job of the task at place `index`.
 pub(super) fn worst(system: &System, index: usize) -> Option<Delay> {
     let streams = JobStream::all(system);
     let found = critical(&streams, &mut Budget::of(TERMS)).ok()?;
@@ -49,14 +50,14 @@ pub(super) fn worst(system: &System, index: usize) -> Option<Delay> {
 
 struct Job {
     release: u128,
-    /// By deadline; of equal ones the slowest job last.
+    /// Key of the order: by deadline; among equal deadlines the slowest job comes last.
     key: (i128, bool),
     task: usize,
     cost: u128,
 }
 
-/// The jobs that are due up to `due`, one of which is due just then and of the task at `index`; by release. None if
-/// they are too many.
+/// The jobs that are due up to `due`, by release. One of them is of the task at `index` and due exactly then. `None` if
+/// there are too many jobs.
 fn jobs(streams: &[JobStream], index: usize, due: i128) -> Option<Vec<Job>> {
     let mut jobs = Vec::new();
     for (task, stream) in streams.iter().enumerate() {
@@ -83,7 +84,7 @@ fn jobs(streams: &[JobStream], index: usize, due: i128) -> Option<Vec<Job>> {
     Some(jobs)
 }
 
-/// How long each task executes from `from` on, until the slowest job completes or the processor idles.
+/// Returns how long each task executes from `from` on, until the slowest job completes or the processor idles.
 fn schedule(jobs: &[Job], from: u128, tasks: usize) -> Vec<u128> {
     let mut executed = vec![0; tasks];
     let mut left: Vec<u128> = jobs.iter().map(|job| job.cost).collect();

@@ -26,7 +26,7 @@ use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "baker",
     guarantee: Guarantee::Hard,
@@ -60,8 +60,8 @@ fn run(system: &System) -> Verdict {
     }
 }
 
-/// Whether the test says `Schedulable`: what [`run`] answers, without the words, whose exact numbers cost more than the
-/// test.
+/// Returns whether the test answers `Schedulable`, as [`run`] does, but without the reason, whose exact numbers cost
+/// more than the test.
 pub(crate) fn accepts(system: &System) -> bool {
     let is_in_time = |task: &SporadicTask| task.pending_cost() <= task.relative_deadline;
     if system.needs_blocking() || !system.has_constrained_deadlines() || !system.tasks.iter().all(is_in_time)
@@ -72,7 +72,7 @@ pub(crate) fn accepts(system: &System) -> bool {
     matches!(first_failure(&tasks, system.processors), Ok(None))
 }
 
-/// Whether the condition holds for tasks with C <= D <= T; not known is no.
+/// Returns whether the condition holds for tasks with C <= D <= T; false if it is not known.
 pub(super) fn holds(tasks: &[GlobalTask], processors: u32) -> bool {
     let tasks: Vec<Terms> =
         tasks.iter().map(|task| Terms::new(task.cost, task.period, task.relative_deadline)).collect();
@@ -99,13 +99,13 @@ fn first_failure(tasks: &[Terms], processors: u32) -> Result<Option<usize>, TooC
     Ok(None)
 }
 
-/// Up to so many tasks, looking for twins takes longer than looking at them twice.
+/// Number of tasks up to which searching for equal tasks takes longer than evaluating each of them.
 const FEW: usize = 256;
 
 /// Terms that may be evaluated exactly, where floating point cannot tell.
 const EXACT_TERMS: u64 = 1 << 18;
 
-/// One task's parameters, whole and as floating point.
+/// Parameters of one task, as integers and as floating point.
 struct Terms {
     cost: u64,
     period: u64,
@@ -135,7 +135,7 @@ impl Terms {
     }
 }
 
-/// Whether the condition holds for k, or `None` if the budget for exact evaluation is spent.
+/// Returns whether the condition holds for k, or `None` if the budget for exact evaluation is spent.
 fn holds_for(k: &Terms, tasks: &[Terms], processors: u32, budget: &mut Budget) -> Option<bool> {
     let scale = 1.0 / k.relative_deadline as f64;
     let lambda = k.cost_float * scale;
@@ -163,7 +163,7 @@ fn exactly(k: &Terms, tasks: &[Terms], processors: u32) -> Ordering {
     sum(k, tasks).plus(&others).compare(&Fraction::integer(processors))
 }
 
-/// Both sides where the condition fails for k.
+/// Returns both sides of the condition, which fails for k.
 fn sides(k: &Terms, tasks: &[Terms], processors: u32) -> Sides {
     let most = Quantity::Rest { processors, of: (k.cost, k.relative_deadline) };
     Sides::percent(Quantity::Fraction(sum(k, tasks)), most, false)

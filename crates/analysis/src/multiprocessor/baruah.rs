@@ -17,7 +17,7 @@ use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "baruah",
     guarantee: Guarantee::Hard,
@@ -29,7 +29,7 @@ pub static TEST: Test = Test {
     run: |system| judge(&TEST, system, find),
 };
 
-/// Whether the condition holds as it is read; `None` if that is not known.
+/// Returns whether the condition holds under this reading; `None` if that is not known.
 pub fn holds_as(reading: Reading, system: &System) -> Option<bool> {
     let tasks = contenders(&constrained(system).ok()?);
     match busy_interval::find_as(reading, &tasks, system.processors.into(), &mut Budget::of(TERMS)) {

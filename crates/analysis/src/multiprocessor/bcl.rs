@@ -17,7 +17,7 @@ use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "bcl",
     guarantee: Guarantee::Hard,
@@ -36,7 +36,7 @@ pub(super) fn find(tasks: &[GlobalTask], processors: u64, _: &mut Budget) -> Fin
     }
 }
 
-/// What is compared for a task for which the condition fails, to the end of the sum.
+/// Returns the two sides of the condition for a task for which it fails, over the whole sum.
 fn failure(k: usize, tasks: &[GlobalTask], processors: u64) -> Failure {
     let within = tasks[k].relative_deadline;
     let cap = within - tasks[k].cost;
@@ -68,7 +68,7 @@ fn holds_for(k: usize, tasks: &[GlobalTask], processors: u64) -> bool {
     sum < limit || some_small
 }
 
-/// What jobs due within a window at whose end one of them may be due execute in it, if they are in time.
+/// Returns the work within a window of the jobs that are due in it, if they are in time and one may be due at its end.
 fn workload(task: &GlobalTask, window: u64) -> u64 {
     let jobs = match window.checked_sub(task.relative_deadline) {
         Some(rest) => rest / task.period + 1,

@@ -18,7 +18,7 @@ use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "bcl_iterative",
     guarantee: Guarantee::Hard,
@@ -34,7 +34,8 @@ fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
     slacks(tasks, processors, budget).0
 }
 
-/// How long before their deadlines jobs complete, where that is proved once all have a slack; 0 elsewhere.
+/// By task: a lower bound on the time between a job's completion and its deadline, valid if the finding is that the
+/// condition holds; 0 where none is found.
 pub(super) fn slacks(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> (Finding, Vec<u64>) {
     let mut slacks = vec![0; tasks.len()];
     loop {
@@ -60,7 +61,8 @@ pub(super) fn slacks(tasks: &[GlobalTask], processors: u64, budget: &mut Budget)
     }
 }
 
-/// How long before its deadline each job of task k completes, or by how much it may be delayed if it may be late.
+/// Returns the time before its deadline at which each job of task k completes, or an error with its delay if it may be
+/// late.
 fn slack(k: usize, tasks: &[GlobalTask], slacks: &[u64], processors: u64) -> Result<u64, u64> {
     let room = tasks[k].relative_deadline - tasks[k].cost;
     let mut sum = 0;
@@ -72,7 +74,7 @@ fn slack(k: usize, tasks: &[GlobalTask], slacks: &[u64], processors: u64) -> Res
     room.checked_sub(sum / processors).ok_or(sum / processors)
 }
 
-/// What jobs execute within a window at whose end one is due, if they complete `slack` before they are due.
+/// Returns the work of jobs within a window at whose end one is due, if they complete `slack` before they are due.
 pub(super) fn due_within(task: &GlobalTask, window: u64, slack: u64) -> u64 {
     let (jobs, rest) = (window / task.period, window % task.period);
     jobs * task.cost + rest.saturating_sub(slack).min(task.cost)

@@ -23,7 +23,7 @@ use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "bertogna_cirinei_edf",
     guarantee: Guarantee::Hard,
@@ -53,25 +53,25 @@ fn run(system: &System) -> Verdict {
     }
 }
 
-/// When to stop.
+/// Condition for the end of the iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounds {
-    /// As soon as every task has a bound.
+    /// Stop as soon as every task has a bound.
     UntilProved,
-    /// As long as some bound becomes smaller.
+    /// Go on as long as some bound becomes smaller.
     AsLongAsTheyHelp,
 }
 
-/// The bound of each task in the order of `system.tasks`, or `None` if some task has none or the test does not bear the
-/// system.
+/// The bound of each task in the order of `system.tasks`, or `None` if some task has none or the test does not apply to
+/// the system.
 pub fn bounds(system: &System, rounds: Rounds) -> Option<Vec<u64>> {
     let tasks = constrained(system).ok()?;
     let (finding, bounds) = responses(&tasks, system.processors.into(), rounds, &mut Budget::of(TERMS));
     (finding == Finding::Holds).then_some(bounds)
 }
 
-/// The bound of `task`, and what each other task executes at most in the window from its arrival on, as
-/// the bound counts it; `None` if the test does not prove all tasks.
+/// The bound of `task`, and the most work of each other task in the window from its arrival on, as the bound counts it;
+/// `None` if the test does not prove all tasks.
 pub(crate) fn work_by_task(system: &System, task: usize) -> Option<(u64, Vec<u64>)> {
     let tasks = constrained(system).ok()?;
     let responses = bounds(system, Rounds::AsLongAsTheyHelp)?;
@@ -85,8 +85,9 @@ pub(crate) fn work_by_task(system: &System, task: usize) -> Option<(u64, Vec<u64
     Some((responses[task], scratch.work.iter().map(|part| part.now.min(cap)).collect()))
 }
 
-/// Whether the test proves all tasks, without the bounds: what [`super::bcl_iterative`] finds is taken as a beginning,
-/// which cannot change the answer, and a task that fails though all others respond within their costs fails at once.
+/// Returns whether the test proves all tasks, without their bounds. It starts from the slacks that
+/// [`super::bcl_iterative`] finds, which cannot change the answer, and fails at once if a task fails although all
+/// others respond within their costs.
 pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
     let shortest: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
     let mut scratch = Scratch::new(tasks.len());
@@ -121,7 +122,7 @@ fn densest(tasks: &[GlobalTask]) -> Vec<usize> {
     places
 }
 
-/// Bounds on response times; those of a proof if it `Holds`.
+/// Bounds response times. They are proved if the finding is `Holds`.
 fn responses(
     tasks: &[GlobalTask],
     processors: u64,
@@ -180,22 +181,23 @@ fn rounds(
     }
 }
 
-/// What is known of a task from one round to the next.
+/// State of a task between one round and the next.
 #[derive(Clone, Copy, Debug, Default)]
 struct Look {
-    /// How often a bound had shrunk when it was looked at; its own bound does not matter to it.
+    /// Number of bounds that had shrunk when the task was examined last; its own bound does not count, as it does not
+    /// matter to it.
     changes: u64,
-    /// Its bound, if that is above its relative deadline: at least this.
+    /// Lower limit on the task's bound, if that is above its relative deadline.
     beyond: Option<u64>,
-    /// It fails whatever the others' bounds are.
+    /// Whether the task fails whatever the others' bounds are.
     hopeless: bool,
-    /// What it waits even if all others respond within their costs: its fixed point is no smaller, as W and I only grow
-    /// with bounds.
+    /// Time that the task waits even if all others respond within their costs. Its fixed point is no smaller, because W
+    /// and I only grow with the bounds.
     waits: u64,
 }
 
 impl Look {
-    /// Takes note of the response where all others respond within their costs.
+    /// Records the response time for the case that all others respond within their costs.
     fn begin_at(&mut self, response: Response, cost: u64) {
         match response {
             Response::At(response) => self.waits = response - cost,
@@ -207,14 +209,14 @@ impl Look {
 
 enum Response {
     At(u64),
-    /// Beyond the relative deadline, at least this.
+    /// The response time is beyond the relative deadline, and at least this.
     Beyond(u64),
     Spent,
 }
 
-/// What each task executes at most in the window at hand.
+/// Most work that each task executes in the present window.
 struct Scratch {
-    /// With deadlines no later than the job's: I_i.
+    /// Work of jobs with deadlines no later than the job's: I_i.
     due: Vec<u64>,
     /// min(W_i, I_i).
     work: Vec<Part>,
@@ -281,7 +283,7 @@ impl Window<'_> {
     }
 }
 
-/// What a task executes at most in a window of this length, if its jobs respond within `response`.
+/// Returns the most work that a task executes in a window of this length, if its jobs respond within `response`.
 pub(super) fn within(task: &GlobalTask, length: u64, response: u64) -> Part {
     let reach = length + (response - task.cost);
     let (jobs, rest) = (reach / task.period, reach % task.period);

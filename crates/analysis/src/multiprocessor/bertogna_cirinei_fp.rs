@@ -24,7 +24,7 @@ use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-/// The registry's line, with slacks.
+/// Entry of this test in the registry, with slacks.
 pub static TEST: Test = Test {
     name: "bertogna_cirinei_fp",
     guarantee: Guarantee::Hard,
@@ -36,7 +36,7 @@ pub static TEST: Test = Test {
     run: |system| judge_by_priority(&TEST, system, |t, m, b| responses(t, m, Carry::Response, true, b)),
 };
 
-/// The registry's line, without slacks.
+/// Entry of this test in the registry, without slacks.
 pub(crate) static NO_SLACK: Test = Test {
     name: "bertogna_cirinei_fp_no_slack",
     guarantee: Guarantee::Hard,
@@ -48,32 +48,32 @@ pub(crate) static NO_SLACK: Test = Test {
     run: |system| judge_by_priority(&NO_SLACK, system, |t, m, b| responses(t, m, Carry::Deadline, true, b)),
 };
 
-/// How late a job of another task may be at work.
+/// Latest time at which a carry-in job of another task executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carry {
-    /// Until the response time found for it.
+    /// Up to the response time found for it.
     Response,
-    /// Until its deadline: without slack.
+    /// Up to its deadline, as if it had no slack.
     Deadline,
 }
 
-/// The bounds by falling priority, `None` from the first task on that has none; `capped` as published, without as it
-/// circulates.
+/// The bounds by falling priority, `None` from the first task on that has none. `capped` selects the test as published;
+/// without, it is the variant without the cap, which other tools use.
 pub fn bounds(system: &System, carry: Carry, capped: bool) -> Vec<Option<u64>> {
     by_priority(system, |tasks, processors, budget| responses(tasks, processors, carry, capped, budget))
 }
 
-/// What a test of fixed priorities finds of tasks by falling priority: bounds up to the first failure.
+/// Result of a test of fixed priorities for tasks by falling priority: bounds up to the first failure.
 pub(super) struct Responses {
     pub responses: Vec<u64>,
-    /// Why there are no more.
+    /// Reason for the end of the bounds.
     pub end: End,
 }
 
-/// How a search for response times by falling priority ended.
+/// End of a search for response times by falling priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Each task has one.
+    /// Each task has a bound.
     All,
     /// The bound of the next task is at least this, and beyond its deadline.
     Beyond(u64),
@@ -81,7 +81,8 @@ pub(super) enum End {
     Spent,
 }
 
-/// The places by falling priority and what `find` finds, or why the test does not bear the system.
+/// Returns the places of tasks by falling priority and the result of `find`, or an error if the test does not apply to
+/// the system.
 fn found_by_priority(
     system: &System,
     find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Responses,

@@ -38,31 +38,32 @@ pub(super) struct Contender {
     pub suspension: u64,
 }
 
-/// How the condition is read. Only one reading is proved; the others are those of peers, and exist to be compared with
+/// Reading of the condition. Only one reading is proved. Other tools use the others, which exist here for comparison
 /// (docs/peers.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// Units beyond t - C_k - S_k up to which another task counts.
     beyond: u64,
-    /// Only lengths are looked at at which DBF of some task changes.
+    /// Whether only lengths are examined at which the DBF of some task changes.
     only_changes: bool,
 }
 
 impl Reading {
-    /// The condition that is proved above.
+    /// Reading of the condition that is proved in this module.
     const PROVED: Reading = Reading { beyond: 1, only_changes: false };
-    /// With the published cap, for intervals at whose length the demand of some task changes.
+    /// The published cap, for intervals at whose length the demand of some task changes.
     pub const PUBLISHED: Reading = Reading { beyond: 0, only_changes: true };
-    /// With the corrected cap, for the same intervals: SchedCAT, which reads Liu and Anderson's condition so, too.
+    /// SchedCAT's reading: the corrected cap, for intervals at whose length the demand of some task changes. SchedCAT
+    /// reads Liu and Anderson's condition in this way, too.
     pub const OF_SCHEDCAT: Reading = Reading { beyond: 1, only_changes: true };
 }
 
-/// Whether the condition holds for every task.
+/// Returns whether the condition holds for every task.
 pub(super) fn find(contenders: &[Contender], processors: u64, budget: &mut Budget) -> Finding {
     find_as(Reading::PROVED, contenders, processors, budget)
 }
 
-/// The same, as the condition is read.
+/// Returns whether the condition holds for every task under the given reading.
 pub(super) fn find_as(
     reading: Reading,
     contenders: &[Contender],
@@ -95,7 +96,7 @@ pub(super) fn find_as(
     }
 }
 
-/// A length beyond which no interval is critical, or `None` if there is none that can be computed with.
+/// Returns a length beyond which no interval is critical, or `None` if no such length can be computed.
 fn start(contenders: &[Contender], processors: u64) -> Option<u64> {
     let utilizations: Vec<Pair> = contenders.iter().map(|c| (c.task.cost, c.task.period)).collect();
     if compare_sum(&utilizations, processors).is_ge() {
@@ -121,12 +122,12 @@ fn start(contenders: &[Contender], processors: u64) -> Option<u64> {
     (spare > 0.0 && start < most).then_some(start as u64)
 }
 
-/// What one task executes in the interval at hand.
+/// Most work that one task executes in the present interval.
 #[derive(Clone, Copy, Default)]
 struct Demand {
-    /// Without a job left over, unless the task suspends itself: then in any case.
+    /// Work without a carry-in job, unless the task suspends itself: then always with one.
     least: u64,
-    /// With one.
+    /// Work with a carry-in job.
     most: u64,
 }
 
@@ -140,7 +141,8 @@ struct Search<'a> {
     more: Vec<u64>,
 }
 
-/// A step is slow if it makes the interval shorter by no more than this power of two's part of it.
+/// Binary logarithm that defines slow steps: a step is slow if it shortens the interval by at most 2^-SLOW of its
+/// length.
 const SLOW: u32 = 10;
 
 enum Step {
@@ -152,7 +154,7 @@ enum Step {
 }
 
 impl Search<'_> {
-    /// The longest interval that is looked at, among those no longer than `length`.
+    /// The longest length to examine among those no longer than `length`.
     fn longest_upto(&self, length: u64) -> Option<u64> {
         if !self.reading.only_changes {
             return Some(length);
@@ -230,7 +232,8 @@ impl Search<'_> {
         sum + sum_of_largest(&mut self.more, self.processors as usize - 1)
     }
 
-    /// How each task's demand falls as the interval becomes shorter than `length`: as task k sees it, or without caps.
+    /// Returns how each task's demand falls as the interval becomes shorter than `length`: as task k sees it, or
+    /// without caps.
     fn falling(&self, k: Option<usize>, length: u64) -> Vec<Falling> {
         let of = |(i, (contender, demand)): (usize, (&Contender, &Demand))| {
             let task = &contender.task;
@@ -257,7 +260,7 @@ impl Search<'_> {
         self.contenders.iter().zip(&self.demand).enumerate().map(of).collect()
     }
 
-    /// The same as task k sees it: no other task can keep it waiting for longer than it waits.
+    /// Returns the total demand as task k sees it: no other task can keep it waiting for longer than it waits.
     fn capped(&mut self, k: usize, length: u64) -> u64 {
         let own = &self.contenders[k];
         let most = length - own.task.cost - own.suspension + self.reading.beyond;

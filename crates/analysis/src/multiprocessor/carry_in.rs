@@ -1,6 +1,6 @@
-//! Which m - 1 tasks begin a busy interval with a job left over: those where it costs most.
+//! Choice of the m - 1 tasks that begin a busy interval with a job left over: those where it costs most.
 
-/// Up to so many of the largest are kept in order while looking at all values once.
+/// Most values that are kept in order during one pass over all values.
 const FEW: usize = 16;
 
 /// The sum of the `count` largest of `values`, which may be reordered.

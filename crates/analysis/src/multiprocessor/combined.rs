@@ -1,9 +1,9 @@
-//! Is a set schedulable under global EDF by any of the tests? They are asked by rising cost, until one says yes.
+//! Is a set schedulable under global EDF by any of the tests? The tests run by rising cost, until one accepts.
 //!
-//! BCL and its iteration need not be asked: whatever they prove, the response-time analysis proves (its W_i is only
-//! an additional minimum), and it begins with what they find. Liu and Anderson's test is asked only where a job may
-//! suspend itself or await its release: otherwise it is Baruah's. Where a relative deadline is beyond its period, only
-//! the load is left.
+//! BCL and its iteration need not run: whatever they prove, the response-time analysis proves (its W_i is only an
+//! additional minimum), and it begins with what they find. Liu and Anderson's test runs only where a job may suspend
+//! itself or await its release: otherwise it is Baruah's. Where a relative deadline is beyond its period, only the load
+//! is left.
 
 use super::tasks::{constrained, feasible, Finding, GlobalTask, TERMS};
 use super::{baker, baruah, bertogna_cirinei_edf, ff_dbf, gfb, liu_anderson, load};
@@ -14,7 +14,7 @@ use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Answer, Guarantee, Test, Verdict};
 
-/// The line of the registry's combinations.
+/// Entry of this test in the registry's combinations.
 pub static TEST: Test = Test {
     name: "global_edf",
     guarantee: Guarantee::Hard,
@@ -47,7 +47,7 @@ pub(crate) fn proof(system: &System) -> Option<&'static Test> {
     part.map(|part| part.test).or_else(|| others.iter().find(proves).copied())
 }
 
-/// Tests that do better where jobs suspend themselves or await their release than to count that as execution.
+/// Tests that account for self-suspension and jitter better than by counting them as execution.
 static AWARE: &[&Test] = &[&gfb::TEST, &liu_anderson::TEST];
 
 struct Part {
@@ -55,7 +55,7 @@ struct Part {
     proves: fn(&[GlobalTask], u32) -> bool,
 }
 
-/// By rising cost.
+/// Combined tests, by rising cost.
 static PARTS: &[Part] = &[
     Part { test: &gfb::TEST, proves: |tasks, m| gfb::holds(&densities(tasks), m) },
     Part { test: &baker::TEST, proves: baker::holds },

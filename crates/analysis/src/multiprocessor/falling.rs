@@ -1,4 +1,4 @@
-//! For how long a sum of demands falls at least as fast as m processors work, as an interval becomes shorter.
+//! Range over which a sum of demands falls at least as fast as m processors work, as an interval becomes shorter.
 //!
 //! A search goes down from one length of an interval to the next. Where the sum falls just as fast as what is allowed,
 //! it would creep by one unit of time after the other. Over such a stretch one step does: a condition that holds at its
@@ -6,8 +6,8 @@
 
 use std::cmp::Reverse;
 
-/// What a task demands, and for how long it falls by one unit with each unit by which the interval becomes shorter.
-/// Afterwards, and where it does not fall so, it does not rise either.
+/// Demand of a task, and the number of units over which it falls as fast as the interval becomes shorter. Beyond that
+/// range the demand falls more slowly or stays, but does not rise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Side {
     pub amount: u64,
@@ -22,19 +22,19 @@ pub(super) struct Falling {
 }
 
 impl Falling {
-    /// What a job left over adds.
+    /// Returns the work that a carry-in job adds.
     fn more(&self) -> u64 {
         self.most.amount - self.least.amount
     }
 
-    /// True if that falls.
+    /// True if the work that a carry-in job adds falls.
     fn more_falls(&self) -> bool {
         self.most.falls_for > 0 && self.least.falls_for == 0
     }
 }
 
-/// For how long the sum of all demands falls by at least m units with each unit; 0 if that is not known. The sum has
-/// the m - 1 largest of what jobs left over add.
+/// Returns over how many units the sum of all demands falls by at least m for each unit; 0 if that is not known. The
+/// sum includes the m - 1 largest carry-ins.
 pub(super) fn falls_for(mut tasks: Vec<Falling>, processors: u64) -> u64 {
     tasks.sort_unstable_by_key(|task| (Reverse(task.more()), task.more_falls()));
     let carried = tasks.len().min(processors as usize - 1);

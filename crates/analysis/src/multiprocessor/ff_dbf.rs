@@ -24,7 +24,7 @@ use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 use num_integer::gcd;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "ff_dbf",
     guarantee: Guarantee::Hard,
@@ -44,7 +44,8 @@ pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -
     }
 }
 
-/// The least speed from `speed` on for which the condition holds; without one, where it fails or that it is not known.
+/// Returns the least speed from `speed` on for which the condition holds. If there is none, returns where the condition
+/// fails, or that this is not known.
 fn least_speed(
     tasks: &[GlobalTask],
     processors: u64,
@@ -62,9 +63,9 @@ fn least_speed(
     }
 }
 
-/// Whether the condition holds for the largest density or for some larger k / `steps`, up to (m - U) / (m - 1) - 1 /
-/// `margin` and at most 1; `None` if that is not known. Peers search like this (see docs/peers.md): what they accept,
-/// [`TEST`] does too.
+/// Returns whether the condition holds for the largest density or for some larger k / `steps`, up to (m - U) / (m - 1)
+/// - 1 / `margin` and at most 1; `None` if that is not known. Other tools search in this way (see docs/peers.md).
+///   [`TEST`] accepts whatever they accept.
 pub fn holds_on_grid(system: &System, steps: u64, margin: u64) -> Option<bool> {
     let tasks = constrained(system).ok()?;
     let (processors, mut budget) = (u64::from(system.processors), Budget::of(TERMS));
@@ -96,9 +97,9 @@ enum AtSpeed {
     Holds,
     /// The utilization is above the rate for this speed and all higher ones.
     Overload,
-    /// For this speed and all higher ones, the demand within this length is above the room.
+    /// At this speed and all higher ones, the demand within this length is above the room.
     Fails(Failure),
-    /// For this speed and all up to, but perhaps not including, a higher one.
+    /// The condition fails at this speed and at all speeds up to, but perhaps not including, a higher one.
     FailsUpTo(Pair),
     Spent,
 }
@@ -143,7 +144,7 @@ fn at_speed(tasks: &[GlobalTask], processors: u64, speed: Pair, budget: &mut Bud
 struct Line {
     constant: u64,
     slope: u64,
-    /// How many tasks' demand rises up to this length, each at the speed at hand.
+    /// Number of tasks whose demand rises up to this length, each at the present speed.
     rising: u64,
 }
 
@@ -163,13 +164,13 @@ impl Line {
         line
     }
 
-    /// Times the denominator.
+    /// Returns the demand at speed `numerator` / `denominator`, times the denominator.
     fn demand(&self, numerator: u64, denominator: u64) -> u128 {
         u128::from(self.constant) * u128::from(denominator) - u128::from(self.slope) * u128::from(numerator)
     }
 
-    /// How much shorter the next length to look at is, at least. Where demand falls with the length at least as fast as
-    /// the limit does, the condition goes on to hold as long as that lasts.
+    /// Returns by how much at least the next length to examine is shorter. Where demand falls with the length at least
+    /// as fast as the limit does, the condition goes on to hold as long as that lasts.
     fn falls_for(&self, tasks: &[GlobalTask], length: u64, speed: Pair, rate: u64) -> u64 {
         let (numerator, denominator) = (u128::from(speed.0), u128::from(speed.1));
         if u128::from(self.rising) * numerator < u128::from(rate) {
@@ -184,7 +185,7 @@ impl Line {
         tasks.iter().filter_map(rises_for).min().map_or(1, |length| (length as u64).max(1))
     }
 
-    /// Where constant - slope s = (m - (m - 1) s) t, if the former falls faster.
+    /// Returns the speed s at which constant - slope s = (m - (m - 1) s) t, if the left side falls faster.
     fn next_speed(&self, processors: u64, length: u64) -> Option<Pair> {
         let above = self.constant.checked_sub(processors * length);
         let falls = self.slope.checked_sub((processors - 1) * length);
@@ -204,7 +205,7 @@ enum Horizon {
     TooFar,
 }
 
-/// Beyond this the condition holds: demand is at most t U + sum of C.
+/// Returns the length beyond which the condition holds: demand is at most t U + sum of C.
 fn horizon(tasks: &[GlobalTask], rate: u64, denominator: u64) -> Horizon {
     let rate = rate as f64 / denominator as f64;
     let load: f64 = tasks.iter().map(|task| filter::quotient((task.cost, task.period))).sum();

@@ -25,7 +25,7 @@ use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Ordering;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "gfb",
     guarantee: Guarantee::Hard,
@@ -75,7 +75,7 @@ fn sides(densities: Vec<Pair>, processors: u32, holds: bool) -> Sides {
     Sides::percent(Quantity::Sum(densities), Quantity::Rest { processors, of }, holds)
 }
 
-/// Whether the sum of the densities is at most m - (m - 1) times the largest.
+/// Returns whether the sum of the densities is at most m - (m - 1) times the largest.
 pub(crate) fn holds(densities: &[Pair], processors: u32) -> bool {
     let (limit, others) = (f64::from(processors), f64::from(processors.saturating_sub(1)));
     let (mut sum, mut largest) = (0.0, 0.0f64);

@@ -22,7 +22,7 @@ use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "guan",
     guarantee: Guarantee::Hard,
@@ -39,8 +39,8 @@ pub fn bounds(system: &System) -> Vec<Option<u64>> {
     by_priority(system, responses)
 }
 
-/// The bound of `task` of `system.tasks`, and what each task executes at most in the window from its
-/// arrival on, as the bound counts it: the m - 1 with which that costs most carry in.
+/// The bound of `task` of `system.tasks`, and the most work of each task in the window from its arrival on, as the
+/// bound counts it: the m - 1 with which that costs most carry in.
 pub(crate) fn work_by_task(system: &System, task: usize) -> Option<(u64, Vec<u64>)> {
     let tasks = constrained(system).ok()?;
     let order = system.by_priority();
@@ -84,26 +84,26 @@ fn responses(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Resp
     found
 }
 
-/// What a job may wait for.
+/// More urgent tasks, for whose jobs a job may wait.
 struct MoreUrgent<'a> {
     tasks: &'a [GlobalTask],
-    /// Bounds on their response times.
+    /// Bounds on the response times of these tasks.
     responses: &'a [u64],
     processors: u64,
 }
 
-/// Memory that one job after the other uses.
+/// Working memory, reused for all jobs.
 #[derive(Default)]
 struct Scratch {
     work: Vec<Work>,
-    /// What carrying in adds, with the task's place.
+    /// Work that carry-in adds, with the place of the task.
     more: Vec<(u64, usize)>,
     rises: Rises,
 }
 
 impl MoreUrgent<'_> {
-    /// The least fixed point of a job's wait or something beyond its slack, `None` if the budget ends before. The job
-    /// waits for at least `wait`.
+    /// Returns the least fixed point of a job's wait, or a value beyond its slack if the fixed point is; `None` if the
+    /// budget is spent before. The job waits for at least `wait`.
     fn wait(&self, own: &GlobalTask, wait: u64, scratch: &mut Scratch, budget: &mut Budget) -> Option<u64> {
         let mut wait = wait;
         while wait <= own.relative_deadline - own.cost {
@@ -125,7 +125,7 @@ impl MoreUrgent<'_> {
     }
 }
 
-/// Lets those carry in with which that adds most, at most so many.
+/// Lets at most `most` tasks carry in: those with which that adds most work.
 fn carry_in(work: &mut [Work], most: usize, more: &mut Vec<(u64, usize)>) {
     more.clear();
     let adds = |(index, work): (usize, &Work)| (work.with.now.saturating_sub(work.without.now), index);
@@ -133,17 +133,17 @@ fn carry_in(work: &mut [Work], most: usize, more: &mut Vec<(u64, usize)>) {
     largest(more, most).iter().for_each(|&(_, index)| work[index].without = work[index].with);
 }
 
-/// What a more urgent task executes at most in the window at hand.
+/// Most work that a more urgent task executes in the present window.
 #[derive(Clone, Copy, Debug, Default)]
 struct Work {
-    /// If it begins with no job left over.
+    /// Work if the window begins without a carry-in job.
     without: Part,
-    /// If it begins with one.
+    /// Work if the window begins with a carry-in job.
     with: Part,
 }
 
 impl Work {
-    /// In a window of this length, if the task's jobs respond within `response`.
+    /// Work of `task` in a window of this length, if its jobs respond within `response`.
     fn of(task: &GlobalTask, response: u64, length: u64) -> Work {
         let (jobs, part) = (length / task.period, length % task.period);
         let without = Part { now: jobs * task.cost + part.min(task.cost), plateau: (jobs + 1) * task.cost };

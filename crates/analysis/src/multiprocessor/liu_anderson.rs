@@ -20,7 +20,7 @@ use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "liu_anderson",
     guarantee: Guarantee::Hard,

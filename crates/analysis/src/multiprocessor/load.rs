@@ -22,7 +22,7 @@ use crate::sides::{Quantity, Share};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "load",
     guarantee: Guarantee::Hard,
@@ -70,7 +70,7 @@ pub(crate) fn bound((cost, window): Pair, processors: u64) -> Pair {
     (first.max(second), window)
 }
 
-/// Whether the load is at most `limit`; the budget is spent as well where no horizon is known.
+/// Returns whether the load is at most `limit`. If no horizon is known, the budget counts as spent.
 fn at_most(tasks: &[GlobalTask], limit: Pair, budget: &mut Budget) -> Finding {
     let utilizations: Vec<Pair> = tasks.iter().map(|task| (task.cost, task.period)).collect();
     let load = compare_sum_to(&utilizations, limit);
@@ -97,7 +97,7 @@ fn at_most(tasks: &[GlobalTask], limit: Pair, budget: &mut Budget) -> Finding {
     Finding::Holds
 }
 
-/// Beyond this, demand is below the line: it is at most t U + sum of U_i max(0, T_i - D_i).
+/// Returns the length beyond which demand is below the line: it is at most t U + sum of U_i max(0, T_i - D_i).
 fn horizon(tasks: &[GlobalTask], limit: Pair) -> Option<u64> {
     let (mut load, mut constant) = (0.0, 0.0);
     for task in tasks {

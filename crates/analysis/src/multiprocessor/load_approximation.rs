@@ -12,8 +12,8 @@ use super::tasks::{feasible, GlobalTask};
 use crate::exact::{compare, compare_sum_to, Fraction, Pair};
 use crate::system::System;
 
-/// Whether the load, approximated within 1 / `precision`, is at most Baker and Baruah's bound, with densities C_i / D_i
-/// as the peer has them; `None` if the system cannot be judged.
+/// Returns whether the load, approximated within 1 / `precision`, is at most Baker and Baruah's bound, with densities
+/// C_i / D_i as in the compared tool; `None` if the system cannot be judged.
 pub fn holds(system: &System, precision: u64) -> Option<bool> {
     let tasks = feasible(system).ok()?;
     let densities: Vec<Pair> = tasks.iter().map(|task| (task.cost, task.relative_deadline)).collect();

@@ -12,7 +12,7 @@ use crate::system::{SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "one_processor_each",
     guarantee: Guarantee::Hard,

@@ -1,4 +1,4 @@
-//! From one length of a window to the next at which a job's wait may be over, without the units of time between.
+//! Search for the length of a window at which a job's wait is over, without a step for each unit of time.
 //!
 //! A job that waits for w while m processors execute E(w) for more urgent tasks, whatever E is, waits for the least w
 //! with floor(E(w) / m) <= w, or E(w) < m (w + 1). Where E is a sum over tasks, each rises, unit by unit, and then
@@ -7,7 +7,7 @@
 
 use super::carry_in::largest;
 
-/// What a task executes at most in a window, and in a longer one before there is a pause: at least the smaller of
+/// Most work that a task executes in a window, and in a longer window before there is a pause: at least the smaller of
 /// `plateau` and `now + d` if the window is longer by d.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Part {
@@ -16,16 +16,16 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Not more than the job waits and one unit: that limit rises as the window does.
+    /// Caps the work at `limit`, the time that the job waits and one unit, which rises as the window does.
     pub(crate) fn up_to(self, limit: u64) -> Part {
         Part { now: self.now.min(limit), ..self }
     }
 }
 
-/// Memory that one step after the other uses.
+/// Working memory, reused for all steps.
 pub(super) type Rises = Vec<u64>;
 
-/// A longer wait, not beyond the least fixed point; `None` if `wait` is one.
+/// Returns a longer wait that is not beyond the least fixed point; `None` if `wait` is a fixed point.
 ///
 /// With `excess = E(w) - m (w + 1)`, a wait that is longer by d is a fixed point only if
 ///

@@ -1,4 +1,4 @@
-//! Tasks as tests of global scheduling read them, and what such a test finds.
+//! Tasks as tests of global scheduling read them, and the findings of such tests.
 
 use crate::assumption::Assumption;
 use crate::budget::Budget;
@@ -9,7 +9,7 @@ use crate::sides::{Quantity, Sides};
 use crate::system::{SporadicTask, System};
 use crate::verdict::{Test, Verdict};
 
-/// One task; its cost includes jitter and self-suspension, see [`super`].
+/// One task, whose cost includes jitter and self-suspension, see [`super`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalTask {
     /// C + S + J.
@@ -20,7 +20,7 @@ pub struct GlobalTask {
     pub relative_deadline: u64,
 }
 
-/// What most tests of global EDF rest on.
+/// Assumptions of most tests of global EDF.
 pub(super) const GLOBAL_EDF: &[Assumption] = &[
     Assumption::GlobalEdf,
     Assumption::ConstrainedDeadlines,
@@ -28,7 +28,7 @@ pub(super) const GLOBAL_EDF: &[Assumption] = &[
     Assumption::NoOverheads,
 ];
 
-/// The same of global fixed priorities.
+/// Assumptions of most tests of global fixed priorities.
 pub(super) const GLOBAL_FP: &[Assumption] = &[
     Assumption::GlobalFixedPriorities,
     Assumption::ConstrainedDeadlines,
@@ -36,29 +36,29 @@ pub(super) const GLOBAL_FP: &[Assumption] = &[
     Assumption::NoOverheads,
 ];
 
-/// Sums over all tasks and processors of lengths up to the longest period stay below this.
+/// Upper limit of sums over all tasks and processors of lengths up to the longest period.
 pub(super) const LARGEST_SUM: u128 = 1 << 62;
 
 /// Terms that an iterative test evaluates before it gives up: a fraction of a second.
 pub(super) const TERMS: u64 = 1 << 25;
 
-/// What a test found.
+/// Result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finding {
     /// The condition holds for every task.
     Holds,
-    /// It fails.
+    /// The condition fails.
     Fails(Failure),
-    /// The budget ended first.
+    /// The budget was spent before the condition was evaluated.
     Spent,
 }
 
-/// Where a condition fails: what the test compared there. `task` is a place.
+/// Values that the test compared where its condition fails. `task` is a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     /// Within a length of time up to a deadline of the task, more work may go before it than there is room for.
     Room { task: usize, within: u64, demand: u128, room: u128 },
-    /// The reason where the work before a deadline has to be less than the room, and is not.
+    /// Some work before a deadline of the task has to be less than the room, and is not.
     RoomReached { task: usize, within: u64, demand: u128, room: u128 },
     /// Within a length of time, more work may be due than there is room for.
     RoomForAll { within: u64, demand: u128, room: u128 },
@@ -75,7 +75,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// As a reason.
+    /// Returns the failure as a reason.
     fn reason(self, tasks: &[GlobalTask], system: &System) -> Reason {
         let id = |task: usize| system.tasks[task].id;
         let utilization = || Quantity::Sum(tasks.iter().map(|task| (task.cost, task.period)).collect());
@@ -113,14 +113,15 @@ impl Failure {
     }
 }
 
-/// The bound on a response of the task at a place is at least `response`, beyond its deadline.
+/// Reason: the bound on a response time of the task at place `task` is at least `response`, which is beyond its
+/// deadline.
 pub(super) fn response_may_be_long(system: &System, task: usize, response: u64) -> Reason {
     let task = &system.tasks[task];
     let relative_deadline = Ns(task.relative_deadline);
     Reason::ResponseMayBeLong { task: task.id, response: Ns(response), relative_deadline }
 }
 
-/// No response is above its relative deadline, the bounds of tasks in the order of `system.tasks` say.
+/// Reason: no response time is above its relative deadline, by `bounds` in the order of `system.tasks`.
 pub(super) fn responses_short(system: &System, bounds: &[u64]) -> Reason {
     let left = |(task, bound): &(&SporadicTask, &u64)| task.relative_deadline.saturating_sub(**bound);
     match system.tasks.iter().zip(bounds).min_by_key(left) {
@@ -133,7 +134,7 @@ pub(super) fn responses_short(system: &System, bounds: &[u64]) -> Reason {
     }
 }
 
-/// The tasks of a preemptive global system with C <= D <= T, or why a test says nothing.
+/// The tasks of a preemptive global system with C <= D <= T, or the reason why a test does not apply.
 pub(super) fn constrained(system: &System) -> Result<Vec<GlobalTask>, Reason> {
     if !system.has_constrained_deadlines() {
         return Err(Reason::DeadlineBeyondPeriod);
@@ -141,7 +142,7 @@ pub(super) fn constrained(system: &System) -> Result<Vec<GlobalTask>, Reason> {
     feasible(system)
 }
 
-/// The tasks of a preemptive global system with C <= min(D, T), or why a test says nothing.
+/// The tasks of a preemptive global system with C <= min(D, T), or the reason why a test does not apply.
 pub(super) fn feasible(system: &System) -> Result<Vec<GlobalTask>, Reason> {
     if system.needs_blocking() {
         return Err(Reason::SectionsNotCounted);
@@ -164,7 +165,7 @@ pub(super) fn feasible(system: &System) -> Result<Vec<GlobalTask>, Reason> {
     Ok(tasks)
 }
 
-/// Runs `find` on the tasks if they are `constrained`, and makes a verdict of what it finds.
+/// Runs `find` on the tasks if they are `constrained`, and turns the finding into a verdict.
 pub(super) fn judge(
     test: &Test,
     system: &System,
@@ -178,7 +179,7 @@ pub(super) fn judge(
     conclude(test, system, &tasks, finding)
 }
 
-/// The verdict of a test that gives no bounds of its own, and looked at `tasks`.
+/// Returns the verdict of a test that gives no bounds of its own, with its finding for `tasks`.
 pub(super) fn conclude(test: &Test, system: &System, tasks: &[GlobalTask], finding: Finding) -> Verdict {
     match finding {
         Finding::Holds => test.meets_deadlines(system, Reason::ConditionHolds),

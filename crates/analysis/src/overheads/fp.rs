@@ -20,12 +20,12 @@
 use super::jlfp::{times_ready, Accounting, NotInflated};
 use schedlab_model::{Duration, OverheadKind, Task, TaskId, Work};
 
-/// The tasks of one processor by falling priority, as given, after the interrupts, which go before all of them.
+/// The tasks of one processor by falling priority. The interrupts go before all given tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChargedTasks {
-    /// The tick and the releases, those that cost something.
+    /// Tick and releases as tasks, without those that cost nothing.
     pub interrupts: Vec<Task>,
-    /// The tasks.
+    /// The given tasks, with their costs.
     pub tasks: Vec<Task>,
 }
 

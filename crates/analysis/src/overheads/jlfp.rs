@@ -40,22 +40,22 @@ use schedlab_model::{
     Duration, OverheadKind, OverheadSpec, Overheads, Statistic, Step, Suspension, Task, TaskId, Work,
 };
 
-/// What the accounting needs besides the tasks.
+/// Input of the accounting, besides the tasks.
 #[derive(Clone, Copy, Debug)]
 pub struct Accounting<'a> {
     /// The machine's overheads.
     pub overheads: &'a Overheads,
-    /// Largest for guarantees, mean for what is typical.
+    /// Statistic of the measured values: largest for guarantees, mean for typical costs.
     pub statistic: Statistic,
-    /// The distance of ticks.
+    /// Distance of ticks.
     pub quantum: Duration,
     /// Processors of the cluster.
     pub processors: u32,
-    /// Tasks of the whole machine, which linear overheads grow with.
+    /// Number of tasks of the whole machine, with which linear overheads grow.
     pub machine_tasks: usize,
-    /// How late an arrival may be noticed.
+    /// Latest time after an arrival at which it is noticed.
     pub release_latency: Duration,
-    /// How long releases may wait to be noticed together; the caller knows of that as jitter.
+    /// Longest time that releases wait to be noticed together; the caller counts it as jitter.
     pub polled: Duration,
     /// True if another processor takes the release interrupts.
     pub dedicated_interrupts: bool,
@@ -63,7 +63,7 @@ pub struct Accounting<'a> {
     pub switches_in_progress: bool,
 }
 
-/// One task with its overheads: times in nanoseconds.
+/// One task with its overheads. Times in ns.
 #[derive(Clone, Debug)]
 pub struct Inflated {
     /// C'.
@@ -74,19 +74,19 @@ pub struct Inflated {
     pub relative_deadline: u64,
 }
 
-/// Why overheads are not put into the costs of tasks.
+/// Reason why overheads cannot be put into the costs of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotInflated {
     /// Interrupts take a whole processor.
     Interrupts,
-    /// This task needs more than a processor.
+    /// The task needs more than a processor.
     Task(TaskId),
-    /// This task suspends itself an unknown number of times, and pays each time.
+    /// The task suspends itself an unknown number of times, each of which has a cost.
     UnboundedSuspensions(TaskId),
 }
 
 impl NotInflated {
-    /// The same where the task is called otherwise.
+    /// Returns this reason with the task called as `name` says.
     pub fn renamed(self, name: impl FnOnce(TaskId) -> TaskId) -> NotInflated {
         match self {
             NotInflated::Interrupts => NotInflated::Interrupts,
@@ -121,7 +121,7 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Vec<Task>,
     Ok(inflated)
 }
 
-/// The same, in place of what `inflated` held before.
+/// Accounts for overheads as [`inflate`] does, and writes the result to `inflated`.
 ///
 /// Costs are computed in floating point with a bound on the error; the fractions are asked only where that leaves more
 /// than one whole nanosecond.
@@ -160,7 +160,7 @@ pub fn inflate_into(
     Ok(())
 }
 
-/// The same without rounding.
+/// Accounts for overheads without rounding.
 pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Vec<Inflated>, NotInflated> {
     let rates = Rates::new(tasks, accounting)?;
     let caches = Caches::new(tasks, accounting);
@@ -176,19 +176,19 @@ pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Ve
     (0..tasks.len()).map(of).collect()
 }
 
-/// What of one task's accounting needs no fraction.
+/// Parts of one task's accounting that need no fraction.
 struct Lengths {
     /// T'.
     period: u64,
     /// D'.
     relative_deadline: u64,
-    /// On its own processor.
+    /// Work on the job's own processor.
     executed: u128,
-    /// How often a job becomes able to execute.
+    /// Number of times that a job becomes able to execute.
     times: u128,
 }
 
-/// How often a job becomes able to execute: once, and after each self-suspension. `None` if unknown.
+/// Returns how often a job becomes able to execute: once, and after each self-suspension. `None` if unknown.
 pub(super) fn times_ready(task: &Task) -> Option<u128> {
     if matches!(task.suspension, Suspension::Dynamic(bound) if !bound.is_zero()) {
         return None;
@@ -202,7 +202,7 @@ impl Accounting<'_> {
         self.of(OverheadKind::Scheduling) + self.of(OverheadKind::ContextSwitch)
     }
 
-    /// For how long a processor of several may be switching to another job when it is needed.
+    /// Returns the time for which a processor of several may be switching to another job when it is needed.
     pub(super) fn in_progress(&self) -> u128 {
         match self.switches_in_progress && self.processors > 1 {
             true => self.switch(),
@@ -210,20 +210,22 @@ impl Accounting<'_> {
         }
     }
 
-    /// How late an arrival may be seen: what was noticed late waits for a switch in progress.
+    /// Returns the latest time after an arrival at which it is handled: a release that was noticed late may wait for a
+    /// switch in progress.
     fn latency(&self) -> u64 {
         let latency = u128::from(self.release_latency.as_ns()) + self.in_progress();
         u64::try_from(latency).unwrap_or(u64::MAX)
     }
 
-    /// What a job executes on its own processor that becomes able to execute so many times: its cost, and each time two
-    /// switches, one in progress and a reload. Coming back from a suspension waits for a switch as an arrival does.
+    /// Returns what a job executes on its own processor if it becomes able to execute `times` times: its cost, and each
+    /// time two switches, the rest of a switch in progress and a reload. Coming back from a suspension waits for a
+    /// switch as an arrival does.
     fn executed(&self, task: &Task, times: u128, cache: u128) -> u128 {
         let each = 2 * self.switch() + self.in_progress() + cache;
         u128::from(task.wcet.as_ns()) + times * each + (times - 1) * self.in_progress()
     }
 
-    /// Those of the task at place `index`, if the release latency leaves any.
+    /// Returns the lengths of the task at place `index`, if the release latency leaves any.
     fn lengths(&self, tasks: &[Task], caches: &Caches, index: usize) -> Result<Lengths, NotInflated> {
         let (task, id, latency) = (&tasks[index], TaskId(index as u32), self.latency());
         let shortened = |length: Duration| length.as_ns().checked_sub(latency).ok_or(NotInflated::Task(id));
@@ -233,12 +235,12 @@ impl Accounting<'_> {
         Ok(Lengths { period, relative_deadline, executed, times })
     }
 
-    /// Within so much time the releases of a task may come together.
+    /// Length of time within which releases of `task` may come together.
     fn bunch(&self, task: &Task) -> u128 {
         u128::from(task.jitter.as_ns()) + u128::from(self.polled.as_ns())
     }
 
-    /// What is added to each cost besides the preemptions.
+    /// Returns the time that is added to each cost besides the preemptions.
     fn constant(&self) -> u128 {
         let mut constant = 0;
         if self.processors > 1 || self.dedicated_interrupts {
@@ -267,13 +269,13 @@ impl Accounting<'_> {
     }
 }
 
-/// What interrupts leave to jobs.
+/// Share of the processor that interrupts leave to jobs.
 pub(super) struct Rates {
     /// 1 - u_0 - u_r.
     pub(super) left: Fraction,
     /// c_pre.
     pub(super) met: Fraction,
-    /// What is added to each cost after scaling.
+    /// Time that is added to each cost after scaling.
     added: Fraction,
 }
 

@@ -1,9 +1,9 @@
 //! Overheads of jobs that take locks: longer costs and longer critical sections.
 //!
 //! The published accounting ([`super::requests`]; B. Brandenburg, dissertation, Chapel Hill 2011, section 7.4) assumes
-//! that nothing interrupts. This one adds interrupts in the way of [`super::jlfp`] and the leaving of sections without
-//! preemption of table 1 of block-or-not-2008. With lock = acquire + release, kernel = entry + exit, switch =
-//! scheduling + context switch, an outermost section of length L takes, once its job executes it,
+//! that nothing interrupts. The accounting here adds interrupts in the way of [`super::jlfp`] and, from table 1 of
+//! block-or-not-2008, the cost of leaving sections without preemption. With lock = acquire + release, kernel = entry +
+//! exit, switch = scheduling + context switch, an outermost section of length L takes, once its job executes it,
 //!
 //! ```text
 //! retrying:     L
@@ -18,25 +18,25 @@
 //! A retrying job's section is one attempt, which is executed again as often as others come between: interrupts make
 //! each of its attempts longer. A preemption within it is paid for by the job that preempts.
 //!
-//! *Why.* A job that resumes as the holder is first told of it, switched to, and reloads its working set. Where holders
-//! may preempt each other or jobs of higher base priority, each section pays besides for the return of the job that it
-//! preempted. A distributed section executes on another processor: the agent goes there and back, and the dearest
-//! interrupts of all clusters count. A job that spins or is not preempted may end a section by a delayed preemption,
-//! after it: leaving + kernel. Costs contain all of this once more, whichever job waits. A job that suspends itself
-//! comes back once for each section, as after any self-suspension. Under priority donation it comes back once more, as
-//! a donor.
+//! *Why.* A job that resumes as the holder is first notified by an ipi, switched to, and reloads its working set. Where
+//! holders may preempt each other or jobs of higher base priority, each section pays besides for the return of the job
+//! that it preempted. A distributed section executes on another processor: the agent goes there and back, and the
+//! dearest interrupts of all clusters count. A job that spins or is not preempted may end a section by a delayed
+//! preemption, after it: leaving + kernel. Costs contain all of this once more, whichever job waits. A job that
+//! suspends itself comes back once for each section, as after any self-suspension. Under priority donation it comes
+//! back once more, as a donor.
 //!
-//! [`LockAccount::AsIn2008`] is that of block-or-not-2008, section 4.1: the terms of its table 1 alone, which is no
-//! promise. A section contains its job's own work and lock operations:
+//! [`LockAccount::AsIn2008`] is the accounting of block-or-not-2008, section 4.1: the terms of its table 1 alone, which
+//! prove nothing. A section contains its job's own work and lock operations:
 //!
 //! ```text
 //! spinning:     section' = L + lock
 //! suspending:   section' = L + lock + 2 kernel
 //! ```
 //!
-//! and a job that waits by suspension pays for its return in its own cost. That takes it that a job executes as soon as
-//! it is handed the lock, and that nothing interrupts it until it releases it. Neither is so: a job that waits behind
-//! it waits for its switch, its reload and the interrupts, too, and so may miss a deadline
+//! and a job that waits by suspension pays for its return in its own cost. This assumes that a job executes as soon as
+//! it is handed the lock, and that nothing interrupts it until it releases the lock. Both assumptions fail: the next
+//! job in the queue waits for the holder's switch, its reload and the interrupts, too, and so may miss a deadline
 //! (`crates/sim/tests/locks/under_overheads.rs` has schedules).
 //!
 //! Where resources that nest are one group, the outermost section alone takes a lock; otherwise each section does, and
@@ -50,50 +50,50 @@ use schedlab_model::{
     Work,
 };
 
-/// What a job does while it waits for a lock.
+/// Way in which a job waits for a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waits {
-    /// It spins.
+    /// A job spins.
     Spins,
-    /// It never waits, and tries operations again: no lock is taken.
+    /// A job never waits, and retries operations: no lock is taken.
     Retries,
-    /// It never waits once it executes, or spins; the kernel does what locks need.
+    /// A job never waits once it executes, or spins. The kernel does what locks need.
     Stacks,
-    /// It suspends itself; jobs of higher priority than all who wait preempt the holder, and pay for that.
+    /// A job suspends itself. Jobs of higher priority than all waiters preempt the holder, and pay for that.
     Suspends,
-    /// It suspends itself; holders go before more urgent jobs.
+    /// A job suspends itself. Holders go before more urgent jobs.
     Boosted,
-    /// As `Boosted`, and jobs may donate their priority when they arrive.
+    /// As [`Waits::Boosted`], and jobs may donate their priority when they arrive.
     Donates,
-    /// It suspends itself while its section executes on the resource's processor.
+    /// A job suspends itself while its section executes on the resource's processor.
     Distributed,
 }
 
-/// Which of the machine's time counts as part of critical sections.
+/// Parts of the machine's time that count as critical sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockAccount {
-    /// All that may pass until a section ends.
+    /// All time that may pass until a section ends.
     Safe,
     /// Lock operations alone, as block-or-not-2008 has it.
     AsIn2008,
 }
 
-/// How locks enter the accounting.
+/// Properties of locks that the accounting reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locks {
-    /// What counts as part of sections.
+    /// Parts of the machine's time that count as critical sections.
     pub account: LockAccount,
-    /// What jobs do while they wait.
+    /// Way in which jobs wait.
     pub waits: Waits,
     /// Whether resources that nest are one group with one lock.
     pub groups: bool,
-    /// What the delayed preemption at the end of a section takes, besides entering and leaving the kernel.
+    /// Time of the delayed preemption at the end of a section, besides entering and leaving the kernel.
     pub leaving: Duration,
 }
 
 impl Locks {
-    /// How locks of this kind enter, with this leaving of sections; `None` where what their requests cost is not
-    /// covered.
+    /// Returns the accounting of locks of this class, where leaving a section takes `leaving`. `None` where the cost of
+    /// its requests is not covered.
     pub fn of_class(class: LockingClass, leaving: Duration) -> Option<Locks> {
         let waits = match class {
             LockingClass::TaskFair
@@ -134,14 +134,14 @@ impl Locks {
     }
 }
 
-/// What a machine takes for itself.
+/// Time that a machine takes for itself.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineCharges<'a> {
-    /// Its clusters, its quantum.
+    /// Clusters and quantum of the machine.
     pub platform: &'a Platform,
-    /// The overheads.
+    /// Measured overheads of the machine.
     pub overheads: &'a Overheads,
-    /// Which of the measured values count.
+    /// Statistic of the measured values that counts.
     pub statistic: Statistic,
 }
 
@@ -191,7 +191,7 @@ impl MachineCharges<'_> {
     }
 }
 
-/// What interrupts leave to a section, and what they add to it.
+/// Share of the processor that interrupts leave to a section, and the time that they add to it.
 struct Interrupts {
     left: Fraction,
     met: Fraction,
@@ -241,17 +241,17 @@ fn inflate_cluster(
     Ok(inflate(&longer, accounting)?.into_iter().zip(programs).map(with_program).collect())
 }
 
-/// What a request costs, in nanoseconds.
+/// Costs of a request, in ns.
 struct Costs {
-    /// While the lock is held.
+    /// Time while the lock is held.
     held: u128,
-    /// After it.
+    /// Time after the lock is released.
     after: u128,
-    /// Whether a job comes back once for each section.
+    /// Whether a job pays for one return in each section.
     returns: bool,
-    /// Whether it may come back once more.
+    /// Whether a job may pay for one more return, as a donor.
     donates: bool,
-    /// Whether outermost sections alone take locks.
+    /// Whether only outermost sections take locks.
     groups: bool,
     account: LockAccount,
 }
@@ -309,7 +309,7 @@ impl Costs {
         self.held + self.after
     }
 
-    /// How long a section of this length takes at most once its job executes it.
+    /// Returns the longest time in ns that a section of this length takes once its job executes it.
     fn section(&self, length: u64, interrupts: &Interrupts) -> Option<u64> {
         let executed = u128::from(length) + self.held;
         if self.account == LockAccount::AsIn2008 {

@@ -1,4 +1,4 @@
-//! How overheads become part of the costs that tests look at.
+//! Accounting for overheads: they become part of the costs that tests read.
 
 pub mod fp;
 pub mod jlfp;

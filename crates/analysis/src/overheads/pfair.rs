@@ -1,4 +1,4 @@
-//! What the simulator's overheads take from the quanta of a Pfair scheduler.
+//! Time that the simulator's overheads take from the quanta of a Pfair scheduler.
 //!
 //! A job of E quanta in a pattern of P slots runs in at most S = min(E, P - E + 1) stretches: E slots of P can be
 //! parted by no more than P - E others. So it is preempted at most min(E - 1, P - E) times (A. Srinivasan, P. Holman,
@@ -11,10 +11,10 @@
 //! again = max(0, scheduling - Q / M) with staggered quanta, else 0
 //! ```
 //!
-//! A stretch begins when the processor hears of the decision, runs the scheduler, and switches; all but a job's first
-//! one reload the working set. Interrupts queue up. Those that are left over at a boundary came within a quantum
-//! before, since a quantum is longer than all that may be lost in it. Jobs that share patterns, as jitter allows, have
-//! windows that span P + 1 slots, so P is one more then.
+//! A stretch begins when the processor receives the decision (ipi), runs the scheduler, and switches; all but a job's
+//! first one reload the working set. Interrupts queue up. Interrupts left over at a boundary came within a quantum
+//! before it, since a quantum is longer than all that may be lost in it. Jobs that share patterns, as jitter allows,
+//! have windows that span P + 1 slots, so P is one more then.
 //!
 //! With staggered quanta, the job may still be on the processor of a slot that ended Q / M before, which has to let it
 //! go. The scheduler then runs there, and again here. The job waits longer only for what that one takes beyond Q / M.
@@ -23,10 +23,10 @@
 //! lost, but above E - 1 quanta: with E - 1 quanta the job may be preempted more often, and lose more.
 //!
 //! A stretch may be a single quantum where jobs move between slots that follow each other ([`Continuity::Moves`]), and
-//! where they wait for locks or suspend themselves. Then all is charged in every quantum. A task for which P slots are
-//! not enough is charged so, too.
+//! where they wait for locks or suspend themselves. Then all overheads are charged in every quantum. The same holds for
+//! a task for which P slots are not enough.
 //!
-//! A release that costs something is noticed late, by what may be queued before it: that is jitter.
+//! A release that costs something is noticed late, by as much as may be queued before it. This delay counts as jitter.
 //!
 //! B. Brandenburg's quantum-based accounting ([`super::quanta`]) differs where an interrupt finds the processor
 //! busy with another, and where a job waits to be let go.
@@ -34,47 +34,48 @@
 use super::jlfp::{Accounting, NotInflated};
 use schedlab_model::{Duration, OverheadKind, Suspension, Task, TaskId, Work};
 
-/// Where a task runs in slots that follow each other.
+/// Processors on which a task runs in slots that follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Continuity {
-    /// On one processor; all processors' quanta begin together.
+    /// One processor; the quanta of all processors begin together.
     Stays,
-    /// On one processor; quanta are staggered.
+    /// One processor; quanta are staggered.
     StaysStaggered,
-    /// On any processor.
+    /// Any processors.
     Moves,
 }
 
-/// What a job loses, in nanoseconds.
+/// Time that a job loses, in ns.
 #[derive(Clone, Copy, Debug)]
 struct Losses {
     quantum: u128,
-    /// In each quantum.
+    /// Loss in each quantum.
     each: u128,
-    /// Where a stretch begins.
+    /// Loss at the begin of a stretch.
     start: u128,
-    /// Where a stretch begins that is not the job's first.
+    /// Further loss at the begin of a stretch that is not the job's first.
     reload: u128,
-    /// To releases in one quantum.
+    /// Loss to releases in one quantum.
     releases: u128,
-    /// To releases in a whole pattern.
+    /// Loss to releases in a whole pattern.
     releases_of_pattern: u128,
 }
 
 impl Losses {
-    /// All that may be lost in one quantum.
+    /// Most time that may be lost in one quantum.
     fn most(&self) -> u128 {
         self.each + self.releases + self.start + self.reload
     }
 
-    /// What a job loses that has `quanta` of `slots`.
+    /// Returns the time that a job loses in `quanta` of `slots`.
     fn of_job(&self, quanta: u128, slots: u128) -> u128 {
         let stretches = quanta.min(slots + 1 - quanta);
         let releases = (quanta * self.releases).min(self.releases_of_pattern);
         quanta * self.each + releases + stretches * self.start + (stretches - 1) * self.reload
     }
 
-    /// C' of a job of cost `cost` whose stretches are as few as in a pattern of `slots`; `None` if it needs more.
+    /// C' of a job of cost `cost` whose stretches are as few as in a pattern of `slots` slots; `None` if the job needs
+    /// more slots.
     fn in_stretches(&self, cost: u128, slots: u128) -> Option<u128> {
         let suffices = |quanta: u128| quanta * self.quantum >= cost + self.of_job(quanta, slots);
         if cost == 0 || slots == 0 || !suffices(slots) {
@@ -91,7 +92,7 @@ impl Losses {
         Some((cost + self.of_job(enough, slots)).max((enough - 1) * self.quantum + 1))
     }
 
-    /// C' of a job that may lose all in every quantum. `most` is less than a quantum.
+    /// C' of a job that may suffer all overheads in every quantum. `most` is less than a quantum.
     fn in_every_quantum(&self, cost: u128) -> u128 {
         cost + cost.div_ceil(self.quantum - self.most()) * self.most()
     }
@@ -99,7 +100,7 @@ impl Losses {
 
 /// The tasks with overheads accounted for: costs, and jitter where releases cost something.
 ///
-/// How late releases at ticks are noticed is not added, nor are latencies.
+/// The delay of releases to the next tick is not added, nor are latencies.
 pub fn inflate(
     tasks: &[Task],
     accounting: &Accounting<'_>,
@@ -159,7 +160,7 @@ pub fn inflate(
 /// E (tick + scheduling) + S context switch + (S - 1) cache
 /// ```
 ///
-/// It assumes that processors hear of decisions at once, that ticks release jobs at no cost of their own, that a
+/// It assumes that decisions reach processors at once, that ticks release jobs at no cost of their own, that a
 /// processor never waits for another one to let a job go, and that a job keeps its processor in slots that follow each
 /// other. Where an assumption fails a job may need more (`crates/lab/tests/pfair_overheads.rs` has one), so a verdict
 /// by it is no promise.
@@ -210,7 +211,7 @@ fn slots_of(task: &Task, quantum: u128) -> u128 {
     (u128::from(period) / quantum).min(u128::from(relative_deadline).div_ceil(quantum))
 }
 
-/// How many releases there may be within so many quanta.
+/// Returns the most releases within `quanta` quanta.
 fn releases_within(quanta: u128, tasks: &[Task], accounting: &Accounting<'_>) -> u128 {
     let length = quanta * u128::from(accounting.quantum.as_ns());
     let of_task = |task: &Task| {

@@ -31,7 +31,7 @@ pub struct Parameters {
     pub relative_deadline: Fraction,
 }
 
-/// The densities that a task may end up with.
+/// Densities that the accounting allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Densities {
     /// Up to 1: a task of weight 1 always runs.
@@ -40,19 +40,19 @@ pub enum Densities {
     BelowOne,
 }
 
-/// Which releases and quanta.
+/// Kind of releases and quanta.
 #[derive(Clone, Copy, Debug)]
 pub struct Mode {
     /// Periodic releases are polled at quantum boundaries, without delay.
     pub polled: bool,
     /// Quanta are staggered over this many processors.
     pub staggered_over: Option<u32>,
-    /// What densities are allowed.
+    /// Densities that are allowed.
     pub densities: Densities,
 }
 
 impl Parameters {
-    /// Those of `task`.
+    /// Parameters of `task`.
     pub fn of(task: &Task) -> Parameters {
         Parameters {
             cost: Fraction::integer(task.wcet.as_ns()),
@@ -105,7 +105,7 @@ pub fn round_periods(tasks: &[Parameters], quantum: u64, densities: Densities) -
     })
 }
 
-/// Periods and relative deadlines shorter by `delay`, as jobs may be noticed that late.
+/// Shortens periods and relative deadlines by `delay`, because jobs may be noticed that late.
 pub fn delay_releases(
     tasks: &[Parameters],
     delay: &Fraction,
@@ -118,7 +118,7 @@ pub fn delay_releases(
     })
 }
 
-/// (m-1)/m of a quantum: how late staggered quanta may be.
+/// Largest delay by staggered quanta: (m-1)/m of a quantum.
 pub fn stagger_delay(quantum: u64, processors: u32) -> Fraction {
     let others = u128::from(processors.saturating_sub(1));
     Fraction::new(others * u128::from(quantum), processors.max(1))

@@ -1,4 +1,4 @@
-//! What requests for locks cost, as published: each lengthens its section and its job.
+//! Published costs of requests for locks: each request lengthens its section and its job.
 //!
 //! B. Brandenburg, *Scheduling and locking in multiprocessor real-time operating systems*, dissertation, Chapel Hill
 //! 2011, section 7.4, and *Improved analysis and evaluation of real-time semaphore protocols for P-FP scheduling*, RTAS
@@ -20,16 +20,16 @@
 
 use crate::blocking::Requests;
 
-/// What one operation takes, in any one unit.
+/// Time of each operation, in any one unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
     /// Taking a lock.
     pub acquire: u64,
-    /// Giving it back.
+    /// Giving a lock back.
     pub release: u64,
     /// Taking a lock to read.
     pub read_acquire: u64,
-    /// Giving it back.
+    /// Giving back a lock that was taken to read.
     pub read_release: u64,
     /// Entering the kernel and leaving it.
     pub kernel: u64,
@@ -37,27 +37,27 @@ pub struct Operations {
     pub switch: u64,
     /// Loading a working set again.
     pub cache: u64,
-    /// Telling another processor.
+    /// Sending an interrupt to another processor.
     pub ipi: u64,
 }
 
-/// How jobs wait, and where sections execute.
+/// Way in which jobs wait, and place where sections execute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
-    /// They spin without preemption.
+    /// Jobs spin without preemption.
     Spinning,
-    /// They suspend themselves and execute sections where they are.
+    /// Jobs suspend themselves and execute sections where they are.
     Semaphore {
-        /// Whether other holders may preempt one.
+        /// Whether other holders may preempt a holder.
         preemptable: bool,
         /// Whether tests tell suspension from execution.
         aware: bool,
     },
-    /// They suspend themselves while sections execute on the resource's processor.
+    /// Jobs suspend themselves while sections execute on the resource's processor.
     Distributed,
 }
 
-/// What requests of one kind add.
+/// Time that requests of one kind add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Added {
     section: u64,
@@ -68,13 +68,13 @@ struct Added {
 /// A job with its requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChargedRequests {
-    /// Its cost, with all of its requests.
+    /// Cost of a job, with all of its requests.
     pub cost: u64,
-    /// How long it suspends itself besides waiting for others.
+    /// Time that a job suspends itself besides waiting for others.
     pub suspension: u64,
-    /// Its requests with longer sections.
+    /// Requests of a job with longer sections.
     pub requests: Vec<Requests>,
-    /// By request: how long its section is for jobs of the same processor, where that differs.
+    /// By request: the length of its section for jobs of the same processor, where that differs.
     pub local_lengths: Vec<Option<u64>>,
 }
 

@@ -1,4 +1,4 @@
-//! Which account charges which kind of overhead.
+//! Kinds of overhead that each accounting charges.
 
 use super::jlfp::Accounting;
 use super::locks::{LockAccount, Locks, MachineCharges, Waits};
@@ -8,7 +8,7 @@ use schedlab_model::{
     Cost, Duration, OverheadKind, Overheads, Platform, ResourceId, Statistic, Step, Task, Work,
 };
 
-/// An account, by the file that has it.
+/// An accounting, named after the file that implements it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Account {
     Jlfp,
@@ -22,7 +22,7 @@ enum Account {
 const ACCOUNTS: [Account; 6] =
     [Account::Jlfp, Account::Fp, Account::Pfair, Account::PublishedPfair, Account::Quanta, Account::Locks];
 
-/// Whether the account charges the kind, on several processors of which each takes interrupts.
+/// Returns whether the accounting charges the kind, on several processors of which each takes interrupts.
 fn is_charged(kind: OverheadKind, account: Account) -> bool {
     match kind {
         OverheadKind::Scheduling
@@ -48,7 +48,7 @@ fn task() -> Task {
     Task { program, ..Task::implicit(Work::from_ns(2_000), Duration::from_ns(100_000)) }
 }
 
-/// Two tasks on two processors that take interrupts, with quanta of so many nanoseconds.
+/// Accounting for two tasks on two processors that take interrupts, with quanta of `quantum` ns.
 pub(super) fn accounting(overheads: &Overheads, quantum: u64) -> Accounting<'_> {
     Accounting {
         overheads,
@@ -63,7 +63,7 @@ pub(super) fn accounting(overheads: &Overheads, quantum: u64) -> Accounting<'_> 
     }
 }
 
-/// What the account makes of two tasks, as text.
+/// Returns two tasks after the accounting, as text.
 fn inflated(account: Account, overheads: &Overheads) -> String {
     let platform = Platform { quantum: Duration::from_ns(5_000), ..Platform::global(2) };
     let accounting = accounting(overheads, 5_000);

@@ -8,9 +8,9 @@
 //! sum over k in the affinity of i of x_ik = U_i <= 1,   sum over i of x_ik <= 1
 //! ```
 //!
-//! That linear program is a transport problem: it is solved here as a maximum flow from tasks to processors, in whole
-//! numbers over the common denominator of the utilizations, so exactly (J. Edmonds and R. Karp, Journal of the ACM
-//! 19(2), 1972: shortest augmenting paths). A cut shows why there is none: tasks that together need more than the
+//! The linear program is a transport problem, solved here as a maximum flow from tasks to processors, in whole numbers
+//! over the common denominator of the utilizations, so exactly (J. Edmonds and R. Karp, Journal of the ACM 19(2), 1972:
+//! shortest augmenting paths). If there is no solution, a cut shows why: some tasks together need more than the
 //! processors that they may use.
 
 use crate::exact::Pair;
@@ -19,19 +19,19 @@ use num_integer::Integer;
 use num_traits::{One, Zero};
 use std::collections::VecDeque;
 
-/// What is found.
+/// Result of the test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Feasibility {
-    /// By task: each processor of its affinity with what it gives, as numerator and denominator in decimal-free big
+    /// By task: each processor of its affinity with the share that it gives, as numerator and denominator in big
     /// integers.
     Feasible(Vec<Vec<(u32, Share)>>),
-    /// This task needs more than a processor.
+    /// The task at this place needs more than a processor.
     TaskAboveOne(usize),
-    /// These tasks need more than these processors, the only ones that they may use.
+    /// The listed tasks need more than the listed processors, the only ones that they may use.
     TooMany {
-        /// By place, rising.
+        /// Places of the tasks, rising.
         tasks: Vec<usize>,
-        /// Rising.
+        /// Indices of the processors, rising.
         processors: Vec<u32>,
     },
 }
@@ -39,14 +39,14 @@ pub enum Feasibility {
 /// A part of a processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Above the line.
+    /// Numerator of the share.
     pub numerator: BigUint,
-    /// Below it.
+    /// Denominator of the share.
     pub denominator: BigUint,
 }
 
-/// Whether tasks of these (cost, period) can meet implicit deadlines, where `affinities[i]` are the processors that
-/// task i may use.
+/// Decides whether tasks of these (cost, period) can meet implicit deadlines, where `affinities[i]` are the processors
+/// that task i may use.
 ///
 /// Panics if a processor is not below `processors`, or if a task has no affinity given.
 pub fn feasibility(utilizations: &[Pair], affinities: &[Vec<u32>], processors: u32) -> Feasibility {
@@ -76,12 +76,12 @@ pub fn feasibility(utilizations: &[Pair], affinities: &[Vec<u32>], processors: u
     Feasibility::Feasible(affinities.iter().zip(&flow.given).map(of).collect())
 }
 
-/// Tasks get from processors; what is given can be moved.
+/// Assignment of processors' time to tasks, in which time that was given can be moved.
 struct Flow<'a> {
     affinities: &'a [Vec<u32>],
-    /// By task, in the order of its affinity.
+    /// By task: the share that each processor gives, in the order of its affinity.
     given: Vec<Vec<BigUint>>,
-    /// By processor.
+    /// By processor: its free share.
     free: Vec<BigUint>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> Flow<'a> {
         found.expect("a way leads along affinities")
     }
 
-    /// Moves as much as goes along the way, at most `wanted`; the amount.
+    /// Moves as much as possible along the way, at most `wanted`, and returns the amount.
     fn push(&mut self, start: usize, path: &Path, wanted: &BigUint) -> BigUint {
         assert_eq!(path.first().map(|step| step.0), Some(start));
         let mut amount = wanted.clone();
@@ -161,7 +161,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// From the start to the processor with room.
+/// Returns the way from the start to the processor with room.
 fn trace(end: usize, via: &[Option<usize>], from: &[Option<usize>]) -> Path {
     let mut path = Vec::new();
     let mut cpu = end;

@@ -1,4 +1,5 @@
-//! Can the processors hold the tasks at all, by some scheduler? Constructions that answer and say how.
+//! Can the processors hold the tasks at all, by some scheduler? The constructions here answer, and give the schedule's
+//! shares.
 
 pub mod affinities;
 pub mod run;

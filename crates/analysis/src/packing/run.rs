@@ -16,7 +16,7 @@ use crate::exact::{compare_sum, Fraction, Pair};
 /// A server: a task, or a group of servers of the level below.
 #[derive(Clone, Debug)]
 pub struct Server {
-    /// Its rate; for a dual, that of the dual.
+    /// Rate of the server; if it is a dual, the rate of the dual.
     pub rate: Fraction,
     /// The places of its clients: tasks on the lowest level (from the number of tasks on, idle ones), servers of the
     /// level below on the others.
@@ -33,18 +33,18 @@ pub struct Reduction {
 }
 
 impl Reduction {
-    /// How often servers were replaced by their duals.
+    /// Returns how often servers were replaced by their duals.
     pub fn depth(&self) -> usize {
         self.levels.len() - 1
     }
 
-    /// At most this many preemptions for each job, on average.
+    /// Returns the most preemptions of each job, on average.
     pub fn preemptions(&self) -> usize {
         (3 * self.depth()).div_ceil(2)
     }
 }
 
-/// Why there is no reduction.
+/// Reason why there is no reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Infeasible {
     /// The utilization is above m.
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!((reduction.depth(), reduction.preemptions()), (1, 2));
     }
 
-    /// Where a partition holds all, nothing is reduced.
+    /// A partition that holds all tasks needs no reduction.
     #[test]
     fn a_partition_needs_no_reduction() {
         let reduction = reduce_rates(&[(1, 2), (1, 3), (1, 6)], 1).unwrap();

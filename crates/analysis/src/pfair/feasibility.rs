@@ -16,7 +16,7 @@ use crate::system::{Quanta, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-/// What windows within whole quanta rest on.
+/// Assumptions on which windows within whole quanta rest.
 pub(super) const ASSUMPTIONS: &[Assumption] = &[
     Assumption::Pfair,
     Assumption::CostsInQuanta,
@@ -25,7 +25,7 @@ pub(super) const ASSUMPTIONS: &[Assumption] = &[
     Assumption::NoOverheads,
 ];
 
-/// The registry's line, for all orders, aligned, staggered, with early release or not.
+/// Entry of this test in the registry, for all orders, aligned or staggered quanta, with early release or not.
 pub static TEST: Test = Test {
     name: "pfair",
     guarantee: Guarantee::Hard,
@@ -56,8 +56,8 @@ fn run(system: &System) -> Verdict {
     }
 }
 
-/// Each task's response time if its subtasks run within their windows, and why they do; or what `test` answers because
-/// they may not.
+/// Returns bounds on the response times of tasks whose subtasks run within their windows, with the reason why they do;
+/// or the verdict of `test` if they may not.
 pub(super) fn bounds(system: &System, test: &Test) -> Result<(Vec<Option<Duration>>, Reason), Box<Verdict>> {
     let quanta = system.quanta().ok_or_else(|| Box::new(test.unknown(Reason::NotPfair)))?;
     if let Some(reason) = too_many_quanta(system, quanta) {
@@ -71,7 +71,7 @@ pub(super) fn bounds(system: &System, test: &Test) -> Result<(Vec<Option<Duratio
     Ok((tasks.map(|(task, &share)| response_time(task, share, system)).collect(), fit))
 }
 
-/// Whether larger weights would help.
+/// Returns a reason that says whether larger weights would help.
 fn advice(system: &System) -> Reason {
     let guaranteed: Option<Vec<_>> =
         system.tasks.iter().map(|task| Share::guaranteed(task, system)).collect();
@@ -81,7 +81,7 @@ fn advice(system: &System) -> Reason {
     }
 }
 
-/// Why whole quanta pile up, if they must.
+/// Returns the reason why whole quanta pile up, if they must.
 fn too_many_quanta(system: &System, quanta: Quanta) -> Option<Reason> {
     let length = quanta.length.as_ns();
     if !system.goes_on() || length == 0 {

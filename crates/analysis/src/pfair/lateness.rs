@@ -11,7 +11,7 @@ use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "pfair_lateness",
     guarantee: Guarantee::Soft,

@@ -42,8 +42,8 @@ pub struct Share {
 }
 
 impl Share {
-    /// As schedulers choose it if nothing else is said: costs rounded up, the shorter of period and relative
-    /// deadline rounded down. `None` if that is no weight in (0, 1].
+    /// Weight that schedulers choose by default: costs rounded up, the shorter of period and relative deadline rounded
+    /// down. `None` if that is no weight in (0, 1].
     pub fn plain(task: &SporadicTask, quantum: Duration) -> Option<Share> {
         let quanta = quanta_of(task, quantum)?;
         let slots = task.period.min(task.relative_deadline) / quantum.as_ns();
@@ -65,7 +65,7 @@ impl Share {
     }
 }
 
-/// ceil(C / Q), if there is something to do and a quantum to do it in.
+/// Returns ceil(C / Q); `None` if the cost or the quantum is zero.
 fn quanta_of(task: &SporadicTask, quantum: Duration) -> Option<u64> {
     (task.cost > 0 && !quantum.is_zero()).then(|| task.cost.div_ceil(quantum.as_ns()))
 }
@@ -90,7 +90,8 @@ pub(crate) fn response_time(task: &SporadicTask, share: Share, system: &System) 
     lead(task, share, system)?.checked_add(slots).map(Duration::from_ns)
 }
 
-/// All of a response time but for whole slots: to the first boundary, the offset, and of the last quantum.
+/// Returns the part of a response time that is not whole slots: the time to the first boundary, the offset, and the
+/// used part of the last quantum.
 fn lead(task: &SporadicTask, share: Share, system: &System) -> Option<u64> {
     let quanta = system.quanta()?;
     let length = quanta.length.as_ns();
@@ -103,10 +104,10 @@ fn lead(task: &SporadicTask, share: Share, system: &System) -> Option<u64> {
     first.checked_add(largest_offset(quanta, system.processors).as_ns())?.checked_add(last)
 }
 
-/// How late a job may become ready.
+/// Returns the longest time in ns by which a job may become ready after its arrival.
 ///
-/// Aligned ticks are quantum boundaries, at which jobs begin anyway; unless something else makes a job late, which
-/// may then miss the boundary at which it is noticed.
+/// Jitter by aligned ticks does not count, because these are quantum boundaries, at which jobs begin anyway. It does
+/// count if something else delays a job, which may then miss the boundary at which it would be noticed.
 fn jitter(task: &SporadicTask, system: &System) -> u64 {
     match system.quanta() {
         Some(Quanta { staggered: false, .. }) if task.jitter == system.release_delay() => 0,
@@ -114,7 +115,7 @@ fn jitter(task: &SporadicTask, system: &System) -> u64 {
     }
 }
 
-/// Why nothing is known of these tasks, if so.
+/// Returns the reason why nothing is proved for these tasks, if there is one.
 fn obstacle(system: &System) -> Option<Reason> {
     if system.needs_blocking() {
         return Some(Reason::SectionsNotCounted);
@@ -122,7 +123,8 @@ fn obstacle(system: &System) -> Option<Reason> {
     system.has_suspension().then_some(Reason::SuspensionWastesQuanta)
 }
 
-/// The shares that the scheduler chooses and in which words they fit, or why nothing is known of the tasks.
+/// Returns the shares that the scheduler chooses and the reason why they fit, or the reason why nothing is proved for
+/// the tasks.
 fn shares(system: &System, quanta: Quanta) -> Result<(Vec<Share>, Reason), Reason> {
     let mut shares = Vec::with_capacity(system.tasks.len());
     for task in &system.tasks {
@@ -152,7 +154,7 @@ fn shares(system: &System, quanta: Quanta) -> Result<(Vec<Share>, Reason), Reaso
     }
 }
 
-/// Whether the weights of the tasks that are there at one time add up to at most `processors`, always, exactly.
+/// Returns whether the weights of the tasks that are there at one time always add up to at most `processors`, exactly.
 pub fn fits(shares: &[Share], system: &System) -> bool {
     matches!(presence::room(shares, system), Room::Together | Room::Always)
 }

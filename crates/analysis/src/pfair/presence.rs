@@ -11,20 +11,20 @@ use crate::exact::compare_sum;
 use crate::system::{SporadicTask, System};
 use schedlab_model::Instant;
 
-/// Whether the tasks fit.
+/// Result of comparing weights with processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// Even if all were there at a time.
+    /// The tasks fit even if all were there at a time.
     Together,
-    /// At all times, as some leave before others join.
+    /// The tasks fit at all times, as some leave before others join.
     Always,
-    /// At some time they do not: the weights of those that are there then.
+    /// The tasks do not fit at some time, with the weights of the tasks that are there then.
     Never(Vec<(u64, u64)>),
-    /// They fit if those with jitter leave in time, which they may not.
+    /// The tasks fit if those with jitter leave in time, which is not certain.
     Perhaps,
 }
 
-/// Whether the shares of the tasks that are there at one time add up to at most m.
+/// Decides whether the shares of the tasks that are there at one time add up to at most m.
 pub(crate) fn room(shares: &[Share], system: &System) -> Room {
     let fit = |weights: &[(u64, u64)]| compare_sum(weights, u64::from(system.processors)).is_le();
     let weight = |share: &Share| (share.quanta, share.slots);

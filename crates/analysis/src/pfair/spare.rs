@@ -1,4 +1,4 @@
-//! What the weights of Pfair tasks leave for the time that a real machine takes.
+//! Slack that the weights of Pfair tasks leave for the time that a real machine takes.
 //!
 //! A task gets the quanta of its weight and no more, however idle the processors are. Where its cost fills them, a job
 //! that loses any time needs another quantum.
@@ -12,7 +12,7 @@ pub fn asked(task: &Task, quantum: Duration) -> (u64, u64) {
     (task.wcet.as_ns().div_ceil(length), slots.max(1))
 }
 
-/// What the weights add up to.
+/// Returns the sum of the weights.
 pub fn sum(tasks: &[Task], quantum: Duration) -> f64 {
     let weight = |task: &Task| {
         let (quanta, slots) = asked(task, quantum);
@@ -21,13 +21,13 @@ pub fn sum(tasks: &[Task], quantum: Duration) -> f64 {
     tasks.iter().map(weight).sum()
 }
 
-/// What the weights add up to if each of these tasks, by place, had a quantum more.
+/// Returns the sum of the weights if each task of `which`, by place, had one more quantum.
 pub fn sum_with_more(tasks: &[Task], which: &[usize], quantum: Duration) -> f64 {
     let more = |task: &usize| 1.0 / asked(&tasks[*task], quantum).1 as f64;
     sum(tasks, quantum) + which.iter().map(more).sum::<f64>()
 }
 
-/// What a job of each task may lose within the quanta of the weight that it is given.
+/// Returns the time that a job of each task may lose within the quanta of the weight that it is given.
 pub fn rooms(tasks: &[Task], given: &[Task], quantum: Duration) -> Vec<Duration> {
     let quanta = |given: &Task| asked(given, quantum).0 * quantum.as_ns();
     let room = |(task, given): (&Task, &Task)| quanta(given).saturating_sub(task.wcet.as_ns());

@@ -1,4 +1,4 @@
-//! How often a lock-free operation is done again.
+//! Bound on the retries of a lock-free operation under Pfair scheduling.
 //!
 //! P. Holman and J. H. Anderson, "Object sharing in Pfair-scheduled multiprocessor systems", ECRTS 2002; "Adapting
 //! Pfair scheduling for symmetric multiprocessors", 2005, section IV.C: an attempt fails only if another operation
@@ -25,21 +25,22 @@
 use super::{of_others, sections, PfairSlots};
 use schedlab_model::{Duration, ResourceId, Task, TaskId};
 
-/// What the bound on an operation's retries is made of.
+/// Parts of the bound on an operation's retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockFreeObject {
     /// I: the most commits of others within one slot of the task.
     pub commits: u64,
     /// c: the longest attempt of the task.
     pub attempt: Duration,
-    /// f: how many attempts of another task one operation fails at most.
+    /// f: the most attempts of another task that one operation makes fail.
     pub fails: u64,
-    /// Others use the object at all.
+    /// Whether other tasks use the object at all.
     pub shared: bool,
 }
 
 impl LockFreeObject {
-    /// Its parts for an operation of `task` on `resource`, of which one operation fails `fails` attempts of another.
+    /// Parts of the bound for an operation of `task` on `resource`, of which one operation makes `fails` attempts of
+    /// another fail.
     pub fn of(slots: &PfairSlots, tasks: &[Task], task: TaskId, resource: ResourceId, fails: u32) -> Self {
         let commits: Vec<u64> = of_others(tasks, task, resource)
             .map(|(other, sections)| sections.count.saturating_mul(jobs_in_slot(slots, other)))
@@ -49,7 +50,7 @@ impl LockFreeObject {
         LockFreeObject { commits: slots.largest(commits), attempt, fails: fails.into(), shared }
     }
 
-    /// The most retries of one operation; `None` if it may not be done within two slots.
+    /// Returns the most retries of one operation; `None` if it may take more than two slots.
     pub fn retries(&self, slots: &PfairSlots) -> Option<u64> {
         if !self.shared {
             return Some(0);
@@ -65,15 +66,15 @@ impl LockFreeObject {
     }
 }
 
-/// How many jobs of `task` may execute within an interval as long as a slot.
+/// Returns the most jobs of `task` that may execute within an interval as long as a slot.
 fn jobs_in_slot(slots: &PfairSlots, task: &Task) -> u64 {
     let quantum = slots.quantum.as_ns();
     let reach = task.relative_deadline.as_ns().saturating_add(quantum).saturating_add(quantum);
     reach / task.period.as_ns() + 1
 }
 
-/// The longest that the failed attempts of one operation of `task` on `resource` take in all, where one fails `fails`
-/// attempts of another; `None` if no bound is known.
+/// The longest that the failed attempts of one operation of `task` on `resource` take in all, where one operation makes
+/// `fails` attempts of another fail; `None` if no bound is known.
 pub fn retry_cost(
     slots: &PfairSlots,
     tasks: &[Task],

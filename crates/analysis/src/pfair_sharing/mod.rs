@@ -1,4 +1,4 @@
-//! What sharing costs under Pfair scheduling: bounds on delays by zones, and on lock-free retries.
+//! Bounds on the cost of sharing under Pfair scheduling: delays by zones, and lock-free retries.
 //!
 //! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, section IV. With
 //! aligned quanta, a slot overlaps the M-1 slots of the other processors; with staggered ones 2(M-1) of them
@@ -20,7 +20,7 @@ pub struct PfairSlots {
     pub processors: u16,
     /// Q, positive.
     pub quantum: Duration,
-    /// Where slots begin.
+    /// Alignment of the slots of different processors.
     pub alignment: Alignment,
 }
 
@@ -31,7 +31,7 @@ impl PfairSlots {
         PfairSlots { processors: platform.processors(), quantum, alignment }
     }
 
-    /// How many other tasks may execute within one slot of a task at most: M-1 or 2(M-1) (effect E2).
+    /// Returns the most other tasks that may execute within one slot of a task: M-1 or 2(M-1) (effect E2).
     pub(crate) fn interferers(&self) -> usize {
         let others = usize::from(self.processors) - 1;
         match self.alignment {
@@ -40,19 +40,19 @@ impl PfairSlots {
         }
     }
 
-    /// The sum of the largest of `of_others`, as many as may interfere within a slot.
+    /// Sum of the largest values of `of_others`, as many as tasks may interfere within a slot.
     fn largest(&self, mut of_others: Vec<u64>) -> u64 {
         of_others.sort_unstable_by(|a, b| b.cmp(a));
         of_others.into_iter().take(self.interferers()).fold(0, u64::saturating_add)
     }
 }
 
-/// What a task's program does with one resource.
+/// Sections of a task's program on one resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sections {
-    /// How many sections a job has.
+    /// Number of sections in a job.
     count: u64,
-    /// The longest of them.
+    /// Length of the longest section.
     longest: u64,
 }
 
@@ -84,8 +84,8 @@ fn of_others(tasks: &[Task], but: TaskId, resource: ResourceId) -> impl Iterator
     others.map(move |(_, task)| (task, sections(task, resource))).filter(|(_, sections)| sections.count > 0)
 }
 
-/// The WCET of each task with `extra` for each of its requests: what its weight has to cover. `None` if that has no
-/// bound.
+/// Returns the WCET of each task with `extra` for each of its requests, which its weight has to cover. `None` if
+/// `extra` has no bound.
 pub fn inflated_costs(
     tasks: &[Task],
     mut extra: impl FnMut(TaskId, ResourceId) -> Option<Duration>,

@@ -1,4 +1,4 @@
-//! How long a request waits under zone-based locking.
+//! Bound on the wait of a request under zone-based locking.
 //!
 //! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, section IV.D: within
 //! one of its slots, a task is blocked at most once by each of the M-1 (staggered 2(M-1)) others that may execute then.
@@ -9,9 +9,9 @@
 //! * Any other waits less than S + B until the slot ends. If S + B <= Q, it is granted in the job's next slot, after
 //!   S at most, since it is made (or made anew) when that slot begins.
 //!
-//! So a request waits less than 2S + B on its processor, in which no other job can use the rest of its quantum. This
-//! holds whether waiters are skipped or rolled back. It does not count time without a processor, which the
-//! windows bound.
+//! So a request waits less than 2S + B on its processor, in which no other job can use the rest of its quantum. The
+//! bound holds whether waiters are skipped or rolled back. Time without a processor is not part of it, because the
+//! windows bound that.
 //!
 //! Assumptions: a Pfair scheduler, all processors in one cluster; no overheads (or sections that include them);
 //! programs as the tasks give them; sections do not nest.
@@ -19,8 +19,8 @@
 use super::{of_others, sections, PfairSlots};
 use schedlab_model::{Duration, ResourceId, Task, TaskId};
 
-/// The longest that a request of `resource` by `task` keeps a processor busy for nothing; `None` if no bound is known,
-/// because the sections that may go before it do not fit into one slot with its own.
+/// Returns the longest time for which a request for `resource` by `task` keeps a processor busy in vain; `None` if no
+/// bound is known, because the sections that may go before it do not fit into one slot with its own.
 pub fn zone_delay(
     slots: &PfairSlots,
     tasks: &[Task],

@@ -5,22 +5,22 @@
 //! The lowest priority goes to the first task that the test accepts there below all others, and so on upwards. If any
 //! order is accepted, one is found, by at most n (n + 1) / 2 calls - provided that the test is *compatible* (R. Davis
 //! and A. Burns, *Priority assignment for global fixed priority pre-emptive scheduling in multiprocessor real-time
-//! systems*, RTSS 2009): what it says of a task depends on which tasks are above and below, not on their order among
+//! systems*, RTSS 2009): its verdict on a task depends on which tasks are above and below, not on their order among
 //! themselves, and a task does not lose by moving up. Tests that read the response times of more urgent tasks
 //! (self-suspension as jitter, Guan's and Bertogna and Cirinei's) are not: they are refused.
 //!
-//! So are tasks that share resources: their tests count the requests of others by response times, or grant by priority.
-//! Blocking by ceilings on one processor alone would be compatible: it depends on who is below and on what they and the
-//! rest use, and a task that moves up is blocked by a section of what interfered by a whole cost before. But there DM
-//! is optimal already, for constrained deadlines (K. Bletsas and N. Audsley, *Optimal priority assignment in the
-//! presence of blocking*, Information Processing Letters 99(3), 2006).
+//! Tasks that share resources are refused, too: their tests count the requests of others by response times, or grant by
+//! priority. Only blocking by ceilings on one processor would be compatible. It depends on the set of tasks below and
+//! on the resources that these and the others use, and a task that moves up is blocked by a section of a task that
+//! interfered by its whole cost before. But there DM is optimal already, for constrained deadlines (K. Bletsas and N.
+//! Audsley, *Optimal priority assignment in the presence of blocking*, Information Processing Letters 99(3), 2006).
 
 use crate::budget::Budget;
 use crate::system::{AnalysedOrder, System};
 use crate::uniprocessor::response_time::LongestResponse;
 use crate::uniprocessor::{nonpreemptive_fp, response_time};
 
-/// A test that this algorithm may ask.
+/// A test that is compatible with the algorithm.
 struct Compatible {
     name: &'static str,
     applies: fn(&System) -> bool,
@@ -41,7 +41,7 @@ const COMPATIBLE: &[Compatible] = &[
     },
 ];
 
-/// Why no order is looked for.
+/// Reason why no order is looked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The test is not compatible, or there is none of this name.
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(ranks(&tasks, &[0, 1, 2]), Some(vec![1, 2, 0]));
     }
 
-    /// The tests that are asked know nothing of blocking.
+    /// Compatible tests know nothing of blocking, so systems that share resources are refused.
     #[test]
     fn systems_that_share_resources_are_refused() {
         use schedlab_model::{ResourceId, Step};

@@ -18,11 +18,11 @@ use std::cmp::Ordering;
 /// A rule that orders tasks.
 #[derive(Clone, Copy, Debug)]
 pub struct PriorityRule {
-    /// Its name in the literature.
+    /// Name of the rule in the literature.
     pub name: &'static str,
-    /// Where it was published.
+    /// Publication of the rule.
     pub source: &'static str,
-    /// Whether the first goes before the second on this many processors; equal ones go by task.
+    /// Order of two tasks on this many processors: less if the first goes before the second. Equal ones go by task.
     pub compare: fn(&SporadicTask, &SporadicTask, u32) -> Ordering,
 }
 

@@ -58,7 +58,7 @@ fn cut(split: &mut SplitPieces, mut rest: Piece, budget: &mut Budget) -> Result<
     }
 }
 
-/// Puts `rest` on the first processor without a piece of it that it fits on.
+/// Puts `rest` on the first processor on which it fits and which has no other piece of it.
 fn fits_elsewhere(
     split: &mut SplitPieces,
     taken: &[bool],

@@ -19,19 +19,19 @@ use schedlab_model::TaskId;
 /// A task, or a piece of it, on a processor. Times in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Of which task.
+    /// Task to which the piece belongs.
     pub task: TaskId,
-    /// How long it executes.
+    /// Time that the piece executes.
     pub cost: u64,
     /// The task's period.
     pub period: u64,
-    /// When it may begin, after the job's arrival.
+    /// Earliest begin of the piece, after the job's arrival.
     pub offset: u64,
-    /// When it is due, after its offset.
+    /// Relative deadline of the piece, after its offset.
     pub relative_deadline: u64,
 }
 
-/// Which pieces went where.
+/// Pieces of all processors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SplitPieces {
     /// The pieces of each processor, in the order in which they were placed.
@@ -40,25 +40,25 @@ pub struct SplitPieces {
     pub misfits: Vec<TaskId>,
 }
 
-/// Why a system is not split.
+/// Reason why a system is not split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotSplit {
-    /// There is no processor.
+    /// The system has no processor.
     NoProcessors,
     /// Jobs request resources, suspend themselves or have jitter: pieces then would not begin at their offsets.
     Disturbed,
-    /// The budget ended first.
+    /// The budget was spent before all pieces were placed.
     Spent,
 }
 
 impl SplitPieces {
-    /// Whether all tasks are on processors that meet their deadlines.
+    /// Returns whether all tasks are on processors that meet their deadlines.
     pub fn fits(&self) -> bool {
         self.misfits.is_empty()
     }
 }
 
-/// Tasks by falling utilization, ties by task; nothing placed yet.
+/// Returns tasks by falling utilization, ties by task, and a split with nothing placed yet.
 fn begin(system: &System) -> Result<(Vec<Piece>, SplitPieces), NotSplit> {
     if system.processors == 0 {
         return Err(NotSplit::NoProcessors);
@@ -83,7 +83,7 @@ fn streams(pieces: &[Piece]) -> Vec<(u64, u64, u64)> {
     pieces.iter().map(|piece| (piece.cost, piece.period, piece.relative_deadline)).collect()
 }
 
-/// Whether EDF meets all deadlines of `pieces`.
+/// Returns whether EDF meets all deadlines of `pieces`.
 fn meets(pieces: &[Piece], budget: &mut Budget) -> Result<bool, NotSplit> {
     if pieces.iter().any(|piece| piece.cost > piece.relative_deadline) {
         return Ok(false);
@@ -100,7 +100,7 @@ fn meets(pieces: &[Piece], budget: &mut Budget) -> Result<bool, NotSplit> {
     }
 }
 
-/// Puts `piece` on the first processor that it fits on; false if there is none.
+/// Puts `piece` on the first processor on which it fits; false if there is none.
 fn first_fit(split: &mut SplitPieces, piece: Piece, budget: &mut Budget) -> Result<bool, NotSplit> {
     for processor in &mut split.processors {
         processor.push(piece);
@@ -130,8 +130,8 @@ mod tests {
         System::global(&tasks, processors, &AnalysedScheduler::EDF).unwrap()
     }
 
-    /// Unit by unit: every piece is released at its offset, all jobs of a task arrive a period apart, costs are
-    /// longest.
+    /// Simulates a schedule unit by unit and returns whether it misses a deadline: every piece is released at its
+    /// offset, all jobs of a task arrive a period apart, costs are longest.
     fn misses(split: &SplitPieces, periods: &[u64]) -> bool {
         let phases = [0, 1, 3];
         phases.iter().any(|phase| {
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// How many tasks have more than one piece.
+    /// Returns how many tasks have more than one piece.
     fn migrating(split: &SplitPieces) -> usize {
         let of = |task| split.processors.iter().flatten().filter(|piece| piece.task == task).count();
         let mut tasks: Vec<TaskId> = split.processors.iter().flatten().map(|piece| piece.task).collect();
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// What both do with 0.6, 0.6, 0.6 on two processors, which no partition can hold.
+    /// Both algorithms split 0.6, 0.6, 0.6 on two processors, which no partition can hold.
     #[test]
     fn three_of_six_tenths_on_two() {
         let three = system(&[(6, 10, 10); 3], 2);

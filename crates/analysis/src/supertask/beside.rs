@@ -10,14 +10,14 @@ use crate::system_error::SystemError;
 use crate::verdict::{Answer, Verdict};
 use schedlab_model::{Alignment, Duration, Platform, Task, Work};
 
-/// Why tasks and supertasks may not run within their windows.
+/// Reason why tasks and supertasks may not run within their windows.
 #[derive(Clone, Debug)]
 pub enum NotBeside {
-    /// The windows of this supertask, by place, are too long.
+    /// The windows of the supertask at this place are too long.
     LongWindows(usize),
-    /// The tasks are none that can be analysed.
+    /// The tasks cannot be analysed.
     System(SystemError),
-    /// What says so.
+    /// The Pfair test does not prove that windows are kept.
     Windows(Reason),
 }
 
@@ -56,7 +56,7 @@ pub fn bounds_beside(
     Ok(analysis.response_times[..plain.len()].to_vec())
 }
 
-/// What says that windows may not be kept to, if something does.
+/// Returns the verdict by which windows may not be kept to, if there is one.
 fn not_within_windows(cluster: &ClusterAnalysis) -> Option<&Verdict> {
     let of_windows = |verdict: &&Verdict| verdict.test == lateness::TEST.name;
     cluster.verdicts.iter().find(of_windows).filter(|verdict| verdict.answer != Answer::Schedulable)

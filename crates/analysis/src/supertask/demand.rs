@@ -1,4 +1,4 @@
-//! The greatest demand of a supertask's components, as what its supply must reach by when.
+//! The greatest demand of a supertask's components, as goals that its supply must reach.
 //!
 //! A [`Goal`] says that `quanta` quanta must be there within `slots` slots. Components are schedulable if of each
 //! [clause](Demands) one goal is reached:
@@ -31,16 +31,16 @@ pub struct Component {
     pub cost: u64,
     /// Least distance of arrivals; positive.
     pub period: u64,
-    /// Relative deadline. Under fixed priorities what is above the period is not used.
+    /// Relative deadline. Under fixed priorities a relative deadline above the period counts as the period.
     pub relative_deadline: u64,
-    /// Release after arrival, at most.
+    /// Longest time from arrival to release.
     pub jitter: u64,
-    /// Every job is released at a multiple of the quantum and due at one.
+    /// True if every job is released and due at multiples of the quantum.
     pub at_boundaries: bool,
 }
 
 impl Component {
-    /// Within which time of its arrival a job is complete if the weight is enough.
+    /// Returns the longest time from a job's arrival to its completion if the weight is enough.
     ///
     /// EDF orders components by their absolute deadlines, also beyond the period. Under fixed priorities a single job
     /// is analysed, which has to be complete when the next one arrives.
@@ -52,12 +52,12 @@ impl Component {
     }
 }
 
-/// Which component goes first.
+/// Order in which components execute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentRule {
-    /// The earliest absolute deadline.
+    /// The earliest absolute deadline goes first.
     Edf,
-    /// The first in the list.
+    /// The first component in the list goes first.
     FixedPriority,
 }
 
@@ -68,26 +68,26 @@ pub struct ServerQuanta {
     pub quantum: u64,
     /// The largest offset of staggered quanta, below the quantum; 0 if they are aligned.
     pub delay: u64,
-    /// Components are chosen where quanta begin, and only there.
+    /// True if components are chosen only where quanta begin.
     pub quantum_based: bool,
 }
 
-/// This many quanta within this many slots, wherever those begin.
+/// Supply of `quanta` quanta that is needed within `slots` slots, wherever these begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// How many quanta.
+    /// Number of quanta.
     pub quanta: u64,
-    /// Within how many whole slots.
+    /// Number of slots within which the quanta are needed.
     pub slots: u64,
 }
 
 impl Goal {
-    /// True if a server of `weight` reaches it always.
+    /// True if a server of weight `weight` always reaches the goal.
     pub(crate) fn is_reached_by(self, weight: Pair) -> bool {
         least_quanta(weight, self.slots) >= self.quanta
     }
 
-    /// The weight from which on every weight reaches it, 1 apart, as a fraction.
+    /// Returns, as a fraction, the weight from which on every weight reaches the goal.
     pub(crate) fn threshold(self) -> Pair {
         (self.quanta + 1, self.slots.max(1))
     }
@@ -105,7 +105,7 @@ pub struct Demands {
 pub const LONGEST: u64 = System::LONGEST.as_ns();
 
 impl Demands {
-    /// The demands, or what is wrong with them.
+    /// Checks the components and returns their demands, or an error.
     pub fn new(components: &[Component], order: ComponentRule, quanta: ServerQuanta) -> Result<Self, Reason> {
         if quanta.quantum == 0 || quanta.quantum > LONGEST || quanta.delay >= quanta.quantum {
             return Err(Reason::OddQuantum);
@@ -131,7 +131,7 @@ impl Demands {
         Ok(Demands { components, order, quanta })
     }
 
-    /// What a job demands: time, or quanta.
+    /// Returns the demand of a job, as time or in quanta.
     pub(super) fn cost(&self, component: &Component) -> u64 {
         match self.quanta.quantum_based {
             true => component.cost.div_ceil(self.quanta.quantum),
@@ -145,7 +145,7 @@ impl Demands {
         self.components.iter().map(|component| (self.cost(component) * unit, component.period)).collect()
     }
 
-    /// By how much demand may exceed utilization times length, rounded up.
+    /// Returns by how much demand may exceed utilization times length, rounded up.
     pub(super) fn excess(&self) -> u128 {
         let excess = |component: &Component| {
             let reach = if self.quanta.quantum_based { self.reach(component) } else { 0 };
@@ -158,7 +158,7 @@ impl Demands {
         self.components.iter().map(excess).sum()
     }
 
-    /// The length after which demand and quanta repeat, in time or in slots; `None` if it is long.
+    /// Returns the length after which demand and quanta repeat, in time or in slots; `None` if it is too long.
     ///
     /// Demand of jobs that are due long after their period repeats only once their first deadline may have passed.
     pub(super) fn pattern(&self) -> Option<u128> {
@@ -173,7 +173,7 @@ impl Demands {
         Some((all + u128::from(begin)).div_ceil(u128::from(self.unit())) + 1)
     }
 
-    /// From the release to the deadline of a job, as far as it counts.
+    /// Returns the time from the release to the deadline of a job, as far as it counts.
     fn window(component: &Component) -> Option<u64> {
         component.relative_deadline.checked_sub(component.jitter)
     }
@@ -187,7 +187,7 @@ impl Demands {
         Some(Goal { quanta: u64::try_from(quanta).ok()?, slots: begin / self.quanta.quantum + 1 })
     }
 
-    /// How much further than L Q release and deadline may be apart for a job to count in L slots.
+    /// Returns by how much more than L Q release and deadline may be apart for a job to count in L slots.
     fn reach(&self, component: &Component) -> u64 {
         let ServerQuanta { quantum, delay, .. } = self.quanta;
         match (component.at_boundaries, delay) {
@@ -206,7 +206,7 @@ impl Demands {
         }
     }
 
-    /// EDF: each length at which demand grows and its goal, rising; `None` for one that nothing reaches.
+    /// EDF: each length at which demand grows and its goal, rising; a goal that no supply reaches is `None`.
     pub(super) fn edf_goals(&self) -> impl Iterator<Item = (u64, Option<Goal>)> + '_ {
         let mut counts = vec![0u64; self.components.len()];
         let mut demand = 0u128;
@@ -262,7 +262,7 @@ impl Demands {
         lengths.iter().filter(|&&length| length > 0).filter_map(goal).collect()
     }
 
-    /// Lengths are in time, or in slots.
+    /// Unit in which lengths are counted, in ns: 1, or a quantum.
     fn unit(&self) -> u64 {
         if self.quanta.quantum_based {
             self.quanta.quantum
@@ -271,7 +271,7 @@ impl Demands {
         }
     }
 
-    /// How much longer than the interval the arrivals are spread that count in it.
+    /// Returns by how much the range of arrivals that count in an interval is longer than the interval.
     fn extra(&self, other: &Component) -> u64 {
         match (self.quanta.quantum_based, other.at_boundaries) {
             (true, true) => 0,
@@ -280,7 +280,7 @@ impl Demands {
         }
     }
 
-    /// The longest length after which a job is in time for sure.
+    /// Returns the longest length after which a job is certainly in time.
     fn last_length(&self, component: &Component) -> Option<u64> {
         let window = Self::window(component)?;
         let ServerQuanta { quantum, delay, quantum_based } = self.quanta;

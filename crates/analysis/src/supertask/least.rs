@@ -18,10 +18,10 @@ use std::cmp::Ordering;
 /// The largest denominator that is tried below the threshold.
 pub(crate) const MOST_SLOTS: u64 = 4096;
 
-/// The most goals that are looked at for one weight.
+/// Most goals that are examined for one weight.
 const BUDGET: usize = 1 << 16;
 
-/// Why there is no weight.
+/// Reason why there is no weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoWeight {
     /// The components miss deadlines, or may, even with a weight of 1.
@@ -56,8 +56,9 @@ pub fn least_weight(demands: &Demands) -> Result<Pair, NoWeight> {
     Ok((least.0 / common, least.1 / common))
 }
 
-/// Where the least weight is hardly above the utilization, the lengths that decide are beyond the budget: the least
-/// multiple of 1 / [`MOST_SLOTS`] that is enough as far as the budget reaches, and from there on for sure.
+/// Returns the least multiple of 1 / [`MOST_SLOTS`] that is enough as far as the budget reaches, and from there on for
+/// sure. It is used where the least weight is hardly above the utilization, so that the lengths that decide are beyond
+/// the budget.
 fn enough_for_long(demands: &Demands) -> Result<Pair, NoWeight> {
     let (mut low, mut high) = (0, MOST_SLOTS);
     if is_enough(demands, (high, MOST_SLOTS)) != Ok(true) {
@@ -75,7 +76,7 @@ fn enough_for_long(demands: &Demands) -> Result<Pair, NoWeight> {
     Ok((high / common, MOST_SLOTS / common))
 }
 
-/// The least weight under `least`, in the form that reaches `goal` below its threshold, that is enough.
+/// Returns the least sufficient weight below `least` among the fractions that reach `goal` below its threshold.
 fn below_threshold(demands: &Demands, goal: Goal, least: Pair) -> Option<Pair> {
     let (quanta, slots) = (u128::from(goal.quanta), u128::from(goal.slots));
     if slots == 0 {
@@ -120,7 +121,7 @@ pub fn is_enough(demands: &Demands, weight: Pair) -> Result<bool, NoWeight> {
     Ok(true)
 }
 
-/// A clause whose least threshold is the largest.
+/// Returns a clause whose least threshold is the largest of all clauses.
 fn decisive_clause(demands: &Demands) -> Result<Vec<Goal>, NoWeight> {
     let least = |goals: &[Goal]| goals.iter().map(|goal| goal.threshold()).min_by(|a, b| compare(*a, *b));
     match demands.order {
@@ -137,7 +138,7 @@ fn decisive_clause(demands: &Demands) -> Result<Vec<Goal>, NoWeight> {
     }
 }
 
-/// EDF: the goal of the largest threshold; any beyond 1 will do.
+/// Returns the goal with the largest threshold under EDF, or any goal whose threshold is beyond 1.
 fn decisive_goal(demands: &Demands) -> Result<Goal, NoWeight> {
     let (mut decisive, mut until): (Option<Goal>, Option<u128>) = (None, None);
     for (nth, (length, goal)) in demands.edf_goals().enumerate() {
@@ -160,7 +161,7 @@ fn decisive_goal(demands: &Demands) -> Result<Goal, NoWeight> {
     decisive.ok_or(NoWeight::NotEvenOne)
 }
 
-/// From this length on, every EDF goal is reached by `weight`; in time, or in slots. `None` if none is known.
+/// Returns the length from which on `weight` reaches every EDF goal, in time or in slots; `None` if none is known.
 fn limit(demands: &Demands, weight: Pair) -> Option<u128> {
     const SCALE: u32 = 40;
     if compare(weight, (1, 1)).is_eq() && compare_sum(&demands.utilization(), 1) == Ordering::Equal {

@@ -1,4 +1,4 @@
-//! Which weight does a supertask need? One that its components' deadlines follow from.
+//! Weight that a supertask needs for its components to meet their deadlines.
 //!
 //! P. Holman and J. Anderson, "Guaranteeing Pfair supertasks by reweighting", RTSS 2001 (quantum-based components);
 //! "Using supertasks to improve processor utilization in multiprocessor real-time systems", ECRTS 2003 (fully

@@ -19,7 +19,7 @@ use crate::exact::{ceiling_of_sum, Fraction, Pair};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "devi_anderson",
     guarantee: Guarantee::Soft,

@@ -34,7 +34,7 @@ use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use num_traits::ToPrimitive;
 use schedlab_model::Duration;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "compliant_vector",
     guarantee: Guarantee::Soft,
@@ -71,7 +71,7 @@ fn run(system: &System) -> Verdict {
     }
 }
 
-/// Into how many parts a nanosecond is divided for priority points to be whole numbers.
+/// Number of parts into which a nanosecond is divided for priority points to be whole numbers.
 fn parts(system: &System) -> u32 {
     match system.order {
         AnalysedOrder::AfterArrival => system.tasks.first().map_or(1, |task| task.priority_point.parts),
@@ -83,7 +83,7 @@ fn parts(system: &System) -> u32 {
     }
 }
 
-/// How long after its arrival a job's priority point lies, in [`parts`] of a nanosecond.
+/// Returns the distance from a job's arrival to its priority point, in [`parts`] of a nanosecond.
 fn priority_point(system: &System, task: &crate::SporadicTask) -> u128 {
     match system.order {
         AnalysedOrder::AfterArrival => task.priority_point.after.into(),
@@ -104,7 +104,7 @@ pub fn responses(utilizations: &[Pair], points: &[u64], processors: u32) -> Opti
     responses_by(utilizations, &points, 1, processors)
 }
 
-/// The same with priority points in `parts` of a nanosecond.
+/// Bounds response times for priority points in `parts` of a nanosecond.
 fn responses_by(
     utilizations: &[Pair],
     points: &[u128],
@@ -128,29 +128,29 @@ fn responses_by(
 struct Task {
     cost: u64,
     period: u64,
-    /// Y, the least of all being 0, in parts of a nanosecond.
+    /// Y: the priority point less the least one of all tasks, in parts of a nanosecond.
     point: u128,
 }
 
 impl Task {
-    /// S as numerator and denominator, where a nanosecond has so many parts.
+    /// S as numerator and denominator, in a unit of 1 / `parts` ns.
     fn excess(&self, parts: u32) -> (u128, u128) {
         let period = u128::from(self.period) * u128::from(parts);
         (u128::from(self.cost) * period.saturating_sub(self.point), period)
     }
 
-    /// The same in floating point.
+    /// Returns the excess in floating point.
     fn excess_about(&self, parts: u32) -> f64 {
         let (above, below) = self.excess(parts);
         above as f64 / below as f64
     }
 
-    /// Whole part and rest of C / m.
+    /// Whole part and remainder of C / m.
     fn share(&self, processors: u32) -> (u64, u64) {
         (self.cost / u64::from(processors), self.cost % u64::from(processors))
     }
 
-    /// Utilization, and the term without what s adds to it: C - S - U C / m.
+    /// Slope and constant of the task's term as a function of s: the utilization, and C - S - U C / m.
     fn term(&self, parts: u32, processors: f64) -> (f64, f64) {
         let (cost, period) = (self.cost as f64, self.period as f64);
         let utilization = cost / period;
@@ -160,13 +160,13 @@ impl Task {
 
 struct Machine<'a> {
     tasks: &'a [Task],
-    /// Of a nanosecond, for points.
+    /// Parts of a nanosecond in which priority points are counted.
     parts: u32,
     carried: usize,
     processors: u32,
 }
 
-/// More tasks than this are not computed with fractions.
+/// Most tasks for which fractions are computed.
 const MOST_EXACT: usize = 300;
 
 /// Steps of the floating-point iteration; it ends after a few.
@@ -198,7 +198,8 @@ impl Machine<'_> {
         u64::try_from(num_integer::Integer::div_ceil(&bound, &((m * parts) << 20))).ok()
     }
 
-    /// Where s / m lies, in 2^-20 parts of a nanosecond. `None` if the numbers are beyond what floating point can tell.
+    /// Returns an interval that contains s / m, in 2^-20 parts of a nanosecond. `None` if the numbers are beyond the
+    /// precision of floating point.
     fn interval(&self) -> Option<(i128, i128)> {
         let m = f64::from(self.processors);
         let terms: Vec<(f64, f64)> = self.tasks.iter().map(|task| task.term(self.parts, m)).collect();
@@ -224,7 +225,7 @@ impl Machine<'_> {
         (share + distance < 1e18).then(|| (parts(share - distance) - 1, parts(share + distance) + 1))
     }
 
-    /// By fractions: m x = S + G(x), where x stands for s / m.
+    /// Bounds response times with fractions: m x = S + G(x), where x stands for s / m.
     fn exactly(&self) -> Vec<Option<Duration>> {
         let m = Fraction::integer(self.processors);
         let excess = |task: &Task| {

@@ -1,4 +1,4 @@
-//! By how much can deadlines be missed?
+//! Bounds on tardiness: by how much can deadlines be missed?
 
 pub mod devi_anderson;
 pub mod gel;
@@ -16,7 +16,7 @@ use schedlab_model::Duration;
 /// The tests of tardiness.
 pub(crate) const TESTS: &[&Test] = &[&devi_anderson::TEST, &nonpreemptive::TEST, &gel::TEST];
 
-/// What `test` says of jobs with implicit deadlines, whose tardiness is at most what `x_of` gives and their cost.
+/// Returns the verdict of `test` for jobs with implicit deadlines, whose tardiness is at most `x_of` plus their cost.
 fn verdict(test: &Test, system: &System, x_of: fn(&[Pair], u32) -> Option<Fraction>) -> Verdict {
     let utilizations = system.pending_utilizations();
     if let Some(reason) = obstacle(system, &utilizations) {
@@ -29,7 +29,8 @@ fn verdict(test: &Test, system: &System, x_of: fn(&[Pair], u32) -> Option<Fracti
     test.schedulable(reason, bounds(&x, &utilizations))
 }
 
-/// Why tardiness is not known to be bounded, if so. `processors` are not overloaded otherwise.
+/// Returns the reason why tardiness is not known to be bounded, if there is one. Otherwise the processors are not
+/// overloaded.
 fn obstacle(system: &System, utilizations: &[Pair]) -> Option<Reason> {
     if system.needs_blocking() {
         return Some(Reason::SectionsNotCounted);
@@ -40,7 +41,7 @@ fn obstacle(system: &System, utilizations: &[Pair]) -> Option<Reason> {
     unbounded(utilizations, system.processors).map(|unbounded| unbounded.reason(system, utilizations))
 }
 
-/// Why the formulas give no bound.
+/// Reason why the formulas give no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unbounded {
     /// C > T for the task at this place.
@@ -63,7 +64,7 @@ impl Unbounded {
     }
 }
 
-/// Why the formulas give no bound, if so.
+/// Returns the reason why the formulas give no bound, if there is one.
 fn unbounded(utilizations: &[Pair], processors: u32) -> Option<Unbounded> {
     if let Some(task) = utilizations.iter().position(|&(cost, period)| cost > period) {
         return Some(Unbounded::Task(task));

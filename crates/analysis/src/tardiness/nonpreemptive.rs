@@ -37,7 +37,7 @@ use crate::reason::Reason;
 use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "devi_anderson_np",
     guarantee: Guarantee::Soft,
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(x.lowest_terms(), (BigInt::from(597), BigInt::from(4)));
     }
 
-    /// Nothing is said of jobs that come late or suspend themselves.
+    /// The test gives no bound for jobs that come late or suspend themselves.
     #[test]
     fn disturbed_jobs_are_not_bounded() {
         use crate::{AnalysedScheduler, Answer};
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!((TEST.run)(&system).answer, Answer::Unknown);
     }
 
-    /// On one processor: the longest job may have begun.
+    /// The longest job may have begun on one processor.
     #[test]
     fn one_processor_waits_for_the_longest_job() {
         let x = |tasks: &[Pair]| tardiness_x(tasks, 1).unwrap().lowest_terms();

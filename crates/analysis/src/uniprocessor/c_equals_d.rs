@@ -25,7 +25,8 @@ pub fn largest_piece(
     largest(streams, most, period, |cost| cost, budget)
 }
 
-/// The same for a piece that is due within `window`, whatever it costs; less fits wherever more does.
+/// Returns the largest cost of a piece that is due within `window`, whatever it costs; a smaller cost fits wherever a
+/// larger one does.
 pub(crate) fn largest_within(
     streams: &[(u64, u64, u64)],
     most: u64,
@@ -97,7 +98,7 @@ mod tests {
         assert_eq!(largest_piece(&[(2, 2, 2)], 2, 2, &mut Budget::default()), Some(0));
     }
 
-    /// By trying all costs, on all pairs of small tasks.
+    /// The largest cost agrees with a trial of all costs, on all pairs of small tasks.
     #[test]
     fn is_the_largest_that_fits() {
         let fits = |streams: &[(u64, u64, u64)]| {

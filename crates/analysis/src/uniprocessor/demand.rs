@@ -10,10 +10,9 @@
 //! h(t) = sum over tasks with D_i - J_i <= t of (floor((t - D_i + J_i) / T_i) + 1) C_i
 //! ```
 //!
-//! That is the demand of tasks without jitter whose relative deadlines are D_i - J_i, so what is known of
-//! those holds: if h(t) > t for some t, then for one below both L_a = max(max(D_i - J_i - T_i),
-//! sum((T_i - D_i + J_i) U_i) / (1 - U)) and the longest busy period L_b (F. Zhang and A. Burns, IEEE
-//! TC 58(9), 2009, Theorems 2 and 3).
+//! This sum is the demand of tasks without jitter whose relative deadlines are D_i - J_i, so theorems about such tasks
+//! apply: if h(t) > t for some t, then for one below both L_a = max(max(D_i - J_i - T_i), sum((T_i - D_i + J_i) U_i) /
+//! (1 - U)) and the longest busy period L_b (F. Zhang and A. Burns, IEEE TC 58(9), 2009, Theorems 2 and 3).
 
 use crate::budget::Budget;
 use crate::exact::{compare_sum_of, filter};
@@ -24,12 +23,12 @@ use crate::system::System;
 use schedlab_model::TaskId;
 use std::cmp::Ordering;
 
-/// What one task demands.
+/// Demand of one task.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
     cost: u64,
     period: u64,
-    /// From the latest release to the absolute deadline.
+    /// Time from the latest release to the absolute deadline, in ns.
     window: u64,
 }
 
@@ -39,7 +38,7 @@ impl Demand {
         (self.cost, self.period.min(self.window))
     }
 
-    /// What is due within `t`.
+    /// Returns the work that is due within `t`.
     fn within(&self, t: u64) -> u128 {
         match t.checked_sub(self.window) {
             Some(rest) => u128::from(rest / self.period + 1) * u128::from(self.cost),
@@ -48,7 +47,7 @@ impl Demand {
     }
 }
 
-/// All that one processor is asked for.
+/// Demand of all tasks on one processor.
 #[derive(Clone, Debug)]
 pub struct Demands {
     tasks: Vec<Demand>,
@@ -61,25 +60,25 @@ impl Default for Demands {
     }
 }
 
-/// A job of this task may be late even if nothing else runs.
+/// A task whose job may be late even if nothing else runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LateAlone {
-    /// Which task.
+    /// Id of the task.
     pub task: TaskId,
-    /// How much a job of it may need.
+    /// Time that a job of the task may need.
     pub needs: u64,
-    /// How long it has from its latest release to its absolute deadline.
+    /// Time from the job's latest release to its absolute deadline.
     pub has: u64,
 }
 
 impl LateAlone {
-    /// The same as a reason.
+    /// Returns the finding as a reason.
     pub(crate) fn reason(self) -> Reason {
         Reason::LateAlone { task: self.task, needs: Ns(self.needs), has: Ns(self.has) }
     }
 }
 
-/// Up to where (exclusively) demand must be examined.
+/// Lengths, exclusive, up to which demand must be examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// L_a, rounded up; `None` if there is none.
@@ -89,13 +88,13 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// The shortest.
+    /// The shorter of both limits; `None` if there is none.
     pub fn shortest(&self) -> Option<u64> {
         [self.from_slack, self.busy_period].into_iter().flatten().min()
     }
 }
 
-/// Longer intervals (146 years) are not examined.
+/// Longest busy period that is examined (146 years), in ns.
 const LONGEST: u64 = 1 << 62;
 
 impl Demands {
@@ -106,7 +105,7 @@ impl Demands {
         demands.refill(system).map(|()| demands)
     }
 
-    /// The same in place of what was there before.
+    /// Fills these demands from `system`, and reuses their memory.
     pub(crate) fn refill(&mut self, system: &System) -> Result<(), LateAlone> {
         self.tasks.clear();
         for task in &system.tasks {
@@ -136,9 +135,9 @@ impl Demands {
         compare_sum_of(self.tasks.iter().map(|task| (task.cost, task.period)), 1)
     }
 
-    /// Whether the densities add up to at most 1, each cost over the shorter of period and window: then h(t) <= t for
-    /// every t, as a task's part is a staircase whose corners lie below the line from 0 of that slope. If no window is
-    /// shorter than its period, the densities are the utilizations, which have been added up.
+    /// Returns whether the densities add up to at most 1, each the cost over the shorter of period and window: then
+    /// h(t) <= t for every t, as a task's part is a staircase whose corners lie below the line from 0 of that slope. If
+    /// no window is shorter than its period, the densities are the utilizations, which have been added up.
     pub(crate) fn is_sparse(&self) -> bool {
         if self.tasks.iter().all(|task| task.window >= task.period) {
             return self.load.is_le();
@@ -147,7 +146,7 @@ impl Demands {
             && compare_sum_of(self.tasks.iter().map(Demand::density), 1).is_le()
     }
 
-    /// The densities beside 1, if they are sparse: no window is 0 then.
+    /// The densities beside 1. Call only if they are sparse: then no window is 0.
     pub(crate) fn densities(&self) -> Sides {
         Sides::of_processors(self.tasks.iter().map(Demand::density).collect(), 1, true)
     }
@@ -173,7 +172,7 @@ impl Demands {
         self.of_each(t).sum()
     }
 
-    /// What each task demands within `t`.
+    /// Returns the demand of each task within `t`.
     pub(crate) fn of_each(&self, t: u64) -> impl Iterator<Item = u128> + '_ {
         self.tasks.iter().map(move |task| task.within(t))
     }
@@ -206,7 +205,9 @@ impl Demands {
         self.tasks.iter().map(|task| (task.window, task.period, task.cost))
     }
 
-    /// How far to look. Call only with a load of at most 1.
+    /// Returns the lengths up to which the demand must be examined.
+    ///
+    /// Panics if the load is above 1.
     pub fn limit(&self, budget: &mut Budget) -> Limit {
         assert!(self.load.is_le(), "an overload needs no limit");
         let from_slack = self.slack_limit();
@@ -214,8 +215,9 @@ impl Demands {
         Limit { from_slack, busy_period }
     }
 
-    /// Up to which intervals tell how full the processor gets: [`Demands::limit`], the longest busy period and two
-    /// deadlines of each task. Call only with a load of at most 1; `None` if the budget ended.
+    /// Returns the length up to which intervals show how full the processor gets: the longest of [`Demands::limit`],
+    /// the longest busy period and two deadlines of each task. Call only with a load of at most 1; `None` if the budget
+    /// was spent.
     pub(crate) fn examined(&self, budget: &mut Budget) -> Option<u64> {
         let busy = self.busy_period(None, budget)?;
         let second = self.tasks.iter().map(|task| task.window.saturating_add(task.period)).max()?;

@@ -11,7 +11,7 @@ use crate::verdict::{Guarantee, Test};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "demand_criterion",
     guarantee: Guarantee::Hard,

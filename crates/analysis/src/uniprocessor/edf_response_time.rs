@@ -28,7 +28,7 @@ use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "edf_response_time",
     guarantee: Guarantee::Hard,
@@ -73,7 +73,7 @@ pub struct JobStream {
 }
 
 impl JobStream {
-    /// Those of `system`, with self-suspension as execution.
+    /// Returns the job streams of `system`, with self-suspension as execution.
     pub fn all(system: &System) -> Vec<JobStream> {
         let of = |task: &crate::SporadicTask| JobStream {
             cost: task.oblivious_cost(),
@@ -84,13 +84,13 @@ impl JobStream {
         system.tasks.iter().map(of).collect()
     }
 
-    /// How many jobs are released within the first `t` of a busy period.
+    /// Returns how many jobs are released within the first `t` of a busy period.
     pub(super) fn released(&self, t: u128) -> u128 {
         (t + u128::from(self.jitter)).div_ceil(u128::from(self.period))
     }
 }
 
-/// Longer busy periods (146 years) are not examined.
+/// Longest busy period that is examined (146 years), in ns.
 const LONGEST: u128 = 1 << 62;
 
 /// The longest time that a processor is busy without a pause, if it begins with `blocking`.
@@ -117,9 +117,9 @@ pub(super) fn busy_period(
 pub(super) struct AbsoluteDeadlines<'a> {
     streams: &'a [JobStream],
     due: BinaryHeap<Reverse<(u128, usize)>>,
-    /// By task, how many jobs are due until now.
+    /// By task: the number of jobs that are due until now.
     pub(super) counts: Vec<u128>,
-    /// How far they were moved.
+    /// Distance by which the releases were moved.
     pub(super) shift: u128,
 }
 
@@ -132,7 +132,7 @@ impl<'a> AbsoluteDeadlines<'a> {
         AbsoluteDeadlines { streams, due, counts: vec![0; streams.len()], shift }
     }
 
-    /// The next one; all jobs due then are counted.
+    /// Returns the next absolute deadline, and counts all jobs that are due then.
     pub(super) fn next(&mut self) -> Option<u128> {
         let Reverse((absolute_deadline, _)) = *self.due.peek()?;
         while let Some(mut top) = self.due.peek_mut().filter(|top| top.0 .0 == absolute_deadline) {
@@ -144,7 +144,7 @@ impl<'a> AbsoluteDeadlines<'a> {
     }
 }
 
-/// A job's own needs: no job is faster.
+/// Response time of a job that no other job delays, by task: no job is faster.
 fn alone(streams: &[JobStream]) -> Vec<u128> {
     streams.iter().map(|stream| u128::from(stream.cost) + u128::from(stream.jitter)).collect()
 }
@@ -154,8 +154,8 @@ pub fn exact(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, Lo
     Ok(critical(streams, budget)?.into_iter().map(|(response, _)| response).collect())
 }
 
-/// The same, each with when the slowest job is due, counted from the begin of the busy period; `None` if no other job
-/// delays it.
+/// Returns each task's longest response time, and when the slowest job is due, counted from the begin of the busy
+/// period; `None` if no other job delays it.
 pub(crate) fn critical(
     streams: &[JobStream],
     budget: &mut Budget,
@@ -183,7 +183,7 @@ pub(crate) fn critical(
     Ok(responses)
 }
 
-/// When the work of the first `counts` jobs of each task is done, not before `from`.
+/// Returns when the work of the first `counts` jobs of each task is done, not before `from`.
 fn end_of_work(
     streams: &[JobStream],
     counts: &[u128],
@@ -209,7 +209,7 @@ pub fn approximate(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u12
 }
 
 /// The approximation as SchedCAT computes it: after the first deadline, each admits one more task at most, so that of
-/// tasks with equal relative deadlines all but one miss the first of their own deadlines; and it looks at deadlines
+/// tasks with equal relative deadlines all but one miss the first of their own deadlines; and it examines deadlines
 /// beyond those that matter. Not a bound; here so that results can be compared.
 pub fn peer_approximation(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     let due_first = |index: usize| u128::from(streams[index].relative_deadline);
@@ -230,7 +230,7 @@ pub fn peer_approximation(streams: &[JobStream], budget: &mut Budget) -> Result<
     approximate_from(streams, |_| longest, admits, budget)
 }
 
-/// Deadlines of task i are looked at up to its `reach` after the busy period.
+/// Bounds response times; deadlines of task i are examined up to its `reach` after the busy period.
 fn approximate_from(
     streams: &[JobStream],
     reach: impl Fn(usize) -> u128,

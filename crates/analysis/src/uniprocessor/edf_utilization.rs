@@ -13,7 +13,7 @@ use crate::uniprocessor::qpa;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{Suspension, Task};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "edf_utilization",
     guarantee: Guarantee::Hard,
@@ -48,13 +48,13 @@ fn run(system: &System) -> Verdict {
     TEST.refuted(system, Reason::Utilization(sides), Bounds::None)
 }
 
-/// Whether the test says `Schedulable`.
+/// Returns whether the test answers `Schedulable`.
 pub(crate) fn accepts(system: &System) -> bool {
     !system.needs_blocking() && !has_short_deadlines(system) && fits(system)
 }
 
 /// True if tasks that fit a processor exactly, by utilizations of at most 1, need no further test under preemptive EDF:
-/// implicit and longer deadlines are met, and both exact tests say so. One of them has to be in `tests`.
+/// implicit and longer deadlines are met, and both exact tests prove it. One of them has to be in `tests`.
 pub fn fitting_is_enough(tests: &[&Test], tasks: &[Task]) -> bool {
     let answers = |test: &&Test| [TEST.name, qpa::TEST.name].contains(&test.name);
     let is_plain = |task: &Task| {

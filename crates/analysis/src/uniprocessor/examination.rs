@@ -1,4 +1,4 @@
-//! What examining demand finds, by whatever way through the deadlines, and how that is put in words.
+//! Results of examining demand, whatever the order of the examined deadlines, and their reasons.
 
 use super::demand::{Demands, LateAlone};
 use crate::assumption::Assumption;
@@ -8,7 +8,7 @@ use crate::sentences::Ns;
 use crate::system::System;
 use crate::verdict::{Answer, Bounds, Test, Verdict};
 
-/// What each examination assumes.
+/// Assumptions of each examination.
 pub(super) const ASSUMPTIONS: &[Assumption] = &[
     Assumption::OneProcessorEdf,
     Assumption::JitterShortensDeadlines,
@@ -16,26 +16,26 @@ pub(super) const ASSUMPTIONS: &[Assumption] = &[
     Assumption::NoOverheads,
 ];
 
-/// How an examination of the demand ended.
+/// End of an examination of the demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExaminationEnd {
     /// The demand never exceeds the time.
     Meets,
-    /// Within `t`, `demand` is due.
+    /// Work `demand` is due within `t`, which is more than `t`.
     Exceeds {
         /// The interval's length.
         t: u64,
         /// h(t).
         demand: u128,
     },
-    /// The budget ended first.
+    /// The budget was spent before the demand was examined.
     Spent,
 }
 
-/// What is found of the demand, before it is put in words.
+/// Result of an examination of the demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Examination {
-    /// Requests and non-preemptive sections are not accounted for.
+    /// Jobs have requests or non-preemptive sections, for which the examination does not account.
     Sections,
     /// A job is late even alone.
     Alone(LateAlone),
@@ -43,13 +43,14 @@ pub(crate) enum Examination {
     Overload,
     /// The densities add up to at most 1.
     Sparse,
-    /// It is not known how far to look.
+    /// No length is known up to which the demand must be examined.
     Endless,
     /// Demand was examined below this limit.
     Examined(u64, ExaminationEnd),
 }
 
-/// The frame of tests of demand: what can be said before the examination. `demands` is a place for them.
+/// Common frame of tests of demand: handles the cases that need no examination, and examines the others. `demands` is
+/// working memory.
 pub(super) fn find(
     system: &System,
     demands: &mut Demands,
@@ -76,7 +77,7 @@ pub(super) fn find(
 }
 
 impl Examination {
-    /// What it answers.
+    /// Returns the answer that follows from the examination.
     pub(crate) fn answer(self, system: &System) -> Answer {
         match self {
             Examination::Sections

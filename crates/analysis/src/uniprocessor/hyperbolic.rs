@@ -12,7 +12,7 @@ use crate::sides::{Quantity, Sides};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "hyperbolic",
     guarantee: Guarantee::Hard,
@@ -34,7 +34,7 @@ fn reason(utilizations: Vec<Pair>, holds: bool) -> Reason {
     Reason::Hyperbola(Sides::plain(product, Quantity::whole(2), holds))
 }
 
-/// Whether the product of (U_i + 1) is at most 2.
+/// Returns whether the product of (U_i + 1) is at most 2.
 pub fn holds(utilizations: &[Pair]) -> bool {
     compare_product(utilizations, 2).is_le()
 }

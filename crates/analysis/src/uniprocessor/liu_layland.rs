@@ -19,7 +19,7 @@ use num_integer::Integer;
 use num_traits::One;
 use std::cmp::Ordering;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "liu_layland",
     guarantee: Guarantee::Hard,
@@ -42,7 +42,7 @@ fn reason(utilizations: Vec<Pair>, holds: bool) -> Reason {
     Reason::LiuAndLayland { sides, tasks }
 }
 
-/// Whether (1 + U/n)^n <= 2 for the utilizations given.
+/// Returns whether (1 + U/n)^n <= 2 for the utilizations given.
 pub fn holds(utilizations: &[Pair]) -> bool {
     let n = utilizations.len();
     if n <= 1 {

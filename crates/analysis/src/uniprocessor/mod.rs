@@ -35,7 +35,8 @@ pub(crate) const TESTS: &[&Test] = &[
     &nonpreemptive_fp::TEST,
 ];
 
-/// Why a utilization bound for rate-monotonic priorities says nothing of `system`, if so.
+/// Returns the reason why a utilization bound for rate-monotonic priorities does not apply to `system`, if there is
+/// one.
 fn unlike_liu_and_layland(system: &System) -> Option<Reason> {
     if system.needs_blocking() {
         return Some(Reason::SectionsNotCounted);
@@ -48,8 +49,8 @@ fn unlike_liu_and_layland(system: &System) -> Option<Reason> {
     (!order.windows(2).all(rises)).then_some(Reason::NotRateMonotonic)
 }
 
-/// What a bound on utilizations under rate-monotonic priorities says; `reason` is that of utilizations for which it
-/// holds, or does not.
+/// Returns the verdict of a bound on utilizations under rate-monotonic priorities; `reason` gives the reason for
+/// utilizations for which the bound holds, or does not.
 fn by_utilizations(
     test: &Test,
     system: &System,
@@ -68,7 +69,7 @@ fn by_utilizations(
     }
 }
 
-/// Why an analysis of non-preemptive jobs says nothing of `system`, if so.
+/// Returns the reason why an analysis of non-preemptive jobs does not apply to `system`, if there is one.
 fn unlike_nonpreemptive(system: &System) -> Option<Reason> {
     if system.needs_blocking() {
         return Some(Reason::RequestsNotCounted);
@@ -76,8 +77,8 @@ fn unlike_nonpreemptive(system: &System) -> Option<Reason> {
     system.has_suspension().then_some(Reason::BlockedAfterSuspension)
 }
 
-/// The exact condition fails for sporadic arrivals. The worst case needs a job that begins just before others
-/// arrive, which periodic arrivals may prevent.
+/// Returns the verdict if the exact condition fails for sporadic arrivals. The worst case needs a job that begins just
+/// before others arrive, which periodic arrivals may prevent.
 fn refuted_by_sporadic_arrivals(test: &Test, system: &System, reason: Reason, bounds: Bounds) -> Verdict {
     match system.arrivals {
         Arrivals::Sporadic | Arrivals::Listed => test.refuted(system, reason, bounds),

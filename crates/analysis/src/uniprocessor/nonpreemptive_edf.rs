@@ -32,7 +32,7 @@ use crate::sentences::Ns;
 use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
-/// The registry's line for the demand.
+/// Entry of this test in the registry for the demand.
 pub static DEMAND: Test = Test {
     name: "np_edf_demand",
     guarantee: Guarantee::Hard,
@@ -49,7 +49,7 @@ pub static DEMAND: Test = Test {
     run: examine,
 };
 
-/// The registry's line for response times.
+/// Entry of this test in the registry for response times.
 pub(crate) static RESPONSE_TIME: Test = Test {
     name: "np_edf_response_time",
     guarantee: Guarantee::Hard,
@@ -73,7 +73,7 @@ fn applies(system: &System) -> bool {
     system.processors == 1 && !system.preemptive && system.order == AnalysedOrder::Edf
 }
 
-/// The longest cost, less what it must have begun before, of a job due after `t`.
+/// The longest cost of a job due after `t`, less the time for which it must have executed already.
 fn blocking(streams: &[JobStream], t: u128) -> u64 {
     let later = streams.iter().filter(|stream| u128::from(stream.relative_deadline) > t);
     later.map(|stream| stream.cost.saturating_sub(1)).max().unwrap_or(0)
@@ -153,7 +153,7 @@ pub(crate) fn responses(streams: &[JobStream], budget: &mut Budget) -> Result<Ve
     Ok(responses)
 }
 
-/// When the last of the jobs of task `own` that `counts` counts begins.
+/// Returns when the last of the jobs of task `own` that `counts` counts begins.
 fn begin_of_job(
     streams: &[JobStream],
     counts: &[u128],

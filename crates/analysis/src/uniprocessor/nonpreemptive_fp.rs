@@ -23,7 +23,7 @@ use crate::budget::Budget;
 use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "np_response_time",
     guarantee: Guarantee::Hard,
@@ -98,7 +98,7 @@ fn worst(streams: &[JobStream], blocking: u64, budget: &mut Budget) -> Result<u1
     Ok(worst)
 }
 
-/// When a job begins that waits for `before` and for whatever goes before it; not before `from`.
+/// Returns when a job begins that waits for `before` and for all higher jobs; not before `from`.
 fn begin_of_job(higher: &[JobStream], before: u128, from: u128, budget: &mut Budget) -> Option<u128> {
     // A job that is released at that instant goes before, too.
     let next = |begin: u128| {

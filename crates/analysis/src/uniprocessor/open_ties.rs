@@ -14,7 +14,7 @@ use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "response_time_any_tie",
     guarantee: Guarantee::Hard,

@@ -13,7 +13,7 @@ use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "qpa",
     guarantee: Guarantee::Hard,
@@ -28,7 +28,7 @@ pub static TEST: Test = Test {
     },
 };
 
-/// What the test finds; `demands` is a place for them.
+/// Examines the demand of `system`; `demands` is its working memory.
 pub(crate) fn find(system: &System, demands: &mut Demands) -> Examination {
     examination::find(system, demands, Demands::is_sparse, |demands, limit, budget| {
         walk(demands, limit, budget, |_, _| {})
@@ -45,8 +45,9 @@ pub fn walk(
     walk_blocked(demands, limit, |_| 0, budget, step)
 }
 
-/// The same with `blocking`, the work that is not due within t but may delay what is: h(t) is then the sum of both.
-/// That sum must not fall as t rises: what leaves the blocking has to enter the demand.
+/// Walks down the deadlines as [`walk`] does, with `blocking`, the work that is not due within t but may delay the work
+/// that is: h(t) is then the sum of both. The sum must not fall as t rises, so work that leaves the blocking has to
+/// enter the demand.
 pub(crate) fn walk_blocked(
     demands: &Demands,
     limit: u64,

@@ -31,7 +31,7 @@ use crate::system::{AnalysedOrder, SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{Duration, TaskId};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "response_time",
     guarantee: Guarantee::Hard,
@@ -64,8 +64,8 @@ pub fn verdict(system: &System, blocking: &[u64], budget: &mut Budget) -> Verdic
     })
 }
 
-/// What follows from these outcomes, in the order of `system.tasks`; `on_miss` says what a response beyond its
-/// deadline means.
+/// Returns the verdict that follows from these outcomes, in the order of `system.tasks`; `on_miss` makes the verdict if
+/// a response time is beyond its deadline.
 pub(super) fn conclude(
     test: &Test,
     system: &System,
@@ -111,7 +111,8 @@ pub(super) fn conclude(
     }
 }
 
-/// No response is too long; of the task that comes closest, what is left, its response and its relative deadline.
+/// Returns the reason that no response time is too long, with the slack, response time and relative deadline of the
+/// task that comes closest.
 fn within(closest: Option<(u128, TaskId, u128, u128)>) -> Reason {
     match closest {
         None => Reason::ResponsesShort,
@@ -121,7 +122,7 @@ fn within(closest: Option<(u128, TaskId, u128, u128)>) -> Reason {
     }
 }
 
-/// More is asked for than a processor can do, by `task` and those that go before it.
+/// Returns the reason that `task` and the tasks that go before it ask for more than a processor can do.
 fn overloaded(system: &System, task: &SporadicTask) -> Reason {
     let goes_before = |other: &&SporadicTask| match system.order {
         AnalysedOrder::FixedPriority => (other.rank, other.id) <= (task.rank, task.id),
@@ -136,14 +137,14 @@ fn overloaded(system: &System, task: &SporadicTask) -> Reason {
     Reason::LevelOverloaded { task: task.id, sides: Sides::of_processors(load, 1, false) }
 }
 
-/// What is known of one task.
+/// Longest response time of one task, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongestResponse {
-    /// Its longest response time.
+    /// A bound on every response time.
     Bounded(u128),
-    /// There is none: its level is overloaded.
+    /// There is no bound, because the task's level is overloaded.
     Unbounded,
-    /// The budget ended first.
+    /// The budget was spent before the response times were known.
     Spent {
         /// The longest response time found until then.
         so_far: u128,
@@ -215,8 +216,8 @@ pub(crate) fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut
     window.busy(0, jobs, system.tasks[own].relative_deadline).1
 }
 
-/// The busy window w(0) of each task by falling priority, `None` from the first that is beyond its
-/// relative deadline (or beyond the budget) on.
+/// The busy window w(0) of each task by falling priority, `None` from the first task on whose window is beyond its
+/// relative deadline or the budget.
 pub fn first_windows(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<Option<u64>> {
     let order = system.by_priority();
     let ordered: Vec<Level> = order.iter().map(|&task| Level::new(system, task, blocking[task])).collect();
@@ -230,7 +231,7 @@ pub fn first_windows(system: &System, blocking: &[u64], budget: &mut Budget) -> 
     windows
 }
 
-/// One task as its own and lower levels see it.
+/// Interference of one task with its own and lower levels.
 struct Level {
     cost: u64,
     period: u64,
@@ -251,11 +252,11 @@ struct Window<'a> {
     budget: &'a mut Budget,
 }
 
-/// Windows beyond this (146 years) are taken for endless.
+/// Length in ns beyond which a window counts as endless (146 years).
 const ENDLESS: u128 = 1 << 62;
 
 impl Window<'_> {
-    /// w(0), or a lower bound where the budget ended, and the longest response time of the first `most`
+    /// Returns w(0), or a lower bound on it if the budget was spent, and the longest response time of the first `most`
     /// jobs.
     fn busy(&mut self, start: u128, most: u64, relative_deadline: u64) -> (u128, LongestResponse) {
         let (period, jitter) = (u128::from(self.own.period), u128::from(self.own.jitter));

@@ -27,7 +27,7 @@ use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub static TEST: Test = Test {
     name: "suspension_aware",
     guarantee: Guarantee::Hard,
@@ -70,12 +70,12 @@ fn run(system: &System) -> Verdict {
     conclude(&TEST, system, &outcomes, |reason, bounds| TEST.unknown_with(reason, bounds))
 }
 
-/// Which x_i are tried.
+/// Choices of the x_i that are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// All zero: suspension as jitter.
+    /// All x_i are zero: suspension as jitter.
     Jitter,
-    /// Both that and the linear rule.
+    /// All x_i are zero, or as the linear rule chooses them, whichever gives the smaller bound.
     Best,
 }
 
@@ -86,7 +86,7 @@ struct Higher {
     suspension: u64,
     /// R - C.
     carried: u64,
-    /// By the linear rule.
+    /// Whether the linear rule chooses x_i = 1: the task delays those below by its suspension rather than by jitter.
     delays_those_below: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A system with locks as the methods of [`crate::blocking::methods`] see it.
+//! A system with locks, as the methods of [`crate::blocking::methods`] read it.
 
 use super::derive::{derive, Lengths, Sections};
 use super::sharing::Sharing;
@@ -11,22 +11,23 @@ use schedlab_model::{
     Duration, LockingClass, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId,
 };
 
-/// What is shared, and how.
+/// Resources and the locking protocol that guards them.
 #[derive(Clone, Copy, Debug)]
 pub struct Locking<'a> {
     /// The protocol's name.
     pub protocol: &'a str,
-    /// Whose bounds hold for it.
+    /// Class of the protocol, whose bounds hold for it.
     pub class: LockingClass,
-    /// What is shared.
+    /// Shared resources.
     pub resources: &'a [Resource],
-    /// The resources for which jobs spin, under protocols that treat short and long ones apart. May be shorter.
+    /// The resources for which jobs spin, under protocols that treat short and long ones apart. Resources beyond the
+    /// end are short.
     pub short: &'a [bool],
-    /// By resource: jobs try operations on it again, beside others that they wait for, of which the class speaks. Empty
-    /// where all resources are of the class.
+    /// By resource: whether jobs retry its operations, though `class` lets jobs wait for the other resources. Empty if
+    /// `class` describes all resources.
     pub attempts: &'a [bool],
-    /// By resource: how many attempts of a job one operation of another job fails at most, where they are tried again.
-    /// Where that is missing, one.
+    /// By retried resource: the most attempts of one job that one operation of another job makes fail. A missing entry
+    /// means one.
     pub fails: &'a [u32],
 }
 
@@ -37,13 +38,13 @@ pub struct Case<'a> {
     pub tasks: &'a [Task],
     /// The machine.
     pub platform: &'a Platform,
-    /// How jobs are ordered.
+    /// Order of jobs.
     pub scheduler: &'a AnalysedScheduler<'a>,
-    /// What is shared.
+    /// Shared resources and their protocol.
     pub locking: Locking<'a>,
 }
 
-/// What a method found.
+/// Result of a method.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// Blocking by task.
@@ -70,7 +71,7 @@ impl Case<'_> {
         keys.iter().map(|key| sorted.partition_point(|other| other < key) as u32).collect()
     }
 
-    /// Who requests what.
+    /// Returns the tasks' requests, counted as `sections` says.
     pub fn sharing(&self, sections: Sections) -> Result<Sharing, SharingError> {
         match sections {
             Sections::Groups => self.grouped(&|_, _| 0),
@@ -80,8 +81,8 @@ impl Case<'_> {
         }
     }
 
-    /// As [`Case::sharing`] by [`Sections::Groups`]; `spin` says by task and group how long a request for a short
-    /// resource makes the long sections around it.
+    /// Returns the requests as [`Case::sharing`] does for [`Sections::Groups`]. `spin`, by task and group, is the time
+    /// by which a request for a short resource lengthens the long sections around it.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "an assertion: no bound of another class asks for groups"
@@ -122,23 +123,23 @@ impl Case<'_> {
         self.scheduler.order == AnalysedOrder::Edf
     }
 
-    /// True where [`Case::levels`] tell which tasks can have jobs less urgent than a job that arrives.
+    /// True if [`Case::levels`] determine which tasks can have jobs less urgent than a job that arrives.
     pub(crate) fn is_by_level(&self) -> bool {
         self.is_edf() || self.is_fixed_priority()
     }
 
-    /// `tasks`, which are to share nothing, on the one cluster.
+    /// `tasks`, which share nothing, as a system on the one cluster.
     pub(crate) fn independent(&self, tasks: &[Task]) -> Result<System, SystemError> {
         let ids = (0..tasks.len() as u32).map(TaskId);
         System::new(tasks, ids, self.processors(), self.scheduler, self.platform.release_delay())
     }
 
-    /// The processors of the largest cluster.
+    /// Number of processors of the largest cluster.
     pub(crate) fn processors(&self) -> u32 {
         self.platform.clusters.iter().map(|cluster| cluster.cpus.len() as u32).max().unwrap_or(1)
     }
 
-    /// Why no method here speaks of the tasks, whatever the protocol.
+    /// Reason why no method applies to the tasks, whatever the protocol; `None` if some may.
     pub fn refusal(&self) -> Option<Reason> {
         if !self.scheduler.preemptive {
             return Some(Reason::LocksNonPreemptive);
@@ -157,7 +158,7 @@ impl Case<'_> {
         self.tasks.iter().enumerate().find_map(odd).or_else(|| self.crosses_processors())
     }
 
-    /// A resource whose users are on several clusters, if the protocol's bounds speak of one processor.
+    /// Returns a resource whose users are on several clusters, if the protocol's bounds require one processor.
     fn crosses_processors(&self) -> Option<Reason> {
         if !OF_ONE_PROCESSOR.contains(&self.locking.class) {
             return None;

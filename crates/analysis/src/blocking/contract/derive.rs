@@ -1,4 +1,4 @@
-//! Reads off the tasks' programs who requests what.
+//! Requests of tasks, read off their programs.
 //!
 //! The length of a section is the service that its job receives between request and release, nested sections
 //! included: while it waits for a nested request it would hold the outer resource longer, so bounds that let a job
@@ -11,19 +11,20 @@ use super::ticks;
 use crate::sharing_error::SharingError;
 use schedlab_model::{Platform, Resource, ResourceId, Step, Suspension, Task, TaskId};
 
-/// Which sections count.
+/// Sections of a program that count as requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sections {
-    /// Each, also nested ones: for protocols under which no job waits inside a section.
+    /// Each section, also nested ones: for protocols under which no job waits inside a section.
     Each,
-    /// Each, none of them nested.
+    /// Each section, none of which may be nested.
     Flat,
-    /// The same; a request for all units of its resource writes, one for fewer reads.
+    /// Each, none of them nested. A request for all units of its resource writes, one for fewer units reads.
     ReadsAndWrites,
-    /// Outermost ones; resources of one processor may nest among each other (each such section counts), others not.
+    /// Outermost sections. Resources of one processor may nest among each other, and each such section counts; other
+    /// resources may not nest.
     FlatBetweenClusters,
-    /// Outermost ones, each as a request for the group of resources that nest, also by way of others: the group is
-    /// called by its lowest resource.
+    /// Outermost sections, each as a request for the group of resources that nest, directly or through other resources.
+    /// A group has the number of its lowest resource.
     Groups,
 }
 
@@ -31,14 +32,14 @@ pub enum Sections {
 /// A. Block et al., RTCSA 2007, section 3. It matters to [`Sections::Groups`].
 #[derive(Clone, Copy)]
 pub struct Lengths<'a> {
-    /// By resource; one that is not listed is short.
+    /// By resource: whether it is short. A resource beyond the end is short.
     pub short: &'a [bool],
-    /// By task and group of short resources: how long a request inside a long section spins at most.
+    /// By task and group of short resources: the longest time that a request inside a long section spins, in ns.
     pub spin: &'a dyn Fn(usize, u32) -> u64,
 }
 
 impl Lengths<'_> {
-    /// Nothing tells resources apart.
+    /// All resources are short, and no request spins inside another section.
     pub const ALIKE: Lengths<'static> = Lengths { short: &[], spin: &|_, _| 0 };
 
     fn is_short(&self, resource: ResourceId) -> bool {
@@ -50,7 +51,7 @@ impl Lengths<'_> {
     }
 }
 
-/// Who requests what, by the programs of `tasks`; `levels` by task.
+/// Reads off the programs of `tasks` which resources they request; `levels` holds preemption levels by task.
 pub fn derive(
     tasks: &[Task],
     resources: &[Resource],
@@ -111,7 +112,7 @@ pub fn derive(
     Ok(sharing)
 }
 
-/// Makes long sections longer by what jobs `spin` for the short requests inside them.
+/// Lengthens long sections by the time `spin` that jobs spin for the short requests inside them.
 fn spin_inside(sections: &mut [ProgramSection], spin: impl Fn(&ProgramSection) -> u64, lengths: Lengths<'_>) {
     let mut open: Vec<usize> = Vec::new();
     for index in 0..sections.len() {
@@ -148,11 +149,11 @@ struct ProgramSection {
     /// Units of the resource that the job holds within it, earlier ones included.
     held: u32,
     length: u64,
-    /// What is held around it: the innermost.
+    /// Resource of the innermost section around this one.
     outer: Option<ResourceId>,
-    /// How many sections are around it.
+    /// Number of sections around this one.
     depth: usize,
-    /// What is requested within it.
+    /// Resources that are requested within the section.
     inner: Vec<ResourceId>,
 }
 
@@ -208,7 +209,8 @@ fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<Program
     }
 }
 
-/// By resource: the lowest resource of its length that nests with it, also by way of others.
+/// By resource: the lowest resource of equal length (short or long) that nests with it, directly or through other
+/// resources.
 fn groups(resources: usize, found: &[Vec<ProgramSection>], lengths: Lengths<'_>) -> Vec<u32> {
     let mut group: Vec<u32> = (0..resources as u32).collect();
     for section in found.iter().flatten() {

@@ -1,4 +1,5 @@
-//! How one protocol is analysed under one kind of scheduler, and what the entries of the lists of methods share.
+//! Methods: the analysis of one protocol under one kind of scheduler. The entries of the lists of methods are made of
+//! these parts.
 
 use super::case::{Case, Judged};
 use super::derive::Sections;
@@ -9,18 +10,18 @@ use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use schedlab_model::LockingClass;
 
-/// How to analyse one protocol under one kind of scheduler.
+/// Analysis of one protocol under one kind of scheduler.
 #[derive(Debug)]
 pub struct Method {
     /// Name, source and assumptions.
     pub test: Test,
-    /// The kinds of protocols that it is for.
+    /// Classes of protocols for which the method is.
     pub classes: &'static [LockingClass],
-    /// True if the scheduler is of its kind.
+    /// True if the method covers the scheduler of the case.
     pub applies: fn(&Case<'_>) -> bool,
-    /// Which sections it counts.
+    /// Sections that the method counts as requests.
     pub sections: Sections,
-    /// Bounds blocking and judges.
+    /// Bounds the blocking of all tasks and judges their deadlines.
     pub judge: fn(&Case<'_>, &Sharing) -> Judged,
 }
 
@@ -28,19 +29,19 @@ pub struct Method {
 pub const ONE: Assumption = Assumption::ClustersOfOneFixedPriorities;
 /// Assumption: partitioned EDF.
 pub const DEMAND: Assumption = Assumption::ClustersOfOneEdf;
-/// Assumption: tasks as the bounds want them.
+/// Assumption: tasks have constrained deadlines without further delays.
 pub const PLAIN: Assumption = Assumption::ConstrainedWithoutDelays;
 /// Assumption: one delay by less urgent work.
 pub const ONCE: Assumption = Assumption::BlockedOnce;
-/// Assumption: what protocols of one processor need.
+/// Assumption: all users of a resource are on one processor.
 pub(crate) const HOME: Assumption = Assumption::UsersOnOneProcessor;
-/// Assumption: how spinning enters.
+/// Assumption: spinning counts as execution.
 pub(crate) const SPIN: Assumption = Assumption::SpinningAsExecution;
-/// Assumption: how suspension interferes.
+/// Assumption: suspended jobs interfere as carry-in.
 pub const AWARE: Assumption = Assumption::CarryInOfSuspending;
-/// Assumption: how waiting enters.
+/// Assumption: waiting counts as execution.
 pub(crate) const OBLIVIOUS: Assumption = Assumption::WaitingAsExecution;
-/// Assumption: what becomes of nesting.
+/// Assumption: resources that nest share a group lock.
 pub const GROUPS: Assumption = Assumption::GroupLocks;
 /// Assumption: nothing but the programs costs time.
 pub const FREE: Assumption = Assumption::NoOverheads;
@@ -59,7 +60,8 @@ pub const fn test(name: &'static str, source: &'static str, assumptions: &'stati
     }
 }
 
-/// A method reads more than a cluster: see [`crate::analyze_with_locks`].
+/// Verdict of a method's test for a system alone: unknown, because a method reads more than a cluster. See
+/// [`crate::analyze_with_locks`].
 fn silent(system: &System) -> Verdict {
     static METHOD: Test = test("blocking", "", &[]);
     let _ = system;

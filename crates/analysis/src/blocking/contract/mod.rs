@@ -1,4 +1,4 @@
-//! What every bound reads, what it says, and what a method is.
+//! Input and output of every blocking bound, and the type of a method.
 
 pub(crate) mod case;
 pub(crate) mod derive;

@@ -1,11 +1,11 @@
-//! The neutral input of blocking bounds: who requests what, how often, how long.
+//! The neutral input of blocking bounds: the requests of each task, their number and lengths.
 //!
 //! A value can be filled again and again without allocating anew. Times have any one unit.
 
 use crate::sharing_error::{self, SharingError};
 use schedlab_model::{ResourceId, TaskId};
 
-/// One task, as far as blocking matters.
+/// Parameters of one task that matter to blocking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sharer {
     /// Bound on the cost of a job (C), its critical sections included.
@@ -14,27 +14,27 @@ pub struct Sharer {
     pub period: u64,
     /// From release to absolute deadline at least (D).
     pub relative_deadline: u64,
-    /// Where it runs.
+    /// Cluster in which the task runs.
     pub cluster: u32,
-    /// Its preemption level, smaller is more urgent: distinct under fixed priorities, the rank of its relative deadline
-    /// under EDF.
+    /// Preemption level of the task; smaller is more urgent. Distinct under fixed priorities, the rank of the relative
+    /// deadline under EDF.
     pub level: u32,
 }
 
-/// All that one job requests of one resource.
+/// Requests of one job for one resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
-    /// Which one.
+    /// Index of the resource.
     pub resource: u32,
-    /// How many requests to write, or of a plain mutex, a job issues at most.
+    /// Most write requests, or requests for a plain mutex, that one job issues.
     pub writes: u32,
-    /// How long it holds the resource for one of them at most.
+    /// Longest time in ns that one write request holds the resource.
     pub write_length: u64,
-    /// How many requests to read.
+    /// Most read requests that one job issues.
     pub reads: u32,
-    /// How long it holds the resource for one of them at most.
+    /// Longest time in ns that one read request holds the resource.
     pub read_length: u64,
-    /// How many units it holds at most at once.
+    /// Most units that one job holds at once.
     pub units: u32,
 }
 
@@ -44,12 +44,12 @@ impl Requests {
         Requests { resource, writes: count, write_length: length, reads: 0, read_length: 0, units: 1 }
     }
 
-    /// How many requests there are, of whatever kind.
+    /// Returns the number of requests of both kinds.
     pub fn count(&self) -> u64 {
         u64::from(self.writes) + u64::from(self.reads)
     }
 
-    /// The longest of them, of whatever kind.
+    /// Length of the longest request of either kind.
     pub fn length(&self) -> u64 {
         let write = if self.writes > 0 { self.write_length } else { 0 };
         let read = if self.reads > 0 { self.read_length } else { 0 };
@@ -73,17 +73,18 @@ impl Sharing {
     /// The longest time that is analysed; sums saturate far above.
     pub const LONGEST: u64 = sharing_error::LONGEST;
 
-    /// No task yet, on `clusters` clusters, with resources of so many `units` each.
+    /// Sharing without tasks, on `clusters` clusters, with resources of `units` units each.
     pub fn new(clusters: u32, units: Vec<u32>) -> Self {
         Sharing { units, clusters, first: vec![0], ..Sharing::default() }
     }
 
-    /// The same, where jobs may be released as much as `release_delay` after they arrive, see [`super::ticks`].
+    /// Returns this sharing for jobs that may be released up to `release_delay` after they arrive, see
+    /// [`super::ticks`].
     pub(crate) fn with_release_delay(self, release_delay: u64) -> Self {
         Sharing { release_delay, ..self }
     }
 
-    /// Takes up one more task with its requests, one entry for each resource.
+    /// Adds a task with its requests, one entry for each resource.
     pub fn push(&mut self, task: Sharer, requests: &[Requests]) -> Result<TaskId, SharingError> {
         let id = TaskId(self.tasks.len() as u32);
         if task.period == 0 {
@@ -121,17 +122,17 @@ impl Sharing {
         &self.tasks
     }
 
-    /// What a job of `task` requests, one entry for each resource.
+    /// Returns the requests of one job of `task`, one entry for each resource.
     pub fn requests(&self, task: usize) -> &[Requests] {
         &self.requests[self.first[task] as usize..self.first[task + 1] as usize]
     }
 
-    /// What all jobs request, task by task.
+    /// Returns the requests of all tasks, task by task.
     pub(crate) fn requests_mut(&mut self) -> &mut [Requests] {
         &mut self.requests
     }
 
-    /// Of how many units each resource consists.
+    /// Returns the number of units of each resource.
     pub fn units(&self) -> &[u32] {
         &self.units
     }
@@ -141,19 +142,19 @@ impl Sharing {
         self.clusters
     }
 
-    /// How long after its arrival a job may be released.
+    /// Returns the longest time between a job's arrival and its release, in ns.
     pub(crate) fn release_delay(&self) -> u64 {
         self.release_delay
     }
 
-    /// By task: how long after its release a job may complete if it meets its deadline.
+    /// By task: the longest time from release to completion of a job that meets its deadline, in ns.
     pub(crate) fn longest_responses(&self) -> Vec<u64> {
         let longest = |task: &Sharer| task.relative_deadline.saturating_add(self.release_delay);
         self.tasks.iter().map(longest).collect()
     }
 
-    /// At most so many jobs of `task` are pending at some time within an interval of this length, if its
-    /// response time is at most `response`: ceil((interval + response) / T).
+    /// Returns the most jobs of `task` that are pending at some time within an interval of length `interval`, if the
+    /// task's response time is at most `response`: ceil((interval + response) / T).
     pub fn jobs_within(&self, task: usize, interval: u64, response: u64) -> u64 {
         interval.saturating_add(response).div_ceil(self.tasks[task].period)
     }
@@ -171,7 +172,7 @@ impl Sharing {
         local
     }
 
-    /// The same tasks with only those requests whose resource is `wanted`.
+    /// Returns these tasks with only the requests whose resource is `wanted`.
     pub(crate) fn only(&self, wanted: impl Fn(u32) -> bool) -> Sharing {
         let mut part = Sharing::new(self.clusters, self.units.clone()).with_release_delay(self.release_delay);
         for (index, task) in self.tasks.iter().enumerate() {

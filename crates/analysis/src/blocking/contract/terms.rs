@@ -1,4 +1,4 @@
-//! What a blocking bound says of one task.
+//! Blocking bound of one task.
 
 use crate::assumption::Assumption;
 use crate::reason::Reason;
@@ -7,15 +7,15 @@ use schedlab_model::{Task, Work};
 /// Bounds on how long a job is delayed by requests of others, in the unit of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// While it waits for what it requested: spinning or suspended, as the protocol has it; or while it does operations
-    /// in vain. `None` if no bound was found.
+    /// Longest delay while a job waits for what it requested, spinning or suspended as the protocol has it, or while
+    /// its operations fail. `None` if no bound was found.
     pub remote: Option<u64>,
-    /// While it is ready and less urgent jobs of its cluster execute.
+    /// Longest delay while a job is ready and less urgent jobs of its cluster execute.
     pub local: u64,
 }
 
 impl Terms {
-    /// Both delays.
+    /// Terms with these two delays, both bounded.
     pub const fn new(remote: u64, local: u64) -> Self {
         Terms { remote: Some(remote), local }
     }
@@ -25,7 +25,7 @@ impl Terms {
         self.remote.map(|remote| remote.saturating_add(self.local))
     }
 
-    /// These delays and `other`.
+    /// Adds the delays of `other` to these.
     pub(crate) fn and(self, other: Terms) -> Self {
         let remote = self.remote.zip(other.remote).map(|(one, other)| one.saturating_add(other));
         Terms { remote, local: self.local.saturating_add(other.local) }
@@ -38,19 +38,19 @@ impl Terms {
     }
 }
 
-/// Blocking of each task, and where it is from.
+/// Blocking of each task, with its method and source.
 #[derive(Clone, Debug)]
 pub struct Blocking {
     /// The protocol.
     pub protocol: String,
     /// The method's name.
     pub method: &'static str,
-    /// Where it was published.
+    /// Publication of the bound.
     pub source: &'static str,
-    /// What it rests on.
+    /// Assumptions on which the bound rests.
     pub assumptions: &'static [Assumption],
-    /// Why the terms are no bounds, if they are none: then they are where the method stopped.
+    /// Reason why the terms are no bounds, if they are none: then they are the values at which the method stopped.
     pub not_a_bound: Option<Reason>,
-    /// By task, in nanoseconds.
+    /// Bounds by task, in ns.
     pub terms: Vec<Terms>,
 }

@@ -17,7 +17,7 @@
 
 use schedlab_model::{Platform, ReleasePoint, Task};
 
-/// T' and D' of a task, in nanoseconds; T' is 0 where its period is below a quantum.
+/// Returns T' and D' of a task, in ns; T' is 0 if the task's period is below a quantum.
 pub(crate) fn released(task: &Task, platform: &Platform) -> (u64, u64) {
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     match platform.releases {

@@ -21,7 +21,7 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> 
     })
 }
 
-/// Of each other task, the longest `issued` requests that are `here`.
+/// Returns the longest `issued` requests of each other task, among its entries that are `here`.
 pub(crate) fn once_per_task(
     contention: &Contention<'_>,
     sharing: &Sharing,

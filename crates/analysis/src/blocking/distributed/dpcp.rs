@@ -21,8 +21,9 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> 
     })
 }
 
-/// By task: what `elsewhere` says of its requests to each other processor, by how many these are and which entries are
-/// for that processor; and delay by all that others execute on its own.
+/// By task: its waiting for requests to other processors, as `elsewhere` bounds it from the number of requests to a
+/// processor and the entries for that processor; and its delay by the sections that others execute on its own
+/// processor.
 pub(super) fn by_processor(
     sharing: &Sharing,
     responses: &[u64],
@@ -50,7 +51,7 @@ pub(super) fn by_processor(
     (0..sharing.tasks().len()).map(of).collect()
 }
 
-/// What delays `issued` requests of `task` to one processor, the one whose resources are `here`.
+/// Returns what delays `issued` requests of `task` to one processor, whose resources are `here`.
 fn elsewhere(
     contention: &Contention<'_>,
     ceilings: &[u32],
@@ -77,7 +78,7 @@ fn elsewhere(
     delay
 }
 
-/// By resource: the processors in turn.
+/// By resource: its processor, assigned round-robin.
 pub fn in_turn(resources: usize, processors: u32) -> Vec<u32> {
     (0..resources as u32).map(|resource| resource % processors.max(1)).collect()
 }

@@ -30,9 +30,8 @@ pub(crate) static TARDINESS: Test = Test {
     run: |_| TARDINESS.unknown(Reason::NeedsWholeSystem),
 };
 
-/// Whether tardiness is bounded under global EDF and the FMLP, and by how much; `None` for other protocols and
-/// schedulers. With waiting as execution the system is checked for over-utilization, as in block-or-not-2008, section
-/// 4.2.
+/// Bounds the tardiness under global EDF and the FMLP; `None` for other protocols and schedulers. With waiting as
+/// execution the system is checked for over-utilization, as in block-or-not-2008, section 4.2.
 pub(crate) fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     let is_fmlp =
         matches!(case.locking.class, LockingClass::Fmlp | LockingClass::FmlpShort | LockingClass::FmlpLong);

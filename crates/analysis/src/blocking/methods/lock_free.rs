@@ -1,4 +1,4 @@
-//! How to analyse lock-free objects, under every scheduler but those of Pfair.
+//! Analysis of lock-free objects, under every scheduler but those of Pfair.
 
 use crate::assumption::Assumption;
 use crate::blocking::feed::{iterate, oblivious};
@@ -9,7 +9,7 @@ use crate::blocking::Sections;
 use crate::system::AnalysedOrder;
 use schedlab_model::LockingClass;
 
-/// Assumption: how failed attempts enter.
+/// Assumption: failed attempts count as execution.
 const RETRIES: Assumption = Assumption::RetriesAsExecution;
 
 /// Response times under partitioned fixed priorities.

@@ -1,4 +1,4 @@
-//! How to analyse reader-writer spin locks, under fixed priorities and under EDF.
+//! Analysis of reader-writer spin locks, under fixed priorities and under EDF.
 
 use crate::assumption::Assumption;
 use crate::blocking::feed::{iterate, oblivious};
@@ -11,7 +11,7 @@ use schedlab_model::LockingClass;
 
 const ALL_UNITS: Assumption = Assumption::AllUnitsWrite;
 
-/// Everywhere but where response times are at hand.
+/// True where waiting counts as execution: under EDF, and under fixed priorities on clusters of several processors.
 fn waiting_as_execution(case: &Case<'_>) -> bool {
     case.is_edf() || (case.is_fixed_priority() && !case.is_partitioned())
 }

@@ -20,12 +20,13 @@ use schedlab_model::{LockingClass, ResourceId, Step, Task, Work};
 #[derive(Clone, Debug)]
 pub(crate) struct WithRetries {
     pub(crate) tasks: Vec<Task>,
-    /// By task: how long its job's retries take at most.
+    /// By task: the longest time that one job's retries take.
     pub(crate) retries: Vec<Terms>,
 }
 
 impl WithRetries {
-    /// Those of `case`; `None` where jobs either try again or wait, or there is no bound.
+    /// Adds the retries of `case` to its tasks' costs. `None` if no resource is retried beside locks, an error if there
+    /// is no bound.
     pub(crate) fn of(case: &Case<'_>) -> Option<Result<Self, Reason>> {
         case.locking.attempts.contains(&true).then(|| {
             let tried = |resource: ResourceId| case.locking.attempts[resource.index()];

@@ -26,19 +26,19 @@ use crate::blocking::{Case, Requests, Sharing, Terms};
 use crate::system::AnalysedOrder;
 use schedlab_model::Task;
 
-/// Who preempts whom on one processor.
+/// Rule by which jobs of one processor preempt each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnProcessor {
-    /// Smaller levels, whenever they arrive.
+    /// Tasks of smaller levels preempt, whenever they arrive.
     ByLevel,
-    /// Earlier absolute deadlines.
+    /// Jobs with earlier absolute deadlines preempt.
     ByDeadline,
     /// Tasks of one cluster may execute side by side, or their order is not looked at.
     Beside,
 }
 
 impl OwnProcessor {
-    /// That of a case.
+    /// Returns the rule of the scheduler of `case`.
     pub(crate) fn of(case: &Case<'_>) -> Self {
         match case.scheduler.order {
             AnalysedOrder::FixedPriority if case.is_partitioned() => OwnProcessor::ByLevel,
@@ -52,7 +52,7 @@ impl OwnProcessor {
         }
     }
 
-    /// Whether a job of `task` may preempt one of `other` on the same processor.
+    /// Returns whether a job of `task` may preempt one of `other` on the same processor.
     fn may_be_preempted(self, sharing: &Sharing, task: usize, other: usize) -> bool {
         match self {
             OwnProcessor::ByLevel => sharing.tasks()[task].level < sharing.tasks()[other].level,
@@ -60,8 +60,8 @@ impl OwnProcessor {
         }
     }
 
-    /// How many jobs of the task at `other` preempt one job of the task at `index`, on the same processor; `None` if
-    /// they may execute beside it.
+    /// Returns how many jobs of the task at `other` preempt one job of the task at `index` on the same processor;
+    /// `None` if they may execute beside it.
     fn preempting(self, sharing: &Sharing, index: usize, other: usize, response: u64) -> Option<u64> {
         let (task, by) = (&sharing.tasks()[index], &sharing.tasks()[other]);
         let after_arrival = response.saturating_sub(1);
@@ -80,8 +80,8 @@ impl OwnProcessor {
     }
 }
 
-/// By task: how long the failed attempts of one job take at most. `fails` says by object how many attempts one
-/// operation fails, one where it says nothing; `responses` bound response times by task.
+/// By task: the longest time that the failed attempts of one job take. `fails` holds, by object, the most attempts that
+/// one operation makes fail (one if missing); `responses` bound response times by task.
 pub fn bounds(sharing: &Sharing, fails: &[u32], responses: &[u64], own: OwnProcessor) -> Vec<Terms> {
     let all = 0..sharing.tasks().len();
     let of = |task: usize| {
@@ -92,7 +92,7 @@ pub fn bounds(sharing: &Sharing, fails: &[u32], responses: &[u64], own: OwnProce
     all.clone().map(of).collect()
 }
 
-/// How long attempts of one job of `task` take that jobs of `other` fail.
+/// Returns the longest time of the attempts of one job of `task` that jobs of `other` make fail.
 fn repeated(
     sharing: &Sharing,
     fails: &[u32],
@@ -146,7 +146,7 @@ mod tests {
         sharing
     }
 
-    /// How long attempts fail where an operation fails so many.
+    /// Returns, by task, the time of failed attempts if each operation makes `fails` attempts fail.
     fn repeated_by(fails: u32, sharing: &Sharing, responses: &[u64], own: OwnProcessor) -> Vec<u64> {
         let found = bounds(sharing, &[fails], responses, own);
         found.into_iter().map(|terms| terms.remote.unwrap()).collect()

@@ -14,7 +14,7 @@ use crate::tardiness::devi_anderson;
 use crate::verdict::{Answer, Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{Duration, LockingClass, Task};
 
-/// The registry's line.
+/// Entry of this test in the registry.
 pub(crate) static TARDINESS: Test = Test {
     name: "lock_free_devi_anderson",
     guarantee: Guarantee::Soft,
@@ -35,8 +35,7 @@ pub(crate) static TARDINESS: Test = Test {
 /// Rounds after which the iteration is given up.
 const MOST_ROUNDS: usize = 1_000;
 
-/// Whether tardiness is bounded under global EDF with lock-free objects, and by how much; `None` for other protocols
-/// and schedulers.
+/// Bounds the tardiness under global EDF with lock-free objects; `None` for other protocols and schedulers.
 pub(crate) fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     if case.locking.class != LockingClass::LockFree || !case.is_edf() || !case.is_global() {
         return None;
@@ -50,8 +49,8 @@ pub(crate) fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     })
 }
 
-/// The tasks with their retries as execution and nothing to share: of jobs that meet their deadlines, or if `tardy`
-/// that are as late as is bounded. `None` if that is not bounded.
+/// The tasks with their retries as execution and nothing to share. Retries are those of jobs that meet their deadlines
+/// or, if `tardy`, of jobs that are as late as their bound. `None` if there is no bound.
 pub(crate) fn with_retries_as_execution(case: &Case<'_>, tardy: bool) -> Option<Vec<Task>> {
     let sharing = case.sharing(Sections::Flat).ok()?;
     if tardy {

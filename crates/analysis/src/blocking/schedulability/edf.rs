@@ -19,45 +19,45 @@ use crate::uniprocessor::examination::ExaminationEnd;
 use crate::uniprocessor::qpa::walk_blocked;
 use schedlab_model::{ResourceId, TaskId};
 
-/// Which less urgent sections delay a job.
+/// Less urgent sections that may delay a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blockers {
-    /// On local resources, those whose ceiling reaches the job; on others all.
+    /// Sections on local resources whose ceiling reaches the job, and all sections on other resources.
     Ceilings,
-    /// All.
+    /// All sections.
     NonPreemptive,
 }
 
-/// Whether the demand of a processor fits.
+/// Result of comparing a processor's demand with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demanded {
-    /// It always does.
+    /// The demand fits into every interval.
     Fits,
     /// A job of the task at this place may need more, waiting included, than its relative deadline.
     Alone {
-        /// Which task.
+        /// Place of the task.
         task: usize,
-        /// How much it needs.
+        /// Time that a job may need, in ns.
         needs: u64,
     },
     /// The utilization, waiting included, is above 1.
     Overload,
-    /// Not within this time.
+    /// Demand and blocking exceed the length of an interval.
     Exceeds {
-        /// The time.
+        /// Length of the interval in ns.
         within: u64,
-        /// What is due, and what blocks that.
+        /// Work that is due within the interval, with what blocks it.
         demand: u128,
-        /// How long the longest section blocks that is in the way, with the spinning for it; and which it is.
+        /// Longest section that may block, with the spinning for it: its blocking in ns, and the section.
         blocking: Option<(u64, DelayingSection)>,
     },
-    /// The budget ended first.
+    /// The budget was spent before the demand was examined.
     Spent,
 }
 
-/// Examines the processor `cluster`. `terms` by task say what its jobs spin; `spans` by task and request (in the order
-/// of [`Sharing::requests`]) how long one request and its section take; `by_ceiling` by resource, whether only tasks
-/// that its ceiling reaches are delayed; `budget` limits the work.
+/// Examines the processor `cluster`. `terms` hold, by task, the spinning of its jobs; `spans` gives, by task and
+/// request (in the order of [`Sharing::requests`]), the time of one request and its section; `by_ceiling` says, by
+/// resource, whether only tasks that its ceiling reaches are delayed; `budget` limits the work.
 pub(crate) fn examine(
     sharing: &Sharing,
     cluster: u32,
@@ -98,11 +98,12 @@ pub(crate) fn examine(
 /// A section that may delay others.
 struct Delaying {
     section: DelayingSection,
-    /// With the spinning for it.
+    /// Length of the section with the spinning for it.
     length: u64,
-    /// The most that its task has from a release to the absolute deadline.
+    /// Longest time from a release to the absolute deadline of a job of the section's task, in ns, with the release
+    /// delay.
     until: u64,
-    /// The shortest relative deadline of those that it may delay.
+    /// Shortest relative deadline of the tasks that the section may delay.
     from: u64,
 }
 

@@ -1,4 +1,4 @@
-//! How blocking enters tests of schedulability.
+//! Feeds blocking bounds into tests of schedulability.
 
 use super::edf::{first_failure, Blockers, Demanded};
 use super::response::{Failure, Iteration, Waiting};
@@ -33,14 +33,14 @@ pub(crate) fn msrp_response_times(sharing: &Sharing) -> Judged {
     judged(met, sharing, &iteration)
 }
 
-/// What an iteration ended with.
+/// Turns the end of an iteration into a result.
 fn judged(met: Result<Vec<Duration>, Failure>, sharing: &Sharing, iteration: &Iteration) -> Judged {
     let terms = iteration.terms();
     Judged { terms: terms.to_vec(), met: met.map_err(|failure| why(failure, sharing, terms)) }
 }
 
-/// Response times where `bound` gives the whole blocking of a task's job, with the spinning of more urgent jobs, which
-/// is thus no part of their costs.
+/// Response times where `bound` gives the whole blocking of a task's job, with the spinning of more urgent jobs, so
+/// that spinning is no part of their costs.
 pub fn without_inflation(sharing: &Sharing, mut bound: impl FnMut(usize, &[u64]) -> u64) -> Judged {
     let mut iteration = Iteration::default();
     let met = iteration
@@ -73,7 +73,7 @@ pub(crate) fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64
 
 const MOST_ROUNDS: usize = 10_000;
 
-/// As [`iterate`], for bounds that take long: see [`Iteration::run_above_none`].
+/// Iterates as [`iterate`] does, for bounds that are slow to compute: see [`Iteration::run_above_none`].
 pub fn iterate_above_none(
     sharing: &Sharing,
     waiting: Waiting,
@@ -84,7 +84,8 @@ pub fn iterate_above_none(
     judged(met, sharing, &iteration)
 }
 
-/// The global resources, and by task its local blocking, which is by ceilings, at each arrival and resumption.
+/// Returns the global resources and, by task, its local blocking by ceilings, which counts at each arrival and
+/// resumption.
 pub fn local_by_ceilings(sharing: &Sharing) -> (Sharing, Vec<u64>) {
     let local = sharing.is_local();
     let global = sharing.only(|resource| !local[resource as usize]);
@@ -123,7 +124,7 @@ pub(crate) fn demand(sharing: &Sharing, terms: Vec<Terms>, blockers: Blockers) -
     Judged { terms, met }
 }
 
-/// What examining demand says, in words.
+/// Returns the result of examining the demand as a reason.
 pub(crate) fn why_demanded(demanded: Demanded, cluster: u32, sharing: &Sharing) -> Reason {
     match demanded {
         Demanded::Fits => Reason::ClusterMeetsDeadlines { cluster },
@@ -147,8 +148,8 @@ pub(crate) fn why_demanded(demanded: Demanded, cluster: u32, sharing: &Sharing) 
     }
 }
 
-/// All waiting counted as execution; then any test that speaks of the scheduler may prove that deadlines are met.
-/// Requests are counted as if response times were the relative deadlines: no first miss can then occur.
+/// All waiting counted as execution; then any test for the scheduler may prove that deadlines are met. Requests are
+/// counted as if response times were the relative deadlines: no first miss can then occur.
 ///
 /// Fixed priorities will do as well as EDF, on clusters too (Brandenburg 2011, sections 3.3.3 and 5.4, for all
 /// job-level fixed priorities). Take it that a job executes whenever it is among the most urgent of its cluster, and so

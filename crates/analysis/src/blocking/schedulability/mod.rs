@@ -1,4 +1,4 @@
-//! How blocking enters tests of schedulability.
+//! Tests of schedulability that include blocking.
 
 pub mod edf;
 pub mod feed;

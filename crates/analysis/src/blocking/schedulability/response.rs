@@ -20,12 +20,12 @@
 use crate::blocking::members::Members;
 use crate::blocking::{Sharer, Sharing, Terms};
 
-/// What a job does while it waits for what it requested.
+/// State of a job that waits for what it requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
-    /// It keeps its processor busy.
+    /// The job keeps its processor busy.
     Spins,
-    /// It gives up its processor.
+    /// The job gives up its processor.
     Suspends,
 }
 
@@ -37,9 +37,9 @@ const MOST_ROUNDS: usize = 10_000;
 pub struct Iteration {
     members: Members,
     responses: Vec<u64>,
-    /// What each task was last computed with.
+    /// Terms with which each task was last computed.
     terms: Vec<Terms>,
-    /// What less urgent tasks of the same processor see of each task, in the order of `members`.
+    /// Interference of each task with less urgent tasks of its processor, in the order of `members`.
     levels: Vec<Level>,
 }
 
@@ -48,11 +48,11 @@ struct Level {
     cost: u64,
     period: u64,
     jitter: u64,
-    /// Costs up to here, one job of each task.
+    /// Sum of the costs of one job of each task up to here.
     sum: u64,
 }
 
-/// The costs of one job of each task.
+/// Sum of the costs of one job of each task.
 fn sum(higher: &[Level]) -> u64 {
     higher.last().map_or(0, |last| last.sum)
 }
@@ -70,9 +70,9 @@ impl Iteration {
         self.go_on(sharing, waiting, &mut bound)
     }
 
-    /// As [`Iteration::run`], for bounds that take long: none is asked for where a task is late even without blocking,
-    /// and the iteration goes on from the response times without any. They are not above those with it, so that the
-    /// least fixed point is the same.
+    /// Runs as [`Iteration::run`] does, for bounds that are slow to compute. It computes none if a task is late even
+    /// without blocking, and otherwise starts from the response times without blocking. These are not above the
+    /// response times with blocking, so that the least fixed point is the same.
     pub fn run_above_none(
         &mut self,
         sharing: &Sharing,
@@ -101,8 +101,8 @@ impl Iteration {
         Err(Failure::Rounds)
     }
 
-    /// As [`Iteration::run`], for terms that do not depend on response times: once through is enough, as a task's
-    /// response time depends on those of more urgent tasks only.
+    /// Runs as [`Iteration::run`] does, for terms that do not depend on response times. One pass is enough because a
+    /// task's response time depends on those of more urgent tasks only.
     pub fn settle(
         &mut self,
         sharing: &Sharing,
@@ -114,7 +114,8 @@ impl Iteration {
         Ok(&self.responses)
     }
 
-    /// Every task once, on each processor by falling priority; says whether all stayed as they were.
+    /// Computes every task once, on each processor by falling priority. Returns whether all response times stayed as
+    /// they were.
     fn round(
         &mut self,
         sharing: &Sharing,
@@ -158,8 +159,8 @@ impl Iteration {
         self.levels.resize(tasks.len(), Level::default());
     }
 
-    /// The least fixed point for one task; `None` if it is beyond the relative deadline. The last value is not above
-    /// it.
+    /// Returns the least fixed point for one task; `None` if it is beyond the relative deadline. The response time of
+    /// the last round must not be above it.
     fn response(&self, sharing: &Sharing, index: usize, higher: &[Level]) -> Option<u64> {
         let task = &sharing.tasks()[index];
         let own = task.cost.saturating_add(self.terms[index].total()?);
@@ -184,8 +185,8 @@ impl Iteration {
         }
     }
 
-    /// What less urgent tasks of the same processor see of `task`, below tasks of which one job each takes
-    /// `before`.
+    /// Returns the interference of `task` with less urgent tasks of its processor, below tasks of which one job each
+    /// takes `before`.
     fn level(&self, sharing: &Sharing, task: usize, waiting: Waiting, before: u64) -> Level {
         let Sharer { cost, period, .. } = sharing.tasks()[task];
         let remote = self.terms[task].remote.unwrap_or(u64::MAX);
@@ -198,7 +199,7 @@ impl Iteration {
     }
 }
 
-/// Why there are no response times.
+/// Reason why there are no response times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The task at this place may take longer than its relative deadline.

@@ -1,4 +1,4 @@
-//! Priority ceilings: how urgent the users of each resource are.
+//! Priority ceilings: the urgency of the users of each resource.
 
 use crate::blocking::{Sharer, Sharing};
 
@@ -14,10 +14,10 @@ pub(crate) fn ceilings(sharing: &Sharing) -> Vec<u32> {
     ceilings
 }
 
-/// The longest section of less urgent tasks of the same cluster that has a ceiling at least as urgent as each task: by
+/// By task: the longest section of less urgent tasks of the same cluster whose ceiling is at least as urgent as the
 /// task.
 ///
-/// That is what one job waits for at most where ceilings let at most one section of less urgent jobs be open.
+/// One job waits for no more than this if ceilings allow at most one open section of less urgent jobs.
 pub(crate) fn longest_by_ceiling(sharing: &Sharing) -> Vec<u64> {
     let ceilings = ceilings(sharing);
     let of = |task: &Sharer| {

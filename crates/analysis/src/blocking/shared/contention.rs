@@ -2,19 +2,19 @@
 
 use crate::blocking::{Requests, Sharing};
 
-/// Which requests are looked at.
+/// Kind of requests that a bound counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// All, as if every resource were a mutex.
+    /// All requests, as if every resource were a mutex.
     Any,
-    /// Those to write.
+    /// Requests to write.
     Writes,
-    /// Those to read.
+    /// Requests to read.
     Reads,
 }
 
 impl Kind {
-    /// How many of `request` there are, and how long they are.
+    /// Returns the number of requests of this kind in `request`, and their length in ns.
     pub(crate) fn of(self, request: &Requests) -> (u64, u64) {
         match self {
             Kind::Any => (request.count(), request.length()),
@@ -27,26 +27,26 @@ impl Kind {
 /// The requests of one task for one resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Whose.
+    /// Index of the requesting task.
     pub task: usize,
-    /// Where it runs.
+    /// Cluster of the requesting task.
     pub cluster: u32,
-    /// Its preemption level.
+    /// Preemption level of the requesting task.
     pub level: u32,
-    /// For which resource.
+    /// Requested resource.
     pub resource: u32,
-    /// How many by one job.
+    /// Number of requests by one job.
     pub count: u64,
-    /// The longest.
+    /// Length of the longest request.
     pub length: u64,
 }
 
-/// Some requests and how long they take together.
+/// Number of some requests and their total length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delay {
-    /// How many.
+    /// Number of requests.
     pub count: u64,
-    /// In all.
+    /// Total length of the requests in ns.
     pub length: u64,
 }
 
@@ -57,7 +57,7 @@ impl Delay {
         self.length = self.length.saturating_add(count.saturating_mul(length));
     }
 
-    /// Both together.
+    /// Adds `other` to this delay.
     pub(crate) fn and(self, other: Delay) -> Delay {
         Delay {
             count: self.count.saturating_add(other.count),
@@ -66,12 +66,12 @@ impl Delay {
     }
 }
 
-/// How many requests may be picked.
+/// Most requests that may be picked.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// In all.
+    /// Most requests in all.
     pub total: u64,
-    /// Of one task for one resource.
+    /// Most requests of one task for one resource.
     pub each: u64,
 }
 
@@ -80,7 +80,7 @@ pub struct Limit {
 pub struct Contention<'a> {
     sharing: &'a Sharing,
     responses: &'a [u64],
-    /// By falling length, then by task.
+    /// Requests by falling length, then by task.
     entries: Vec<Entry>,
 }
 
@@ -105,13 +105,13 @@ impl<'a> Contention<'a> {
         &self.entries
     }
 
-    /// At most so many requests of `entry` are issued while one job of `of` is pending.
+    /// Returns the most requests of `entry` that are issued while one job of `of` is pending.
     pub(crate) fn issued(&self, entry: &Entry, of: usize) -> u64 {
         let jobs = self.sharing.jobs_within(entry.task, self.responses[of], self.responses[entry.task]);
         jobs.saturating_mul(entry.count)
     }
 
-    /// The longest requests that may get in the way of one job of `of`, of those of others that `may`.
+    /// Returns the longest requests of other tasks that may delay one job of `of`, among the entries that `may`.
     pub(crate) fn longest(&self, of: usize, limit: Limit, may: impl Fn(&Entry) -> bool) -> Delay {
         let (mut delay, mut left) = (Delay::default(), limit.total);
         for entry in self.entries.iter().filter(|entry| entry.task != of && may(entry)) {

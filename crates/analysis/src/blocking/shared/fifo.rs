@@ -8,7 +8,7 @@ use super::contention::{Contention, Delay, Entry, Kind, Limit};
 use super::members::Members;
 use crate::blocking::{Requests, Sharing, Terms};
 
-/// How long `issued` requests of the task at `of` for `resource` wait at most, with `processors` in each cluster.
+/// Bounds the wait of `issued` requests of the task at `of` for `resource`, with `processors` in each cluster.
 pub(crate) fn wait(
     contention: &Contention<'_>,
     sharing: &Sharing,
@@ -37,7 +37,8 @@ pub(crate) fn arrival_blocking(sharing: &Sharing, spans: &[u64]) -> Vec<u64> {
     longest
 }
 
-/// By task: how long one job waits in all, and for one request when it arrives; with `processors` in each cluster.
+/// By task: the total waiting of one job, and the wait for one request when the job arrives; with `processors` in each
+/// cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let processors = u64::from(processors.max(1));
     let contention = Contention::new(sharing, responses, Kind::Any);
@@ -48,8 +49,7 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Term
 }
 
 /// The terms of each task whose job waits at each of its requests, and on arrival for one request of a less urgent job.
-/// `wait_and_span` says by task and resource how long a job waits in all, and how long one request and its section
-/// take.
+/// `wait_and_span` gives, by task and resource, the total wait of a job, and the time of one request and its section.
 pub(crate) fn once_on_arrival(
     sharing: &Sharing,
     wait_and_span: impl Fn(usize, &Requests) -> (u64, u64),

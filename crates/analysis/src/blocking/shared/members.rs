@@ -1,4 +1,4 @@
-//! Which tasks a cluster has, by falling priority.
+//! Tasks of each cluster, by falling priority.
 
 use crate::blocking::Sharing;
 use std::ops::Range;
@@ -7,12 +7,12 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Members {
     order: Vec<u32>,
-    /// By cluster: where its tasks begin; and the end.
+    /// By cluster: index of its first task, with the end as the last entry.
     first: Vec<u32>,
 }
 
 impl Members {
-    /// Reads `sharing`; what was read before is forgotten.
+    /// Reads `sharing`, in place of what was read before.
     pub(crate) fn fill(&mut self, sharing: &Sharing) {
         let clusters = sharing.clusters() as usize;
         let tasks = sharing.tasks();
@@ -51,7 +51,7 @@ impl Members {
         &self.order
     }
 
-    /// Where the tasks of one cluster stand among all.
+    /// Returns the places of the tasks of one cluster among all tasks.
     pub(crate) fn places(&self, cluster: u32) -> Range<usize> {
         self.first[cluster as usize] as usize..self.first[cluster as usize + 1] as usize
     }

@@ -1,4 +1,4 @@
-//! What several bounds are made of.
+//! Parts that several bounds share.
 
 pub mod ceilings;
 pub mod contention;

@@ -11,7 +11,7 @@
 
 use crate::blocking::{Sharing, Terms};
 
-/// By task: spinning of one job in all, and blocking on arrival.
+/// By task: total spinning of one job, and blocking on arrival.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
     let clusters = sharing.clusters() as usize;
     let mut ceilings = vec![u32::MAX; sharing.units().len() * clusters];

@@ -13,32 +13,33 @@ use crate::blocking::ceilings::longest_by_ceiling;
 use crate::blocking::fifo::arrival_blocking;
 use crate::blocking::{Requests, Sharing, Terms};
 
-/// By task: spinning of one job in all, and blocking on arrival.
+/// By task: total spinning of one job, and blocking on arrival.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
     terms_of(sharing, &sharing.is_local())
 }
 
-/// The same where no section is preempted, local ones neither: each may block any more urgent job on arrival.
+/// By task: total spinning of one job, and blocking on arrival where no section is preempted. Even sections on local
+/// resources may then block any more urgent job on arrival.
 pub(crate) fn without_ceilings(sharing: &Sharing) -> Vec<Terms> {
     terms_of(sharing, &vec![false; sharing.units().len()])
 }
 
-/// `local` by resource: whether a ceiling says whom its sections block.
+/// Terms of each task. `local` says by resource whether a ceiling limits which jobs its sections block.
 fn terms_of(sharing: &Sharing, local: &[bool]) -> Vec<Terms> {
     let spins = Spins::of(sharing);
     let terms = |(task, arrival): (usize, u64)| Terms::new(spins.of_job(sharing, task), arrival);
     spins.on_arrival(sharing, local).into_iter().enumerate().map(terms).collect()
 }
 
-/// What requests spin for at most.
+/// Longest time that one request spins.
 pub struct Spins {
-    /// By resource, then by cluster.
+    /// Longest spinning by resource, then by cluster, in ns.
     longest: Vec<u64>,
     clusters: usize,
 }
 
 impl Spins {
-    /// Under these requests.
+    /// Computes the spinning for the requests of `sharing`.
     pub(crate) fn of(sharing: &Sharing) -> Self {
         let clusters = sharing.clusters() as usize;
         let mut longest = vec![0u64; sharing.units().len() * clusters];
@@ -55,12 +56,12 @@ impl Spins {
         Spins { longest, clusters }
     }
 
-    /// One request for `resource` from `cluster`.
+    /// Returns the longest spinning for one request for `resource` from `cluster`.
     pub(crate) fn of_request(&self, resource: u32, cluster: u32) -> u64 {
         self.longest[resource as usize * self.clusters + cluster as usize]
     }
 
-    /// All requests of one job of `task`.
+    /// Total spinning for all requests of one job of `task`.
     pub(crate) fn of_job(&self, sharing: &Sharing, task: usize) -> u64 {
         let cluster = sharing.tasks()[task].cluster;
         let spin =
@@ -68,13 +69,13 @@ impl Spins {
         sharing.requests(task).iter().map(spin).fold(0, u64::saturating_add)
     }
 
-    /// One request of `task` with its section.
+    /// Returns the longest time of one request of `task`: its spinning and its section.
     pub(crate) fn span(&self, sharing: &Sharing, task: usize, request: &Requests) -> u64 {
         self.of_request(request.resource, sharing.tasks()[task].cluster).saturating_add(request.length())
     }
 
-    /// By task: one request of a less urgent job, when it arrives; of a `stacked` resource only if its ceiling reaches
-    /// the job.
+    /// By task: the longest request of a less urgent job, which may block when the task's job arrives. A request for a
+    /// `stacked` resource counts only if the resource's ceiling reaches the job.
     pub(crate) fn on_arrival(&self, sharing: &Sharing, stacked: &[bool]) -> Vec<u64> {
         let longest = |task: usize| {
             let open = sharing.requests(task).iter().filter(|request| !stacked[request.resource as usize]);

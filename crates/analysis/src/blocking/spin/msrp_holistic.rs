@@ -13,7 +13,7 @@
 use crate::blocking::members::Members;
 use crate::blocking::{Sharer, Sharing, Terms};
 
-/// By task: spinning of one job in all, and blocking on arrival.
+/// By task: total spinning of one job, and blocking on arrival.
 pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
     let mut prepared = Prepared::default();
     prepared.prepare(sharing);
@@ -21,14 +21,14 @@ pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
     (0..sharing.tasks().len()).map(terms).collect()
 }
 
-/// What the bounds need besides the tasks.
+/// Working memory of the bounds.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
     /// All requests with their resources, cluster by cluster.
     requests: Vec<(u32, TaskRequests)>,
     /// The requests for resources of several processors, by resource, then processor, then falling length.
     rows: Vec<TaskRequests>,
-    /// By resource: its first row.
+    /// By resource: index of its first row.
     first: Vec<u32>,
     members: Members,
     is_local: Vec<bool>,
@@ -36,7 +36,7 @@ pub struct Prepared {
     arrival: Vec<u64>,
     spans: Vec<u64>,
     ceilings: Vec<u32>,
-    /// By task: its spinning, if no response time matters to that.
+    /// By task: its spinning, if that depends on no response time.
     fixed: Vec<Option<u64>>,
 }
 
@@ -50,7 +50,7 @@ struct TaskRequests {
 }
 
 impl Prepared {
-    /// Reads `sharing`; what was read before is forgotten.
+    /// Reads `sharing`, in place of what was read before.
     pub fn prepare(&mut self, sharing: &Sharing) {
         self.members.fill(sharing);
         self.list_requests(sharing);
@@ -58,7 +58,7 @@ impl Prepared {
         self.bound_arrivals(sharing);
     }
 
-    /// Reads the requests once, cluster by cluster, with what they say of their resources.
+    /// Reads the requests once, cluster by cluster, and notes which resources they use.
     fn list_requests(&mut self, sharing: &Sharing) {
         let resources = sharing.units().len();
         let Prepared { members, requests, home, is_local, ceilings, .. } = self;
@@ -85,7 +85,8 @@ impl Prepared {
         }
     }
 
-    /// Counts, then places: the requests for one resource of several processors stand together.
+    /// Lists the requests for resources of several processors: it counts them, then places those of one resource
+    /// together.
     fn list_rows(&mut self, sharing: &Sharing) {
         let resources = sharing.units().len();
         let Prepared { requests, is_local, first, rows, .. } = self;
@@ -137,8 +138,10 @@ impl Prepared {
         });
     }
 
-    /// One request meets the longest section of each other processor, whatever the response times; several do, if the
-    /// same job elsewhere issues as many.
+    /// Bounds the span of one request and, where possible, the spinning of whole jobs.
+    ///
+    /// One request meets the longest section of each other processor, whatever the response times are. Several requests
+    /// do so too if the same job elsewhere issues at least as many.
     fn bound_spans(&mut self, sharing: &Sharing) {
         self.spans.clear();
         self.spans.resize(sharing.tasks().len(), 0);

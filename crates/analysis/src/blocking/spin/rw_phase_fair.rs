@@ -12,7 +12,7 @@ use crate::blocking::contention::{Contention, Delay, Entry, Kind, Limit};
 use crate::blocking::fifo::once_on_arrival;
 use crate::blocking::{Requests, Sharing, Terms};
 
-/// By task: spinning of one job in all, and delay on arrival, with `processors` in each cluster.
+/// By task: total spinning of one job, and delay on arrival, with `processors` in each cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let locks = Locks {
         sharing,
@@ -37,14 +37,14 @@ fn populated(sharing: &Sharing) -> u64 {
 struct Locks<'a> {
     sharing: &'a Sharing,
     processors: u64,
-    /// How many clusters have tasks.
+    /// Number of clusters that have tasks.
     populated: u64,
     writes: Contention<'a>,
     reads: Contention<'a>,
 }
 
 impl Locks<'_> {
-    /// One request with its section, of the kind that takes longer.
+    /// Returns the longest time of one request and its section, over both kinds of request.
     fn span(&self, task: usize, request: &Requests) -> u64 {
         let of = |present: u32, length: u64, writes: u64, reads: u64| match present {
             0 => 0,
@@ -54,7 +54,7 @@ impl Locks<'_> {
         write.max(of(request.reads, request.read_length, 0, 1))
     }
 
-    /// So many writes and reads of one job.
+    /// Returns the longest wait of `writes` and `reads` requests of one job of `task`.
     fn wait(&self, task: usize, resource: u32, writes: u64, reads: u64) -> u64 {
         let own = self.sharing.tasks()[task].cluster;
         let mut by_writers = Delay::default();

@@ -12,7 +12,7 @@ use crate::blocking::contention::{Contention, Delay, Entry, Kind};
 use crate::blocking::fifo::{once_on_arrival, wait};
 use crate::blocking::{Requests, Sharing, Terms};
 
-/// By task: spinning of one job in all, and delay on arrival, with `processors` in each cluster.
+/// By task: total spinning of one job, and delay on arrival, with `processors` in each cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let locks = Locks::new(sharing, responses, processors);
     once_on_arrival(sharing, |task, request| (locks.wait(task, request), locks.span(task, request)))
@@ -37,7 +37,7 @@ impl<'a> Locks<'a> {
         wait(contention, self.sharing, task, request.resource, issued, self.processors)
     }
 
-    /// All requests of one job for one resource.
+    /// Total wait for all requests of one job for one resource.
     fn wait(&self, task: usize, request: &Requests) -> u64 {
         let issued = request.count();
         let as_mutex = self.queue(&self.any, task, request, issued);
@@ -47,7 +47,7 @@ impl<'a> Locks<'a> {
         writers.and(readers).length.min(as_mutex.length)
     }
 
-    /// One of the requests and its section, whichever kind takes longer.
+    /// Returns the longest time of one request and its section, over both kinds of request.
     fn span(&self, task: usize, request: &Requests) -> u64 {
         let as_mutex = self.queue(&self.any, task, request, 1).length.saturating_add(request.length());
         let writer = self.queue(&self.writes, task, request, 1).length;
@@ -66,8 +66,8 @@ impl<'a> Locks<'a> {
         writer.saturating_add(section).min(as_mutex)
     }
 
-    /// The longest reads that `issued` requests meet within so many reader phases: of each task at most one for each
-    /// request, of each processor too.
+    /// The longest reads that `issued` requests meet within `phases` reader phases: for each request at most one of
+    /// each task, and at most one of each processor.
     fn readers(&self, task: usize, resource: u32, issued: u64, phases: u64) -> Delay {
         let own = self.sharing.tasks()[task].cluster;
         let each_task = phases.min(issued);

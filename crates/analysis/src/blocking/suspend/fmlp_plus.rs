@@ -44,7 +44,8 @@ fn of_task(contention: &Contention<'_>, sharing: &Sharing, task: usize, preempti
     Terms::new(remote.length, local.length)
 }
 
-/// How often requests of `cluster` block a job of `task` directly, and how many of its requests may meet one.
+/// Returns how many requests of `cluster` block a job of `task` directly, and how many of the job's requests may meet
+/// one.
 fn conflicts(contention: &Contention<'_>, sharing: &Sharing, task: usize, cluster: u32) -> (u64, u64) {
     let (mut direct, mut shared) = (0u64, 0u64);
     for request in sharing.requests(task) {

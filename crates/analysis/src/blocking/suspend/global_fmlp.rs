@@ -11,7 +11,7 @@
 use crate::blocking::contention::{Contention, Delay, Kind, Limit};
 use crate::blocking::{Requests, Sharing, Terms};
 
-/// By task: waiting of one job in all.
+/// By task: total waiting of one job.
 pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
     delays(sharing, responses).into_iter().map(|delay| Terms::new(delay.length, 0)).collect()
 }

@@ -11,7 +11,7 @@
 use crate::blocking::contention::{Contention, Entry, Kind, Limit};
 use crate::blocking::{Requests, Sharing, Terms};
 
-/// By task: waiting of one job in all, on `processors`.
+/// By task: total waiting of one job, on `processors`.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let contention = Contention::new(sharing, responses, Kind::Any);
     let processors = u64::from(processors.max(1));

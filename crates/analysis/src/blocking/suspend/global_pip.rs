@@ -76,7 +76,7 @@ pub(crate) fn indirect(
     sum.div_ceil(u64::from(processors.max(1)))
 }
 
-/// How long a job of `task` holds resources that are `wanted`, in all.
+/// Returns the total time that a job of `task` holds resources that are `wanted`.
 fn in_sections(sharing: &Sharing, task: usize, wanted: impl Fn(u32) -> bool) -> u64 {
     let of_them = sharing.requests(task).iter().filter(|request| wanted(request.resource));
     of_them.map(|request| request.length().saturating_mul(request.count())).fold(0, u64::saturating_add)

@@ -31,7 +31,7 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], virtual_spinning: bool) -> V
     bounds_boosted_by(Users::Elsewhere, sharing, responses, virtual_spinning)
 }
 
-/// The same where ceilings are those of `users`.
+/// By task: waiting for global resources, and delay by boosted jobs, where ceilings are taken over `users`.
 pub fn bounds_boosted_by(
     users: Users,
     sharing: &Sharing,
@@ -44,18 +44,18 @@ pub fn bounds_boosted_by(
     limits.enumerate().map(|(task, limit)| prepared.terms(sharing, task, limit)).collect()
 }
 
-/// Whose urgency the holder of a resource gets.
+/// Users of a resource whose urgency its holder gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Users {
-    /// That of the most urgent user on other processors: the MPCP of Rajkumar 1990.
+    /// Urgency of the most urgent user on other processors: the MPCP of Rajkumar 1990.
     #[default]
     Elsewhere,
-    /// That of the most urgent user on any.
+    /// Urgency of the most urgent user on any processor.
     All,
 }
 
 impl Users {
-    /// Those that count under a protocol of this class.
+    /// Returns the users that count under a protocol of this class.
     #[expect(clippy::wildcard_enum_match_arm, reason = "an assertion: no bound asks of another class")]
     pub fn of(class: LockingClass) -> Users {
         match class {
@@ -66,12 +66,12 @@ impl Users {
     }
 }
 
-/// What the bounds need besides the tasks.
+/// Working memory of the bounds.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
     boosts: Users,
     members: Members,
-    /// By resource.
+    /// By resource: its ceilings.
     ceilings: Vec<Ceiling>,
     /// By resource: its users, from `first` on.
     users: Vec<User>,
@@ -80,7 +80,7 @@ pub struct Prepared {
     /// By task: its longest section, and how many requests a job issues.
     longest: Vec<u64>,
     issued: Vec<u64>,
-    /// Who requests what, by cluster, then by task.
+    /// Longest sections, by cluster, then by task.
     sections: Vec<LongestSection>,
 }
 
@@ -90,19 +90,19 @@ struct LongestSection {
     task: u32,
     cluster: u32,
     resource: u32,
-    /// To what it is boosted.
+    /// Ceiling to which the section is boosted.
     ceiling: u32,
     count: u64,
     length: u64,
 }
 
-/// What the remote ceilings of a resource are, on every cluster.
+/// Remote ceilings of a resource on every cluster.
 #[derive(Clone, Copy, Debug)]
 struct Ceiling {
     /// The most urgent level of all users, and its cluster.
     level: u32,
     cluster: u32,
-    /// The most urgent level of users on other clusters than that.
+    /// The most urgent level of users on all other clusters.
     elsewhere: u32,
 }
 
@@ -131,24 +131,24 @@ impl Ceiling {
 /// The requests of one task for one resource.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct User {
-    /// Whose.
+    /// Index of the requesting task.
     pub task: u32,
-    /// Its priority, smaller is more urgent.
+    /// Priority of the task; smaller is more urgent.
     pub level: u32,
     period: u64,
-    /// W.
+    /// W of equation 2, for one request.
     pub occupies: u64,
     /// W times the requests of one job.
     pub by_job: u64,
 }
 
 impl Prepared {
-    /// With ceilings of these.
+    /// Empty working memory for ceilings over `users`.
     pub fn boosted_by(users: Users) -> Self {
         Prepared { boosts: users, ..Prepared::default() }
     }
 
-    /// Reads `sharing`; what was read before is forgotten.
+    /// Reads `sharing`, in place of what was read before.
     pub fn prepare(&mut self, sharing: &Sharing, virtual_spinning: bool) {
         self.members.fill(sharing);
         self.list_sections(sharing);
@@ -161,12 +161,12 @@ impl Prepared {
         &self.users[self.first[resource as usize] as usize..self.first[resource as usize + 1] as usize]
     }
 
-    /// The ceiling of `resource` on `cluster`: what a section there is boosted to; `u32::MAX` if no user counts.
+    /// The ceiling of `resource` on `cluster`, to which a section there is boosted; `u32::MAX` if no user counts.
     pub fn ceiling(&self, resource: u32, cluster: u32) -> u32 {
         self.ceilings[resource as usize].on(cluster, self.boosts)
     }
 
-    /// Reads the requests, with the ceilings that they make.
+    /// Reads the requests, with the ceilings that follow from them.
     fn list_sections(&mut self, sharing: &Sharing) {
         let Prepared { boosts, members, ceilings, longest, issued, sections, .. } = self;
         ceilings.clear();
@@ -199,7 +199,7 @@ impl Prepared {
         }
     }
 
-    /// Counts, then places: users of one resource stand together.
+    /// Lists the users: it counts them, then places those of one resource together.
     fn list_users(&mut self, sharing: &Sharing) {
         let resources = sharing.units().len();
         let Prepared { first, users, sections, .. } = self;
@@ -225,7 +225,7 @@ impl Prepared {
         }
     }
 
-    /// Equations 1 and 4.
+    /// Computes the local terms by equations 1 and 4.
     fn local_terms(&mut self, sharing: &Sharing, virtual_spinning: bool) {
         let Prepared { longest, issued, local, members, .. } = self;
         local.clear();

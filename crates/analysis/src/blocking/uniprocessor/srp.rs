@@ -10,7 +10,7 @@
 
 use crate::blocking::{Sharing, Terms};
 
-/// The ceiling of `resource` with so many units free: the most urgent level that may need more; `None` if no task does.
+/// The ceiling of `resource` with `free` units free: the most urgent level that may need more; `None` if no task does.
 pub fn ceiling(sharing: &Sharing, resource: u32, free: u32) -> Option<u32> {
     let needs_more = |task: &usize| {
         sharing.requests(*task).iter().any(|request| request.resource == resource && request.units > free)

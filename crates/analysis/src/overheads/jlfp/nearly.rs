@@ -5,16 +5,16 @@ use super::Accounting;
 use crate::exact::filter;
 use schedlab_model::{OverheadKind, Task};
 
-/// What interrupts leave to jobs, nearly.
+/// Share of the processor that interrupts leave to jobs, in floating point.
 pub(super) struct NearRates {
     left: f64,
     added: f64,
-    /// Bounds the relative error of what is computed with these.
+    /// Bound on the relative error of results that are computed with these values.
     error: f64,
 }
 
 impl NearRates {
-    /// `None` if interrupts leave too little of a processor to tell.
+    /// Computes the shares. `None` if interrupts leave too little of a processor for floating point to be certain.
     pub(super) fn new(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Self> {
         let (tick, release) = (accounting.of(OverheadKind::Tick), accounting.of(OverheadKind::Release));
         let mut share = tick as f64 / accounting.quantum.as_ns() as f64;

@@ -60,7 +60,7 @@ fn spinning_by_hand() {
     assert_eq!(task.program.iter().filter(|step| matches!(step, Step::Request(..))).count(), 2);
 }
 
-/// As in 2008: a section contains its lock operations alone, and its job pays for its return.
+/// As in 2008, a section contains its lock operations alone, and its job pays for its return.
 #[test]
 fn as_in_2008_by_hand() {
     let task = one_as(LockAccount::AsIn2008, Waits::Suspends, true);
@@ -72,7 +72,7 @@ fn as_in_2008_by_hand() {
     assert_eq!(task.program[2], Step::Execute(Work::from_ns(8)));
 }
 
-/// The same, where the job is switched to and reloads once more.
+/// The job is switched to and reloads once more than in [`as_in_2008_by_hand`], within its section.
 #[test]
 fn suspending_by_hand() {
     let task = one(Waits::Suspends, true);
@@ -82,7 +82,7 @@ fn suspending_by_hand() {
     assert_eq!(task.program[2], Step::Execute(Work::from_ns(235 - 40)));
 }
 
-/// Each section takes a lock of its own: the outer one contains what the inner one takes.
+/// Each of two nested sections takes a lock of its own, and the outer one contains the time of the inner one.
 #[test]
 fn nested_sections_by_hand() {
     let task = one(Waits::Spins, false);
@@ -94,7 +94,7 @@ fn nested_sections_by_hand() {
     assert_eq!(task.wcet.as_ns(), 1_478);
 }
 
-/// What each way to wait adds to a section and to a cost, without interrupts: digits count operations.
+/// Charges of each way to wait to a section and to a cost, without interrupts; digits count operations.
 #[test]
 fn each_operation_counts_as_often_as_it_may_occur() {
     let mut overheads = Overheads::default();
@@ -161,7 +161,7 @@ fn distributed_sections_meet_the_dearest_interrupts() {
     assert_eq!((extra(Waits::Boosted), extra(Waits::Distributed)), (51, 58));
 }
 
-/// Whatever is published for the same kind of lock is nowhere larger.
+/// Lock overheads are nowhere smaller than those published for the same kind of lock.
 #[test]
 fn nothing_is_below_what_is_published() {
     use crate::overheads::requests::{charge, Operations, Waiting};

@@ -136,7 +136,8 @@ fn no_smaller_number_of_quanta_is_enough() {
     assert!(fewer > 1_000 && raised > 10, "{fewer} {raised}");
 }
 
-/// What jobs that move are charged, all in every quantum, is never less: so it is for them alone.
+/// A charge in stretches is never more than the charge of all overheads in every quantum, which only jobs that move
+/// pay.
 #[test]
 fn stretches_never_cost_more_than_all_in_every_quantum() {
     let mut below = numbers();

@@ -1,4 +1,4 @@
-//! What derived sharing says of small programs.
+//! Requests derived from small programs.
 
 use super::*;
 use schedlab_model::{ClusterId, Duration, Work};
