@@ -1,4 +1,4 @@
-//! What a scenario says besides its tasks' names, costs and periods, part by part: what a format may be unable to hold.
+//! Parts of a scenario besides its tasks' names, costs and periods, each of which a format may be unable to hold.
 //!
 //! The functions here take a scenario apart field by field, without a rest (`..`). So the compiler asks where a new
 //! field belongs, and a writer that does not name its part lists it as lost.
@@ -12,25 +12,26 @@ use schedlab_model::{Instant, Suspension};
 
 macro_rules! aspects {
     ($($name:ident: $text:literal $(, $eases:ident)?;)*) => {
-        /// A part of what a scenario says.
+        /// A part of a scenario that formats may lose.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(crate) enum Aspect {
             $(#[doc = $text] $name,)*
         }
 
         impl Aspect {
-            /// Every part.
+            /// All parts.
             #[cfg(test)]
             const ALL: &[Aspect] = &[$(Aspect::$name,)*];
 
-            /// Its name in lists of losses.
+            /// Name of the part in lists of losses.
             const fn text(self) -> &'static str {
                 match self {
                     $(Aspect::$name => $text,)*
                 }
             }
 
-            /// True if the same tasks without it are easier to schedule: who reads the file could prove too much.
+            /// True if tasks without this part are easier to schedule, so that an analysis of the written file could
+            /// prove too much.
             const fn eases(self) -> bool {
                 match self {
                     $(Aspect::$name => aspects!(@ $($eases)?),)*
@@ -94,10 +95,10 @@ aspects! {
     Workload: "workload";
 }
 
-/// A part that differs from what a scenario has anyway.
+/// A part of a scenario that differs from the default.
 struct Said {
     aspect: Aspect,
-    /// The tasks or resources that it is about; empty if it is about none in particular.
+    /// Tasks or resources with a value of their own; empty if the part belongs to none in particular.
     of: Vec<String>,
 }
 
@@ -108,7 +109,7 @@ impl Said {
     }
 }
 
-/// That `what` of these tasks or resources is lost; nothing if there are none.
+/// Returns a line that `what` of the tasks or resources `of` is lost; nothing if `of` is empty.
 pub(crate) fn loss(what: &str, of: &[impl AsRef<str>], eases: bool) -> Option<String> {
     (!of.is_empty()).then(|| warned(format!("{what} of {}", shortened(of)), eases))
 }
@@ -120,13 +121,13 @@ fn warned(what: String, eases: bool) -> String {
     }
 }
 
-/// What a format loses of `scenario` that can write only `kept`: a line for each aspect.
+/// Returns what a format that can write only `kept` loses of `scenario`: a line for each aspect.
 pub(crate) fn lost(scenario: &Scenario, kept: &[Aspect]) -> Vec<String> {
     let all = said(scenario).into_iter().filter(|one| !kept.contains(&one.aspect));
     all.map(|one| one.line()).collect()
 }
 
-/// The names, or the first few of them and how many more there are.
+/// Joins the names, or the first few of them and the number of the others.
 pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
@@ -136,7 +137,7 @@ pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// All parts that differ from what a scenario has anyway.
+/// Returns all parts that differ from the defaults.
 fn said(scenario: &Scenario) -> Vec<Said> {
     let around = around(scenario).into_iter().filter(|(_, is_said)| *is_said);
     let mut all: Vec<Said> = around.map(|(aspect, _)| Said { aspect, of: Vec::new() }).collect();
@@ -145,7 +146,7 @@ fn said(scenario: &Scenario) -> Vec<Said> {
     all
 }
 
-/// The aspects that some of `all` have, each with the names of those.
+/// Returns the aspects that some of `all` have, each with the names of those that have it.
 fn named<T, const N: usize>(
     all: &[T],
     name: fn(&T) -> &str,
@@ -160,7 +161,7 @@ fn named<T, const N: usize>(
     said.filter(|said| !said.of.is_empty()).collect()
 }
 
-/// What surrounds the tasks, and whether it differs from what a scenario has anyway.
+/// Returns each aspect of the tasks' surroundings, and whether it differs from the default.
 fn around(scenario: &Scenario) -> Vec<(Aspect, bool)> {
     let plain = Scenario::new(Vec::new());
     let Scenario {

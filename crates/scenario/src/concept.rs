@@ -1,6 +1,7 @@
-//! What users write that schedlab has no model of: the names of such fields, and what is not supported.
+//! Concepts that users ask for and schedlab does not model: the names of fields, and a sentence on what is not
+//! supported.
 
-/// Names of fields, and the sentence that says what is missing here.
+/// Names of fields, and the sentence that says which concept is missing.
 type Concept = (&'static [&'static str], &'static str);
 
 const CONCEPTS: [Concept; 9] = [
@@ -71,7 +72,8 @@ const CONCEPTS: [Concept; 9] = [
     ),
 ];
 
-/// What is not supported that a field of this name, in a table of this path such as `resource[0]`, asks for.
+/// Returns the sentence on the unsupported concept that a field of this name asks for, in a table of this path such as
+/// `resource[0]`.
 pub fn missing_concept(path: &str, name: &str) -> Option<&'static str> {
     if path.starts_with("resource") && matches!(name, "protocol" | "inheritance" | "ceiling") {
         return Some("a protocol for each resource is not supported: a scenario has one protocol for all");
@@ -85,7 +87,7 @@ mod tests {
     use super::missing_concept;
     use crate::Scenario;
 
-    /// What users of other tools ask for is refused by the name of what is missing, and by place.
+    /// Fields of other tools are refused by the name of the missing concept, and by place.
     #[test]
     fn what_is_not_modelled_is_refused_by_its_name() {
         let task = "[[task]]\nname = \"a\"\nwcet = \"8 ms\"\nperiod = \"10 ms\"\n";

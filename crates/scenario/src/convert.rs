@@ -1,4 +1,4 @@
-//! From a scenario to the values that every other crate speaks of.
+//! Conversion of a scenario to the values that the other crates use.
 
 use crate::overheads::Charged;
 use crate::scenario::{Clusters, PlatformSpec, Scenario, TaskSpec};
@@ -48,7 +48,7 @@ impl PlatformSpec {
 }
 
 impl Scenario {
-    /// Which processors share a ready queue under the scheduler.
+    /// Returns which processors share a ready queue under the scheduler.
     pub(crate) fn scope(&self) -> Scope {
         let scheduler = schedlab_policy::find(&self.scheduler.name);
         scheduler.expect("a checked scenario has a scheduler that exists").scope
@@ -66,18 +66,17 @@ impl Scenario {
         self.own_protocol.is_none().then(shipped).flatten()
     }
 
-    /// The scheduler's name, also that of one of the user's own.
+    /// The name of the scheduler, which may be the user's own.
     pub fn scheduler_name(&self) -> &str {
         self.scheduler.own.as_deref().unwrap_or(&self.scheduler.name)
     }
 
-    /// The protocol's name, also that of one of the user's own.
+    /// The name of the protocol, which may be the user's own.
     pub fn protocol_name(&self) -> &str {
         self.own_protocol.as_deref().unwrap_or(&self.protocol)
     }
 
-    /// What holds of the scenario's resources, those with a scheme of their own included, if its protocol is
-    /// `protocol`.
+    /// Returns `protocol` combined with the schemes of those resources that have their own.
     pub fn composed(&self, protocol: &Protocol) -> Protocol {
         let is_requested = |index: usize| self.tasks.iter().any(|task| task.requests(index));
         let requested = (0..self.resources.len()).filter(|index| is_requested(*index));
@@ -140,7 +139,7 @@ impl Scenario {
         }
     }
 
-    /// By task the cluster that the scheduler has to use, `None` if it is free to choose.
+    /// Returns, by task, the cluster that the scheduler has to use; `None` if it is free to choose.
     ///
     /// Under a global scheduler there is only cluster 0; under a partitioned one clusters are processors.
     pub(crate) fn given_clusters(&self) -> Vec<Option<ClusterId>> {
@@ -149,7 +148,7 @@ impl Scenario {
         self.tasks.iter().map(|spec| given_cluster(spec, scope, &platform)).collect()
     }
 
-    /// What the scheduler is charged, and what of it is not known.
+    /// Returns the overheads that the scheduler is charged, and which of them are unknown.
     pub fn charged(&self) -> Charged {
         // Locked objects take the locks of the FMLP, whatever the protocol of other resources.
         let protocol = self.known_protocol().map_or(self.protocol.as_str(), |own| self.composed(own).name);
@@ -174,13 +173,13 @@ fn given_cluster(task: &TaskSpec, scope: Scope, platform: &Platform) -> Option<C
     }
 }
 
-/// What `steps` execute in all; no more than 64 bits hold.
+/// Returns the total work of `steps`, at most the largest that 64 bits hold.
 pub(crate) fn executed(steps: &[Step]) -> Work {
     let of = |step: &Step| if let Step::Execute(work) = step { work.as_ns() } else { 0 };
     Work::from_ns(steps.iter().map(of).fold(0, u64::saturating_add))
 }
 
-/// Only a range that was given says that jobs cost something: other models are about one simulation.
+/// Returns the least cost of a job. Only a given range bounds it, because other models are about one simulation.
 fn least_cost(cost: &CostModel) -> Work {
     match cost {
         CostModel::Uniform(least, _) => *least,

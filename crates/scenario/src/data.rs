@@ -1,4 +1,4 @@
-//! What tasks do to memory: access programs of workloads and working sets.
+//! Access programs of tasks, from their workloads and working sets.
 
 use crate::error::Problem;
 use crate::fault::{Fault, Part};
@@ -6,15 +6,15 @@ use crate::scenario::{Scenario, TaskSpec};
 use crate::workload::Workload;
 use schedlab_membus::{AccessOrder, AccessProgram, Kinds};
 
-/// Arrays begin at pages.
+/// Bytes of a page; arrays begin at pages.
 const PAGE: u64 = 4096;
 
-/// A long of BACKTEST's array.
+/// Bytes of an element of BACKTEST's array, a long.
 const ELEMENT: u64 = 8;
 
 impl Scenario {
-    /// What each task does to memory, by its workload and its working set. Arrays lie one after the other. The faults
-    /// are the tasks that do not say it.
+    /// Returns each task's access program, from its workload and its working set. Arrays lie one after the other. A
+    /// task that lacks either is a fault.
     pub(crate) fn programs_or_faults(&self) -> Result<Vec<AccessProgram>, Vec<Fault>> {
         let mut base = 0;
         let mut programs = Vec::with_capacity(self.tasks.len());

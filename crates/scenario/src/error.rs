@@ -1,9 +1,9 @@
-//! What is wrong with an input: where, in which field, with which value, and what would be allowed.
+//! Errors of an input: the place, the field, the value, and what would be allowed.
 
 use crate::concept::missing_concept;
 use std::fmt::{self, Write};
 
-/// Where in a file something stands. Lines and columns count from one, columns in characters.
+/// Place in a file. Lines and columns count from one, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
     /// The file, as the caller named it.
@@ -15,24 +15,24 @@ pub struct Location {
 }
 
 impl Location {
-    /// Where a line of `file` begins.
+    /// The beginning of a line of `file`.
     pub(crate) fn line(file: &str, line: usize) -> Location {
         Location { file: file.to_owned(), line, column: 1 }
     }
 }
 
-/// One thing that is wrong.
+/// One error of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Where, if the value came from a file.
+    /// Place of the error, if the value came from a file.
     pub place: Option<Location>,
-    /// Which field, such as `task[2].wcet`; empty for the file as a whole.
+    /// Path of the field, such as `task[2].wcet`; empty for the file as a whole.
     pub field: String,
-    /// What is wrong with it.
+    /// Problem with the field's value.
     pub problem: Problem,
 }
 
-/// What can be wrong with a value.
+/// Problem with a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The text does not follow the syntax of its format.
@@ -43,19 +43,19 @@ pub enum Problem {
     Refused {
         /// The value as written.
         value: String,
-        /// Why not, as the end of a sentence that the value begins.
+        /// Reason, as the end of a sentence that the value begins.
         why: String,
-        /// What is allowed instead.
+        /// Values that are allowed instead.
         allowed: String,
     },
     /// A rule that is broken.
     #[error("{sentence}{} allowed: {allowed}", did_you_mean(.meant))]
     Rule {
-        /// Who breaks it, and which, as a sentence.
+        /// The rule and who breaks it, as a sentence.
         sentence: String,
-        /// Of a name that names nothing, the nearest that exists, if one is near.
+        /// For a name that names nothing, the nearest name that exists, if one is near.
         meant: Option<String>,
-        /// What is allowed instead.
+        /// Ways that are allowed instead.
         allowed: String,
     },
 }
@@ -66,7 +66,7 @@ impl Problem {
         Problem::Syntax(format!("not valid {format}: {message}"))
     }
 
-    /// The value `value` is not allowed: it `why`.
+    /// Problem: the value `value` is not allowed; `why` ends a sentence that the value begins.
     pub(crate) fn refused(
         value: impl fmt::Display,
         why: impl Into<String>,
@@ -75,32 +75,32 @@ impl Problem {
         Problem::Refused { value: value.to_string(), why: why.into(), allowed: allowed.into() }
     }
 
-    /// A rule is broken, which `sentence` says.
+    /// Problem: a rule is broken, as `sentence` says.
     pub(crate) fn rule(sentence: impl Into<String>, allowed: impl Into<String>) -> Self {
         Problem::Rule { sentence: sentence.into(), meant: None, allowed: allowed.into() }
     }
 
-    /// A field that must be there is not.
+    /// Problem: a field that must be there is not.
     pub(crate) fn missing(allowed: impl Into<String>) -> Self {
         Problem::rule("missing", allowed)
     }
 
-    /// The name `value` is that of something else already.
+    /// Problem: the name `value` is that of something else already.
     pub(crate) fn duplicate(what: &str, value: &str) -> Self {
         Problem::rule(format!("\"{value}\" names another {what} already"), "a name of its own")
     }
 
-    /// The file `value` cannot be read, as the operating system says.
+    /// Problem: the file `value` cannot be read, for the operating system's reason.
     pub(crate) fn unreadable(value: &str, why: &str) -> Self {
         Problem::rule(format!("cannot read \"{value}\" ({why})"), "a file that can be read")
     }
 
-    /// There is nothing of this name among those that are known.
+    /// Problem: nothing that is known has this name.
     fn unknown<'a>(sentence: String, value: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Self {
         Problem::Rule { sentence, meant: nearest(value, known.clone()), allowed: list(known) }
     }
 
-    /// No `what` is called `value`.
+    /// Problem: no `what` is called `value`.
     pub fn unknown_name<'a>(
         what: &'static str,
         value: &str,
@@ -109,7 +109,7 @@ impl Problem {
         Problem::unknown(format!("there is no {what} \"{value}\""), value, known)
     }
 
-    /// A step of the program of `task` is about `value`, which is no resource.
+    /// Problem: a step of the program of `task` names `value`, which is no resource.
     pub(crate) fn unknown_resource<'a>(
         task: &str,
         value: &str,
@@ -119,7 +119,7 @@ impl Problem {
         Problem::unknown(sentence, value, known)
     }
 
-    /// No field of the table at `path` is called `value`. What is not supported is said by its name.
+    /// Problem: no field of the table at `path` is called `value`. A concept that is not supported is named.
     pub(crate) fn unknown_field<'a>(
         path: &str,
         value: &str,
@@ -131,7 +131,7 @@ impl Problem {
         }
     }
 
-    /// The problem of an unknown name, with `name` as what was meant.
+    /// Sets `name` as what was meant by an unknown name.
     pub(crate) fn meaning(mut self, name: String) -> Self {
         if let Problem::Rule { meant, .. } = &mut self {
             *meant = Some(name);
@@ -139,7 +139,7 @@ impl Problem {
         self
     }
 
-    /// The problem of an unknown name, with `this` as allowed, too.
+    /// Adds `this` to what is allowed instead of an unknown name.
     pub(crate) fn or_allowing(mut self, this: &str) -> Self {
         if let Problem::Rule { allowed, .. } = &mut self {
             *allowed = format!("{allowed}; or {this}");
@@ -147,7 +147,7 @@ impl Problem {
         self
     }
 
-    /// The problem of an unknown name, with `these` as what is allowed.
+    /// Sets `these` as what is allowed instead of an unknown name.
     pub(crate) fn allowing(mut self, these: String) -> Self {
         if let Problem::Rule { allowed, .. } = &mut self {
             *allowed = these;
@@ -156,7 +156,7 @@ impl Problem {
     }
 }
 
-/// At most this many names are listed as allowed.
+/// Most names that are listed as allowed.
 const LISTED: usize = 24;
 
 fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
@@ -190,7 +190,7 @@ fn did_you_mean(meant: &Option<String>) -> String {
     meant.as_ref().map_or_else(|| ";".to_owned(), |name| format!("; did you mean {name}?"))
 }
 
-/// One line: what a name has of line breaks and other control characters is written as in Rust.
+/// Prints the error in one line; line breaks and other control characters in names are escaped as in Rust.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self
@@ -207,11 +207,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Everything that is wrong with an input, in the order of its text. Never empty.
+/// All errors of an input, in the order of its text. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Errors(Vec<Error>);
 
-/// At most this many errors are printed.
+/// Most errors that are printed.
 const PRINTED: usize = 20;
 
 impl Errors {
@@ -225,7 +225,7 @@ impl Errors {
         Err(Errors(errors))
     }
 
-    /// A single error: this value is not allowed.
+    /// A single error: a value that is not allowed.
     pub(crate) fn refused(
         place: Option<Location>,
         field: &str,
@@ -241,12 +241,12 @@ impl Errors {
         Errors(vec![Error { place, field: field.into(), problem }])
     }
 
-    /// A single error: `file` as a whole lacks a `field`.
+    /// A single error: `file` as a whole lacks `field`.
     pub(crate) fn missing(file: &str, field: &str, allowed: &str) -> Errors {
         Errors::one(Some(Location::line(file, 1)), field, Problem::missing(allowed))
     }
 
-    /// All of them; at least one.
+    /// All errors; at least one.
     pub fn all(&self) -> &[Error] {
         &self.0
     }

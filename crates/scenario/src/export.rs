@@ -1,4 +1,4 @@
-//! As what a scenario can be written.
+//! Formats in which a scenario can be written.
 
 use crate::interchange::Format;
 use crate::launch::Launcher;
@@ -15,7 +15,7 @@ pub enum Export {
 }
 
 impl Export {
-    /// All, by name.
+    /// All formats to write, by name.
     const NAMED: [(&'static str, Export); 7] = [
         ("toml", Export::Toml),
         ("csv", Export::Format(Format::Csv)),
@@ -26,7 +26,7 @@ impl Export {
         ("systemd", Export::Launcher(Launcher::Systemd)),
     ];
 
-    /// The format of this name, or what is wrong with the name.
+    /// Returns the format of this name, or a message that the name is unknown.
     pub fn named(name: &str) -> Result<Export, String> {
         let known = Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, export)| *export);
         let allowed = || Self::NAMED.map(|(known, _)| known).join(", ");

@@ -1,11 +1,11 @@
-//! What is wrong with a part of a scenario.
+//! Faults of the parts of a scenario.
 
 use crate::error::{Error, Problem};
 use crate::quantity::{LONGEST, POSITIVE};
 use schedlab_model::Duration;
 use std::fmt::Display;
 
-/// Which part of a scenario is at fault.
+/// Part of a scenario that is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     File,
@@ -18,7 +18,7 @@ pub(crate) enum Part {
     Step(usize, usize),
 }
 
-/// Something that does not fit.
+/// A fault: a part, one of its fields, and the problem.
 pub(crate) struct Fault {
     pub(crate) part: Part,
     pub(crate) field: &'static str,
@@ -38,7 +38,7 @@ impl Faults {
         self.0.push(Fault { part, field, problem });
     }
 
-    /// A rule that a part breaks.
+    /// Adds a rule that a part breaks.
     pub(crate) fn rule(
         &mut self,
         part: Part,
@@ -49,7 +49,7 @@ impl Faults {
         self.add(part, field, Problem::rule(sentence, allowed));
     }
 
-    /// Those of one part.
+    /// Collector for faults of one part.
     pub(crate) fn of(&mut self, part: Part) -> OfPart<'_> {
         OfPart { part, faults: self }
     }
@@ -76,7 +76,7 @@ impl OfPart<'_> {
         self.add(field, Problem::refused(value, why, allowed));
     }
 
-    /// A length must be above zero and at most a year.
+    /// Adds a fault unless a length is above zero and at most a year.
     pub(crate) fn positive(&mut self, field: &'static str, length: Duration) {
         if length.is_zero() {
             self.refuse(field, length, "is zero", POSITIVE);
@@ -86,7 +86,7 @@ impl OfPart<'_> {
     }
 }
 
-/// A fault of a scenario that stands in no file.
+/// Turns a fault of a scenario that stands in no file into an error.
 pub(crate) fn error_of(fault: Fault) -> Error {
     let field = match fault.part {
         Part::File => fault.field.to_owned(),

@@ -1,4 +1,4 @@
-//! The fields of the files, once: the reader takes its names from here, the schema is written from here.
+//! Fields of the files, described once: the reader takes their names from here, and the schema is written from here.
 
 mod shape;
 
@@ -7,26 +7,26 @@ pub(crate) use shape::Shape;
 /// One field of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// Its name.
+    /// Name of the field.
     pub name: &'static str,
-    /// What it takes.
+    /// Values that the field takes.
     pub shape: Shape,
-    /// What it is.
+    /// Description of the field, for the schema.
     pub about: &'static str,
 }
 
 /// A table of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldTable {
-    /// What the table is called in the schema.
+    /// Name of the table in the schema.
     pub name: &'static str,
-    /// What it is.
+    /// Description of the table, for the schema.
     pub about: &'static str,
-    /// The names of fields that must be there.
+    /// Names of fields that must be there.
     pub required: &'static [&'static str],
-    /// Its fields.
+    /// Fields of the table.
     pub fields: &'static [Field],
-    /// Where only some fields go together: the ways to fill it in.
+    /// Ways to fill in the table, where only some fields go together.
     pub kinds: &'static [Kind],
 }
 
@@ -34,13 +34,13 @@ pub(crate) struct FieldTable {
 pub(crate) type Kind = (&'static [&'static str], &'static [&'static str]);
 
 impl FieldTable {
-    /// The names of its fields.
+    /// The names of the table's fields.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.fields.iter().map(|field| field.name)
     }
 }
 
-/// Tables of fields. What a comment says of a table or of a field, the schema says, too.
+/// Declares tables of fields. The comment of a table or field is also its description in the schema.
 macro_rules! tables {
     (@kinds) => { &[] };
     (@kinds $kinds:expr) => { &$kinds };
@@ -78,7 +78,7 @@ use crate::words::{
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
 use shape::{Shape::*, ANY, DURATION, MOST_U32, PROCESSORS, VERSION, WORTH};
 
-/// Of the bus.
+/// Cycles of the bus.
 const CYCLES: Shape = Whole(1, 1 << 20);
 
 tables! {

@@ -1,5 +1,5 @@
-//! Files that no reader here reads: recognized by their content, else by the ending of their name, and refused by the
-//! name of what they are.
+//! Recognition of files that no reader here reads, by their content or else by the ending of their name, so that they
+//! can be refused by name.
 
 mod kind;
 mod language;
@@ -13,7 +13,7 @@ use kind::Kind;
 use language::{is_yaml, language, language_beyond_doubt};
 use marked::{of_json, of_xml};
 
-/// How binary files begin.
+/// First bytes of binary files.
 const BEGINNINGS: [(&[u8], Kind); 14] = [
     (b"SCHEDLAB", Kind::Trace),
     (b"\x17\x08\x44tracing", Kind::Other("a kernel trace of trace-cmd (trace.dat)")),
@@ -31,7 +31,7 @@ const BEGINNINGS: [(&[u8], Kind); 14] = [
     (b"\xfe\xff", Kind::Utf16),
 ];
 
-/// Endings of names, where the content tells nothing.
+/// Endings of names, for files whose content does not identify them.
 const ENDINGS: [(&str, &str); 17] = [
     ("xmlv3", "a model of Cheddar"),
     ("amxmi", "a model of AMALTHEA (APP4MC)"),
@@ -52,16 +52,16 @@ const ENDINGS: [(&str, &str); 17] = [
     ("html", "a page (HTML)"),
 ];
 
-/// The endings of files that are read, whatever their lines look like.
+/// Endings of files that are read, whatever their lines look like.
 const OURS: [&str; 4] = ["toml", "csv", "json", "xml"];
 
-/// How the header of a job set begins.
+/// Begin of the header of a job set.
 const FIRST_COLUMN: &str = "task id";
 
-/// How much of a file is looked at.
+/// Number of bytes of a file that are examined.
 pub const LOOKED_AT: usize = 64 * 1024;
 
-/// Refuses `bytes`, the contents of `file`, if they are known to be something else than what is `wanted`.
+/// Refuses `bytes`, the contents of `file`, if they are known to be something else than `wanted`.
 pub fn refuse(file: &str, bytes: &[u8], wanted: Wanted) -> Result<(), Errors> {
     match kind_of(file, bytes, wanted) {
         Some(kind) if !kind.suits(wanted) => {
@@ -107,7 +107,7 @@ fn kind_of(file: &str, bytes: &[u8], wanted: Wanted) -> Option<Kind> {
     }
 }
 
-/// What a text is that is built like something that is read.
+/// Returns the kind of a text that has the structure of something that is read.
 fn of_structure(text: &str, ending: &str) -> Option<Kind> {
     if text.starts_with('<') {
         return of_xml(text);
@@ -129,7 +129,7 @@ fn of_structure(text: &str, ending: &str) -> Option<Kind> {
     begins_jobs.then_some(Kind::JobSet)
 }
 
-/// What a text is, by its lines.
+/// Returns the kind of a text, by its lines.
 fn of_lines(text: &str, wanted: Wanted) -> Option<Kind> {
     if let Some(name) = language(text) {
         return Some(Kind::Other(name));
@@ -140,7 +140,7 @@ fn of_lines(text: &str, wanted: Wanted) -> Option<Kind> {
     (wanted != Wanted::JobSet && is_yaml(text)).then_some(Kind::Other("a YAML file"))
 }
 
-/// Whether this is TOML, such as a scenario that lacks its version.
+/// Returns whether the bytes are TOML, such as a scenario that lacks its version.
 fn is_toml(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| toml::de::DeTable::parse(text).is_ok())
 }
@@ -153,7 +153,7 @@ mod tests {
         refuse(file, bytes, wanted).err().map_or_else(String::new, |errors| errors.to_string())
     }
 
-    /// Each is refused by its name, whatever its ending, and in one line.
+    /// Files of other tools are refused by name, whatever their ending, and in one line.
     #[test]
     fn files_of_other_tools_are_refused_by_name() {
         let ftrace =
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// What can be saved as a file that is read is said to be so.
+    /// A refused sheet or text in another encoding names the format as which it can be saved.
     #[test]
     fn sheets_and_other_encodings_are_told_what_to_become() {
         let sheet = said("a.xlsx", b"PK\x03\x04", Wanted::Scenario);
@@ -212,7 +212,7 @@ mod tests {
         );
     }
 
-    /// A file of ours in the place of another one is told where it belongs; what is right passes.
+    /// A file of schedlab in the place of another kind is refused with a hint; the right kind passes.
     #[test]
     fn our_own_files_are_told_apart() {
         let scenario = b"# A set.\nschedlab = 1\n[[task]]\n";

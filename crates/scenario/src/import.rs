@@ -1,4 +1,4 @@
-//! A scenario in a file of ours or of another tool.
+//! Reads a scenario from a file of schedlab or of another tool.
 
 use crate::document::{from_disk, read_file, Loader};
 use crate::error::Errors;
@@ -10,19 +10,20 @@ use std::path::Path;
 
 impl Scenario {
     /// Reads the file at `path`: a scenario, and the overheads files that it names (beside it), or a task set of
-    /// another tool of which nothing is lost that could make an answer too good.
+    /// another tool. A loss that could make an answer too good is an error.
     pub fn read(path: &Path) -> Result<Scenario, Errors> {
         Scenario::read_ignoring(path, &Ignored::default()).map(|read| read.value)
     }
 
-    /// Reads the file at `path`, and what of it has no place here; losses of the kinds `ignored` are let pass.
+    /// Reads the file at `path`, and lists what of it a scenario cannot hold. Losses of the kinds `ignored` are no
+    /// errors.
     pub fn read_ignoring(path: &Path, ignored: &Ignored) -> Result<Imported<Scenario>, Errors> {
         let file = path.to_string_lossy();
         Scenario::import(&file, read_file(&file)?, &from_disk, ignored)
     }
 
-    /// Reads the contents of `file`, and what of it has no place here; `loader` gives the files that a scenario refers
-    /// to, and losses of the kinds `ignored` are let pass.
+    /// Reads the contents of `file`, and lists what of it a scenario cannot hold. `loader` gives the files that a
+    /// scenario refers to, and losses of the kinds `ignored` are no errors.
     pub fn import(
         file: &str,
         bytes: Vec<u8>,

@@ -1,9 +1,9 @@
 //! The scenario file: everything that a number depends on, as text that a person writes.
 //!
-//! [`Scenario::read`] reads a file and says of everything wrong with it where it stands and what is
-//! allowed; [`Scenario::to_toml`] writes the canonical text, which goes into the header of every trace.
-//! [`OverheadProfile`] holds what is known of a machine's overheads. [`schema`] gives the JSON Schemas,
-//! [`interchange`] speaks the formats of other tools, [`launch`] the settings of Linux's own schedulers.
+//! [`Scenario::read`] reads a file and reports every error with its place and with what is allowed;
+//! [`Scenario::to_toml`] writes the canonical text, which goes into the header of every trace. [`OverheadProfile`]
+//! holds what is known of a machine's overheads. [`schema`] gives the JSON Schemas, [`interchange`] speaks the formats
+//! of other tools, [`launch`] the settings of Linux's own schedulers.
 //!
 //! | modules | question |
 //! |---|---|

@@ -9,8 +9,8 @@ use schedlab_model::{OrderClass, Platform, Resource, Scheme, Step, Task};
 use schedlab_policy::Scheduler;
 
 impl Scenario {
-    /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`. The error is bare:
-    /// [`Scenario::make_protocol`] tries what would be allowed instead.
+    /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`. The error has no hint:
+    /// [`Scenario::make_protocol`] finds what would be allowed instead.
     pub fn try_protocol(
         &self,
         protocol: &Protocol,

@@ -1,22 +1,22 @@
-//! What a file of another tool says that a scenario has no place for, and which of it a reader refuses.
+//! Losses: parts of another tool's file that a scenario cannot hold, and which of them a reader refuses.
 //!
 //! A loss that could make an answer too good is an error, with its place, until the caller names its kind
-//! ([`Ignored`]). The scenario then says what was left out, and so does every text that is written of it. Other losses
+//! ([`Ignored`]). The scenario then lists what was left out, and so does every text that is written of it. Other losses
 //! are listed.
 
 use crate::error::{Error, Errors, Location, Problem};
 use std::str::FromStr;
 
-/// What kind of thing is lost.
+/// Kind of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LossKind {
-    /// How fast a processor is.
+    /// Speed of a processor.
     Speed,
-    /// What the machine takes for itself.
+    /// Time that the machine takes for itself.
     Overheads,
     /// A scheduler that does not exist here.
     Scheduler,
-    /// How long jobs execute, if that is not their WCET.
+    /// Execution times of jobs, if they are not the WCET.
     ExecutionTimes,
     /// Jobs that are given up when they are late.
     Aborts,
@@ -32,9 +32,9 @@ pub enum LossKind {
     Affinity,
     /// Priorities of which the format does not say which is the more urgent.
     Priorities,
-    /// Where in a job its critical sections lie.
+    /// Positions of critical sections within a job.
     Sections,
-    /// How many jobs a task has.
+    /// Number of jobs of a task.
     Loops,
     /// Keys that an object has twice.
     RepeatedKeys,
@@ -45,7 +45,7 @@ pub enum LossKind {
 }
 
 impl LossKind {
-    /// All, by name.
+    /// All kinds, by name.
     pub const NAMED: [(&'static str, LossKind); 16] = [
         ("speed", LossKind::Speed),
         ("overheads", LossKind::Overheads),
@@ -65,8 +65,8 @@ impl LossKind {
         ("settings", LossKind::Settings),
     ];
 
-    /// The kinds of which a reader refuses something, so that they can be ignored. Losses of other kinds never make an
-    /// answer too good; they are listed.
+    /// Kinds of which a reader refuses some losses, so that they can be ignored. Losses of other kinds never make an
+    /// answer too good, and are only listed.
     pub const REFUSED: [LossKind; 10] = [
         LossKind::Speed,
         LossKind::Overheads,
@@ -80,7 +80,7 @@ impl LossKind {
         LossKind::UnknownFields,
     ];
 
-    /// Its name, as `--ignore` takes it if it can be ignored.
+    /// Name of the kind, as `--ignore` takes it if the kind can be ignored.
     pub fn name(self) -> &'static str {
         let (name, _) = Self::NAMED.iter().find(|(_, kind)| *kind == self).expect("each kind has a name");
         name
@@ -90,7 +90,7 @@ impl LossKind {
 impl FromStr for LossKind {
     type Err = Problem;
 
-    /// One that can be ignored.
+    /// Reads the name of a kind that can be ignored.
     fn from_str(name: &str) -> Result<LossKind, Problem> {
         let names = Self::REFUSED.map(LossKind::name);
         let known = Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
@@ -105,17 +105,17 @@ impl FromStr for LossKind {
     }
 }
 
-/// Kinds of losses that a caller lets pass although they could make an answer too good.
+/// Kinds of losses that a caller accepts although they could make an answer too good.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ignored(Vec<LossKind>);
 
 impl Ignored {
-    /// All kinds.
+    /// Ignores all kinds.
     pub fn everything() -> Ignored {
         Ignored(LossKind::REFUSED.to_vec())
     }
 
-    /// The kinds of these names.
+    /// Ignores the kinds of these names; an error if a name is unknown.
     pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Ignored, Errors> {
         let one = |name: &str| name.parse().map_err(|problem| Errors::one(None, "ignore", problem));
         names.into_iter().map(one).collect::<Result<_, _>>().map(Ignored)
@@ -126,32 +126,32 @@ impl Ignored {
     }
 }
 
-/// One thing that a file says and a scenario does not.
+/// One part of a file that the scenario does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// Its kind.
+    /// Kind of the loss.
     pub kind: LossKind,
-    /// Where it stands.
+    /// Place of the lost part in the file.
     pub place: Location,
-    /// What it is, such as `speed 0.2 of processor CPU 2`.
+    /// Description, such as `speed 0.2 of processor CPU 2`.
     pub what: String,
     /// Whether an answer without it could be too good.
     pub flatters: bool,
 }
 
 impl Loss {
-    /// Whether each answer says it: what could make an answer too good was let pass, or the reader had to assume which
-    /// priority is the more urgent.
+    /// Whether each answer mentions the loss: it could make an answer too good and was ignored, or the reader had to
+    /// assume which priority is the more urgent.
     pub fn is_told(&self) -> bool {
         self.flatters || self.kind == LossKind::Priorities
     }
 
-    /// As a line of a list.
+    /// The loss as a line of a list.
     pub fn line(&self) -> String {
         format!("{}: {}", escaped(&self.place.file), self.listed())
     }
 
-    /// As a line of a list of what one file has.
+    /// The loss as a line of a list of what one file has.
     pub fn listed(&self) -> String {
         // A clause that goes on in a refusal ends here.
         escaped(&format!("{} (line {})", self.what.trim_end_matches(','), self.place.line))
@@ -169,24 +169,25 @@ impl Loss {
     }
 }
 
-/// A name may have line breaks and other control characters.
+/// Escapes a name, which may have line breaks and other control characters.
 fn escaped(line: &str) -> String {
     line.chars()
         .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
         .collect()
 }
 
-/// What a reader made of a file of another tool.
+/// Result of reading a file of another tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported<T> {
     /// The result.
     pub value: T,
-    /// What of the file it does not hold. What could make an answer too good is among it only if it was ignored.
+    /// Parts of the file that the result does not hold. A loss that could make an answer too good is among them only if
+    /// it was ignored.
     pub losses: Vec<Loss>,
 }
 
 impl<T> Imported<T> {
-    /// The lines that every answer says ([`Loss::is_told`]).
+    /// Lines that every answer mentions ([`Loss::is_told`]).
     pub fn left_out(&self) -> Vec<String> {
         self.losses.iter().filter(|loss| loss.is_told()).map(Loss::line).collect()
     }
@@ -196,7 +197,7 @@ impl<T> Imported<T> {
 #[derive(Debug, Default)]
 pub(crate) struct Losses(Vec<Noted>);
 
-/// A loss, and how it is refused if not as losses are.
+/// A loss, and its refusal if that is not the usual one.
 #[derive(Debug)]
 struct Noted {
     loss: Loss,
@@ -204,14 +205,14 @@ struct Noted {
 }
 
 impl Losses {
-    /// Notes what could make an answer too good.
+    /// Notes a loss that could make an answer too good.
     pub(crate) fn flatters(&mut self, kind: LossKind, place: Location, what: impl Into<String>) {
         debug_assert!(LossKind::REFUSED.contains(&kind), "what is refused can be ignored: {kind:?}");
         let loss = Loss { kind, place, what: what.into(), flatters: true };
         self.0.push(Noted { loss, refusal: None });
     }
 
-    /// Notes a field that is not known: it could make an answer too good. `problem` says which fields are.
+    /// Notes an unknown field, which could make an answer too good; `problem` lists the known fields.
     pub(crate) fn unknown_field(&mut self, place: Location, what: String, field: &str, problem: Problem) {
         let kind = LossKind::UnknownFields;
         let problem = problem.or_allowing(&format!("--ignore {}", kind.name()));
@@ -220,13 +221,14 @@ impl Losses {
         self.0.push(Noted { loss, refusal: Some(refusal) });
     }
 
-    /// Notes what cannot change an answer, or only for the worse.
+    /// Notes a loss that cannot change an answer, or only for the worse.
     pub(crate) fn harmless(&mut self, kind: LossKind, place: Location, what: impl Into<String>) {
         let loss = Loss { kind, place, what: what.into(), flatters: false };
         self.0.push(Noted { loss, refusal: None });
     }
 
-    /// The losses, unless some of them are refused; each is listed once. `errors` are others of the same file.
+    /// Returns the losses, each once, or errors if some of them are refused. `errors` are other errors of the same
+    /// file.
     pub(crate) fn judged(self, mut errors: Vec<Error>, ignored: &Ignored) -> Result<Vec<Loss>, Errors> {
         let mut losses: Vec<Loss> = Vec::new();
         for Noted { loss, refusal } in self.0 {

@@ -4,12 +4,13 @@ use schedlab_membus::{Bus, Shape, Slots};
 
 /// A private cache for each processor, and one bus: `[platform.memory]`.
 ///
-/// Not given: those of staggered-pfair-2005, with what [`Slots::OF_2005`] adds to the paper.
+/// The default is the caches and bus of staggered-pfair-2005, with the parameters that [`Slots::OF_2005`] adds to the
+/// paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemorySpec {
     /// Cycles of a microsecond.
     pub clock_mhz: u32,
-    /// Each cache.
+    /// Shape of each cache.
     pub cache: Shape,
     /// The bus.
     pub bus: Bus,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Where a scenario was read, if it was. Scenarios that differ in this alone are equal.
+/// The file from which a scenario was read, if it was. Scenarios that differ only in their origin are equal.
 #[derive(Clone, Default)]
 pub struct Origin(Option<Arc<(String, String)>>);
 
@@ -26,7 +26,7 @@ impl Origin {
         Origin(Some(Arc::new((file.to_owned(), text.to_owned()))))
     }
 
-    /// Its name and its text.
+    /// Name and text of the file.
     pub(crate) fn file(&self) -> Option<&(String, String)> {
         self.0.as_deref()
     }

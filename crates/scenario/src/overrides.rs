@@ -1,4 +1,4 @@
-//! Changes to a scenario from outside, such as a command line: each gives a checked scenario or says why not.
+//! Changes to a scenario from outside, such as a command line. Each returns a checked scenario or an error.
 
 use crate::convert::executed;
 use crate::copies::{numbered_name, of_copy};
@@ -20,14 +20,14 @@ use schedlab_workload::generate::{Accesses, Utilities};
 use schedlab_workload::placement::Packing;
 
 impl Scenario {
-    /// On `processors` processors.
+    /// Sets the number of processors.
     pub fn with_processors(mut self, processors: u16) -> Result<Scenario, Errors> {
         self.platform.processors = processors;
         self.checked()
     }
 
-    /// With the task set `copies` times; tasks are then called `A.1`, `A.2`, ... The order is that of the
-    /// set, again and again.
+    /// Repeats the task set `copies` times; tasks are then called `A.1`, `A.2`, ... The order is that of the set, again
+    /// and again.
     pub fn with_copies(mut self, copies: usize) -> Result<Scenario, Errors> {
         let most = crate::check::MOST_TASKS / self.tasks.len().max(1);
         if copies == 0 || copies > most {
@@ -48,7 +48,7 @@ impl Scenario {
         self.checked()
     }
 
-    /// Under the scheduler of this name or alias. Throttling stays with a scheduler that knows of it.
+    /// Sets the scheduler of this name or alias. Throttling stays if the scheduler supports it.
     pub fn with_scheduler(mut self, name: &str) -> Result<Scenario, Errors> {
         let Ok(scheduler) = schedlab_policy::find(name) else {
             return Err(Errors::one(None, "scheduler", unknown_scheduler(name)));
@@ -59,7 +59,8 @@ impl Scenario {
         self.checked()
     }
 
-    /// Under a scheduler of the user's own. No file can name it: in the text stands one that divides the machine alike.
+    /// Sets a scheduler of the user's own. No file can name it, so the text names one that divides the machine in the
+    /// same way.
     pub fn with_own_scheduler(mut self, name: &str, scope: Scope) -> Result<Scenario, Errors> {
         self.scheduler.name = Scheduler::of_order(EDF, true, scope).name;
         self.scheduler.own = Some(name.to_owned());
@@ -67,14 +68,14 @@ impl Scenario {
         self.checked()
     }
 
-    /// Under a locking protocol of the user's own. No file can name it: in the text stands none.
+    /// Sets a locking protocol of the user's own. No file can name it, so the text names `none`.
     pub fn with_own_protocol(mut self, name: &str) -> Result<Scenario, Errors> {
         self.protocol = NONE.to_owned();
         self.own_protocol = Some(name.to_owned());
         self.checked()
     }
 
-    /// Under the locking protocol of this name.
+    /// Sets the locking protocol of this name.
     pub fn with_protocol(mut self, name: &str) -> Result<Scenario, Errors> {
         let Ok(protocol) = schedlab_lock::find_protocol(name) else {
             return Err(Errors::one(None, "protocol", unknown_protocol(name)));
@@ -84,7 +85,7 @@ impl Scenario {
         self.checked()
     }
 
-    /// With another scheme of the object of this name.
+    /// Sets another scheme for the object of this name.
     pub fn with_scheme(mut self, name: &str, scheme: &str) -> Result<Scenario, Errors> {
         let is_object = |spec: &&ResourceSpec| spec.object.is_some();
         let objects: Vec<String> =
@@ -102,10 +103,10 @@ impl Scenario {
         self.checked()
     }
 
-    /// With tasks placed as `text` says: words, each a packing such as `worst_fit_decreasing` or `density:best_fit`, a
-    /// test that has a say at each step such as `qpa`, a way to split tasks such as `C=D`, `together`, `bound=0.95`,
-    /// `least_loaded` or `refuse`. What no word speaks of is as in a file that does not say, but for the bound and what
-    /// happens to tasks that fit nowhere.
+    /// Sets the placement of tasks by `text`: words, each a packing such as `worst_fit_decreasing` or
+    /// `density:best_fit`, a test that has a say at each step such as `qpa`, a way to split tasks such as `C=D`,
+    /// `together`, `bound=0.95`, `least_loaded` or `refuse`. Whatever no word sets is as in a file that does not say,
+    /// but for the bound and what happens to tasks that fit nowhere.
     pub fn with_placement(mut self, text: &str) -> Result<Scenario, Errors> {
         let mut placement = Placement {
             bound: self.scheduler.placement.bound,
@@ -122,13 +123,13 @@ impl Scenario {
         self.checked()
     }
 
-    /// With fixed priorities by this rule, or as `given`.
+    /// Sets fixed priorities by this rule, or as `given`.
     pub fn with_priorities(mut self, name: &str) -> Result<Scenario, Errors> {
         self.scheduler.priorities = known(&priorities(), "priorities", "rule for priorities", name)?;
         self.checked()
     }
 
-    /// With critical sections drawn by `accesses`: set number `index` of `seed`. Resources are called `R0`, `R1`, ...
+    /// Adds critical sections drawn by `accesses`: set number `index` of `seed`. Resources are called `R0`, `R1`, ...
     ///
     /// For tasks without programs.
     pub fn with_accesses(mut self, accesses: &Accesses, seed: u64, index: u64) -> Result<Scenario, Errors> {
@@ -153,7 +154,7 @@ impl Scenario {
         self.checked()
     }
 
-    /// With time/utility functions drawn by `utilities`: set number `index` of `seed`.
+    /// Sets time/utility functions drawn by `utilities`: set number `index` of `seed`.
     pub fn with_utilities(
         mut self,
         utilities: &Utilities,
@@ -168,7 +169,7 @@ impl Scenario {
         self.checked()
     }
 
-    /// An error if a job of one of `tasks` would execute for longer than its WCET within its critical sections.
+    /// Returns an error if a job of one of `tasks` would execute for longer than its WCET within its critical sections.
     fn refuse_short_wcets(&self, tasks: &[Task]) -> Result<(), Errors> {
         for (spec, task) in self.tasks.iter().zip(tasks) {
             let sections = executed(&task.program);
@@ -185,7 +186,7 @@ impl Scenario {
         Ok(())
     }
 
-    /// With this workload for all tasks, on working sets of so many bytes if that is given.
+    /// Sets this workload for all tasks, on working sets of `working_set` bytes if that is given.
     pub fn with_workload(mut self, workload: Workload, working_set: Option<u64>) -> Result<Scenario, Errors> {
         for task in &mut self.tasks {
             task.workload = workload;
@@ -194,7 +195,7 @@ impl Scenario {
         self.checked()
     }
 
-    /// With the shipped overheads of this name. The statistic stays.
+    /// Sets the shipped overheads of this name. The statistic stays.
     pub fn with_overheads(mut self, name: &str) -> Result<Scenario, Errors> {
         let Some(choice) = OverheadsChoice::shipped(name) else {
             return Err(Errors::one(None, "overheads", unknown(name)));
@@ -203,21 +204,21 @@ impl Scenario {
         self.checked()
     }
 
-    /// On a machine that takes no time for itself. The statistic stays.
+    /// Sets a machine that takes no time for itself. The statistic stays.
     pub fn without_overheads(mut self) -> Result<Scenario, Errors> {
         let statistic = self.overheads.statistic;
         self.overheads = OverheadsChoice { statistic, ..OverheadsChoice::default() };
         self.checked()
     }
 
-    /// With the overheads of a file. The statistic stays.
+    /// Sets the overheads of a file. The statistic stays.
     pub fn with_overheads_file(self, path: &std::path::Path) -> Result<Scenario, Errors> {
         let profile = OverheadProfile::read(path)?;
         self.with_overhead_profile(profile)
     }
 
-    /// With the overheads of SchedCAT's tables; losses of the kinds `ignored` are let pass. Where the tables hold means
-    /// only, no largest values are asked for.
+    /// Sets the overheads of SchedCAT's tables; losses of the kinds `ignored` are no errors. If the tables hold means
+    /// only, the statistic becomes the mean.
     pub fn with_overhead_tables(mut self, files: &[&str], ignored: &Ignored) -> Result<Scenario, Errors> {
         let tables: Vec<Vec<u8>> = files.iter().map(|file| read_file(file)).collect::<Result<_, _>>()?;
         let read = read_all(files.iter().copied().zip(tables), ignored)?;
@@ -228,30 +229,30 @@ impl Scenario {
         Ok(if largest { scenario } else { scenario.with_statistic(Statistic::Mean) })
     }
 
-    /// With these overheads. The statistic stays.
+    /// Sets these overheads. The statistic stays.
     pub fn with_overhead_profile(mut self, profile: OverheadProfile) -> Result<Scenario, Errors> {
         self.overheads = OverheadsChoice { name: None, statistic: self.overheads.statistic, profile };
         self.checked()
     }
 
-    /// With the overheads of this statistic, such as `max`, `mean` or `p99`.
+    /// Sets the statistic of overheads, such as `max`, `mean` or `p99`.
     pub fn with_statistic_named(self, name: &str) -> Result<Scenario, Errors> {
         Ok(self.with_statistic(known(STATISTICS, "statistic", "statistic", name)?))
     }
 
-    /// With the largest, the mean or other overheads.
+    /// Sets the statistic of overheads.
     pub(crate) fn with_statistic(mut self, statistic: Statistic) -> Scenario {
         self.overheads.statistic = statistic;
         self
     }
 
-    /// With this seed.
+    /// Sets the seed.
     pub fn with_seed(mut self, seed: u64) -> Result<Scenario, Errors> {
         self.seed = seed;
         self.checked()
     }
 
-    /// Up to this horizon.
+    /// Sets the horizon.
     pub fn with_horizon(mut self, horizon: Instant) -> Result<Scenario, Errors> {
         self.horizon = horizon;
         self.checked()
@@ -262,7 +263,7 @@ fn named<T: Copy>(choices: &[(&str, T)], name: &str) -> Option<T> {
     choices.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
 }
 
-/// The choice of this name; an error of `field` if there is none.
+/// Returns the choice of this name; an error of `field` if there is none.
 fn known<T: Copy>(
     choices: &[(&'static str, T)],
     field: &str,
@@ -273,7 +274,7 @@ fn known<T: Copy>(
     named(choices, name).ok_or_else(|| Errors::one(None, field, unknown()))
 }
 
-/// Notes what `word` says in `placement`; false if it says nothing.
+/// Sets what `word` stands for in `placement`; false if it stands for nothing.
 fn read_word(word: &str, placement: &mut Placement) -> bool {
     if word == "together" {
         placement.together = true;

@@ -1,4 +1,4 @@
-//! Which cluster each task of a scenario runs in.
+//! Placement: the cluster in which each task of a scenario runs.
 
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::Split;
@@ -10,7 +10,7 @@ use schedlab_workload::placement::{
 };
 use schedlab_workload::Ratio;
 
-/// Why tasks could not be placed.
+/// Reason why tasks could not be placed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
     /// These fit on no processor, and the scenario refuses to place them best-effort.
@@ -33,13 +33,13 @@ pub enum PlaceError {
     TogetherAndGiven,
 }
 
-/// The scenario's tasks, each in its cluster, and those that went somewhere although they fit nowhere. Tasks with a
-/// given place are placed first.
+/// Places the tasks of a scenario. Returns them, each in its cluster, and the ids of those that were placed although
+/// they fit nowhere. Tasks with a given place are placed first.
 ///
 /// Under a clustered scheduler, tasks are placed on processors, and neighbours are joined (chronos-scalability-2011,
 /// section 3.3). Where that leaves a task over, what counts is the sum over a cluster's processors.
 ///
-/// A test at each step and a split are for those who know the tests: they decide first, and give the places here.
+/// A test at each step or a split is decided by a crate that knows the tests: it gives the places to this function.
 pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError> {
     let mut tasks = scenario.model_tasks();
     let Some(pins) = pins(scenario) else { return Ok((tasks, Vec::new())) };
@@ -71,13 +71,14 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
     Ok((tasks, placed.placed.overflowed.into_iter().filter(is_chosen).collect()))
 }
 
-/// Tasks on processors, or in clusters.
+/// Tasks placed on processors, or in clusters.
 struct InBins {
     placed: TaskPlaces,
     are_clusters: bool,
 }
 
-/// The scenario's packing of `tasks`: the first of its ways that leaves no task over, or the last rule's best effort.
+/// Packs `tasks` by the scenario's rules: the first of its ways that leaves no task over, or the last rule's best
+/// effort.
 ///
 /// A rule that is named is the only one; without one worst fit goes before first fit. Under clustered schedulers tasks
 /// are placed on processors first, then in clusters as wholes, which may have room where no processor has.
@@ -122,7 +123,7 @@ pub fn complete(scenario: &Scenario, placed: &TaskPlaces) -> Result<(), PlaceErr
     Err(PlaceError::DoNotFit(left_over.map(|id| scenario.task_name(*id).to_owned()).collect()))
 }
 
-/// Where each task may go; `None` if there is nothing to choose.
+/// Returns where each task may go; `None` if there is nothing to choose.
 pub fn pins(scenario: &Scenario) -> Option<Vec<Pin>> {
     let given = scenario.given_clusters();
     if given.iter().all(Option::is_some) {
@@ -140,8 +141,8 @@ pub fn pins(scenario: &Scenario) -> Option<Vec<Pin>> {
     Some(scenario.tasks.iter().zip(&given).map(pin).collect())
 }
 
-/// The processors that a partitioned scheduler may choose from for a task, those of the cluster that it names if it
-/// names no others; `None` if it may choose any.
+/// Returns the processors from which a partitioned scheduler may choose for a task: its affinity, or else those of the
+/// cluster that it names; `None` if any processor may be chosen.
 fn choice(scenario: &Scenario, spec: &TaskSpec) -> Option<Vec<CpuId>> {
     let platform = &scenario.platform;
     let cpus = match spec.cluster {
@@ -152,15 +153,15 @@ fn choice(scenario: &Scenario, spec: &TaskSpec) -> Option<Vec<CpuId>> {
     Some(cpus.into_iter().map(CpuId).collect())
 }
 
-/// Whether tasks that use this resource are to be on one processor: under the FMLP long ones, as the paper says,
-/// otherwise all.
+/// Returns whether tasks that use this resource are to be on one processor: under the FMLP only for long resources, as
+/// in the paper, otherwise for all.
 fn binds(scenario: &Scenario, resource: ResourceId) -> bool {
     let class = scenario.known_protocol().map(|protocol| protocol.class);
     class != Some(LockingClass::Fmlp) || scenario.resources[resource.index()].length == Length::Long
 }
 
-/// The scenario's placement, but for its test and its split. Without a rule it is worst fit; where a test is asked at
-/// each step, which leaves no room for what does not do, it is first fit.
+/// Returns the scenario's packing rule, without its test and its split. The default is worst fit, or first fit if a
+/// test decides at each step.
 pub fn packing(scenario: &Scenario) -> Packing {
     let wanted = scenario.scheduler.placement;
     let bound = Ratio::new(wanted.bound.millionths().into(), 1_000_000).unwrap_or(Ratio::ONE);
@@ -177,7 +178,7 @@ pub fn packing(scenario: &Scenario) -> Packing {
 mod tests {
     use super::*;
 
-    /// Under a partitioned scheduler a task goes to one of its cluster's processors; its own processor goes first.
+    /// Under a partitioned scheduler, a task goes to a processor of its cluster, and preferably to its own processor.
     #[test]
     fn a_cluster_is_where_a_processor_is_chosen_from() {
         let text = |scheduler: &str, platform: &str| {

@@ -8,7 +8,7 @@ use schedlab_model::{Cost, Duration, OneWord, Utility};
 /// The largest number of processors.
 pub(crate) const MOST_PROCESSORS: u16 = 4096;
 
-/// No duration in a scenario is longer: a year of 365 days.
+/// Longest duration in a scenario: a year of 365 days.
 ///
 /// Sums of hundreds of such durations still fit into 64 bits, so no sum that a scenario asks for wraps.
 pub const LONGEST: Duration = Duration::from_ns(365 * 86_400 * 1_000_000_000);
@@ -19,27 +19,27 @@ pub(crate) const LARGEST_WORKING_SET: u64 = 1 << 40;
 /// The largest utility of a completion: 10^9 units.
 pub(crate) const LARGEST_UTILITY: Utility = Utility::from_millionths(1_000_000_000_000_000);
 
-/// Picoseconds that an overhead may grow by for each task: a second.
+/// Steepest growth of an overhead for each task, in ps: a second.
 const STEEPEST_PS: u128 = 1_000_000_000_000;
 
-/// What a duration may be, for messages.
+/// Allowed durations, for messages.
 pub const DURATION: &str = "a duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)";
-/// What a positive duration may be, for messages.
+/// Allowed positive durations, for messages.
 pub(crate) const POSITIVE: &str =
     "a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)";
-/// What a number of bytes may be, for messages.
+/// Allowed numbers of bytes, for messages.
 pub(crate) const BYTES: &str =
     "a whole number of bytes, or text such as \"64 KiB\" (units: B, kB, KiB, MB, MiB, GB, GiB; at most 1024 GiB)";
-/// What a fraction may be, for messages.
+/// Allowed fractions, for messages.
 pub(crate) const FRACTION: &str = "a number above 0 and at most 1 with at most six decimals, such as 0.25";
-/// What a utility may be, for messages.
+/// Allowed utilities, for messages.
 pub(crate) const UTILITY: &str = "a number from 0 to 1000000000 with at most six decimals, such as 2.5";
-/// What a cost may be, for messages.
+/// Allowed costs, for messages.
 pub(crate) const COST: &str = "a duration such as \"2.5 us\", growth with the number N of tasks such as \
     \"22.96 us + 0.075 us * N\", \"not applicable\", or a table such as \
     { working_set = [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]] } or { tasks = [[10, \"2 us\"], [40, \"5 us\"]] }";
 
-/// Why a text is not the quantity that it should be; completes a sentence that the text begins.
+/// Reason why a text is not a quantity; completes a sentence that the text begins.
 pub(crate) type Why = &'static str;
 
 /// Units of time in picoseconds.
@@ -75,13 +75,13 @@ pub(crate) fn size_units() -> impl Iterator<Item = &'static str> {
     SIZE_UNITS.iter().map(|(name, _)| *name)
 }
 
-/// What is wrong with a number that is followed by a unit.
+/// Reason: a malformed number that is followed by a unit.
 const MALFORMED: Why = "is not a plain decimal number with a unit";
-/// What is wrong with a number that no unit follows.
+/// Reason: a malformed number that no unit follows.
 const NO_UNIT: Why = "is not a plain decimal number";
 
-/// `12`, `0.5` or `1_000.25` (digits with at most one point inside) times `by`. What is said of one that is `malformed`
-/// or `not_whole` depends on what is counted.
+/// Reads `12`, `0.5` or `1_000.25` (digits with at most one point inside) times `by`. The caller gives the reasons for
+/// a `malformed` number and for a product that is `not_whole`.
 fn times(text: &str, by: u128, malformed: Why, not_whole: Why) -> Result<u128, Why> {
     if text.starts_with('-') {
         return Err("is negative");
@@ -115,8 +115,8 @@ fn split_unit(text: &str) -> (&str, &str) {
     (text[..end].trim(), text[end..].trim())
 }
 
-/// What is wrong with a number that does not end where its unit begins, such as the `1` of `1e3 ms`; `None` if what
-/// follows the digits is letters, and so the name of some unit.
+/// Returns the reason against a number that does not end where its unit begins, such as the `1` of `1e3 ms`; `None` if
+/// letters follow the digits, so that they may name a unit.
 fn malformed(text: &str) -> Option<Why> {
     let (_, rest) = split_unit(text);
     let mut behind = rest.chars();
@@ -170,7 +170,7 @@ pub(crate) fn duration_in(text: &str, unit: &str) -> Result<Duration, Why> {
     }
 }
 
-/// `length` as a plain number of `unit`, exact, or `None` if `whole` is asked for and it is not whole.
+/// Writes `length` as a plain number of units, exactly; `None` if `whole` is set and the number is not whole.
 pub(crate) fn in_unit(length: Duration, unit_ns: u64, whole: bool) -> Option<String> {
     let (count, rest) = (length.as_ns() / unit_ns, length.as_ns() % unit_ns);
     if rest == 0 {
@@ -214,7 +214,7 @@ pub(crate) fn write_bytes(bytes: u64) -> String {
 pub struct Millionths(u32);
 
 impl Millionths {
-    /// The whole.
+    /// One.
     pub const ONE: Millionths = Millionths(1_000_000);
 
     /// `millionths` of the whole, if that is above 0 and at most 1.
@@ -222,12 +222,12 @@ impl Millionths {
         (1..=1_000_000).contains(&millionths).then_some(Millionths(millionths))
     }
 
-    /// In millionths.
+    /// The fraction in millionths.
     pub fn millionths(self) -> u32 {
         self.0
     }
 
-    /// This fraction of `value`, rounded up: never zero for a positive value.
+    /// Returns this fraction of `value`, rounded up: never zero for a positive value.
     pub fn of(self, value: u64) -> u64 {
         let scaled = (u128::from(value) * u128::from(self.0)).div_ceil(1_000_000);
         scaled as u64 // at most `value`, since the fraction is at most one

@@ -1,4 +1,4 @@
-//! The same tasks with other costs: a scenario at another load.
+//! Scaled scenarios: the same tasks with other costs.
 
 use crate::convert::executed;
 use crate::error::Errors;
@@ -7,7 +7,7 @@ use crate::words::CostModel;
 use schedlab_model::{Step, Work};
 
 impl Scenario {
-    /// With the costs of all jobs times `numerator / denominator`, rounded up. A task may then need more than its
+    /// Multiplies the costs of all jobs by `numerator / denominator`, rounded up. A task may then need more than its
     /// deadline allows. Suspensions and abort handlers stay as they are.
     pub fn with_costs_times(mut self, numerator: u64, denominator: u64) -> Result<Scenario, Errors> {
         if numerator == 0 || denominator == 0 {
@@ -39,7 +39,7 @@ fn scale(task: &mut TaskSpec, times: impl Fn(Work) -> Work) {
     task.wcet_may_exceed_deadline |= task.wcet.at_unit_speed() > task.relative_deadline;
 }
 
-/// Rounded up; what exceeds 64 bits is as large as can be, which a check refuses.
+/// Multiplies, rounded up. A product that exceeds 64 bits is as large as can be, which a check refuses.
 fn times(work: Work, numerator: u64, denominator: u64) -> Work {
     let ns = (u128::from(work.as_ns()) * u128::from(numerator)).div_ceil(denominator.into());
     Work::from_ns(u64::try_from(ns).unwrap_or(u64::MAX))

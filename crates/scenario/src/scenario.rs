@@ -23,31 +23,31 @@ use std::sync::LazyLock;
 /// Two scenarios are equal exactly if their canonical texts ([`Scenario::to_toml`]) are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {
-    /// A line that says what this is; may be empty.
+    /// One-line description; may be empty.
     pub title: String,
-    /// Where the numbers come from; may be empty.
+    /// Source of the numbers; may be empty.
     pub source: String,
-    /// What a reader should know, such as known discrepancies; may be empty.
+    /// Remarks for a reader, such as known discrepancies; may be empty.
     pub notes: String,
-    /// What a file of another tool said that is left out although answers could be too good without it, a line each.
+    /// Parts of another tool's file that are left out although answers could be too good without them, a line each.
     pub left_out: Vec<String>,
-    /// Of all randomness in a simulation.
+    /// Seed of all randomness in a simulation.
     pub seed: u64,
-    /// When the experiment ends.
+    /// End of the experiment.
     pub horizon: Instant,
-    /// Which relative deadlines are allowed.
+    /// Relative deadlines that are allowed.
     pub deadlines: DeadlineRule,
-    /// What happens in a real run to a job that exceeds its WCET.
+    /// Reaction of a real run to a job that exceeds its WCET.
     pub overruns: Overrun,
     /// The locking protocol, by its canonical name.
     pub protocol: String,
-    /// The protocol of the user's own, which no file can name: `protocol` is then `none`.
+    /// Name of a protocol of the user's own, which no file can name: `protocol` is then `none`.
     pub own_protocol: Option<String>,
     /// The scheduler.
     pub scheduler: SchedulerSpec,
     /// The machine.
     pub platform: PlatformSpec,
-    /// What the machine takes for itself.
+    /// Time that the machine takes for itself.
     pub overheads: OverheadsChoice,
     /// The shared resources, by id.
     pub resources: Vec<ResourceSpec>,
@@ -55,57 +55,59 @@ pub struct Scenario {
     pub supertasks: Vec<SupertaskSpec>,
     /// The tasks, by id; copies are written out.
     pub tasks: Vec<TaskSpec>,
-    /// Where it was read; nothing depends on it but where errors are said to be.
+    /// File from which the scenario was read; only the places of errors depend on it.
     pub origin: Origin,
 }
 
-/// A scheduler by name, and what goes with it.
+/// A scheduler by name, with its settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchedulerSpec {
-    /// Its canonical name, such as `NG-EDF`.
+    /// Canonical name, such as `NG-EDF`.
     pub name: String,
-    /// The scheduler of the user's own, which no file can name: `name` stands for it and divides the machine alike.
+    /// Name of a scheduler of the user's own, which no file can name: `name` stands for it and divides the machine in
+    /// the same way.
     pub own: Option<String>,
-    /// Which of two given priorities is the more urgent.
+    /// The more urgent of two given priorities.
     pub urgent_priority: UrgentPriority,
-    /// Who says how urgent tasks are where fixed priorities decide (`FP`).
+    /// Source of priorities where fixed priorities decide (`FP`).
     pub priorities: Priorities,
-    /// How a Pfair scheduler chooses weights.
+    /// Rule by which a Pfair scheduler chooses weights.
     pub weights: Weights,
-    /// How tasks without a place of their own are spread over clusters.
+    /// Placement on clusters of tasks without a place of their own.
     pub placement: Placement,
-    /// How a Pfair scheduler assigns the tasks of a slot to processors; others ignore it.
+    /// Rule by which a Pfair scheduler assigns the tasks of a slot to processors; others ignore it.
     pub affinity: Affinity,
-    /// How much of each period a processor may run threads under `SCHED_FIFO`, simulated; without a limit if none.
+    /// Part of each period in which a processor may run threads under `SCHED_FIFO`, in simulations; `None` means no
+    /// limit.
     pub throttling: Option<Throttling>,
 }
 
-/// How tasks are spread over clusters.
+/// Rules by which tasks are placed on clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// What is summed up on a processor.
+    /// Quantity that is summed up on a processor.
     pub weight: PlacementWeight,
-    /// Which of the clusters with room is taken; if not given, worst fit, and where that does not do first fit.
+    /// Choice among the clusters with room; if not given, worst fit, and where that fails first fit.
     pub fit: Option<Fit>,
-    /// Whether clusters take only what fits on their single processors.
+    /// Whether clusters take only tasks that fit on one of their processors.
     pub by_processor: bool,
-    /// In which order tasks are placed.
+    /// Order in which tasks are placed.
     pub order: PlacementOrder,
-    /// How full a cluster may get, as a part of its processors.
+    /// Fit bound of a cluster, as a part of its processors.
     pub bound: Millionths,
-    /// What happens to a task that fits nowhere.
+    /// Treatment of a task that fits nowhere.
     pub overflow: Overflow,
-    /// Whether tasks that share resources go to one processor, where that can be.
+    /// Whether tasks that share resources go to one processor where possible.
     pub together: bool,
     /// A test that has to accept the tasks of a processor at each step, besides the bound.
     pub test: Option<&'static str>,
-    /// Whether tasks that fit nowhere are split.
+    /// Rule by which tasks that fit nowhere are split.
     pub split: Split,
 }
 
 impl Default for Placement {
-    /// What proves most: worst fit by decreasing utilization, or first fit where that does not do. A task that fits
-    /// nowhere is placed best-effort, so that an overload can be simulated.
+    /// The rules with the most proofs: worst fit by decreasing utilization, or first fit where that fails. A task that
+    /// fits nowhere is placed best-effort, so that an overload can be simulated.
     fn default() -> Self {
         Placement {
             weight: PlacementWeight::Utilization,
@@ -126,70 +128,70 @@ impl Default for Placement {
 pub struct PlatformSpec {
     /// Number of processors.
     pub processors: u16,
-    /// Which processors share a ready queue under a clustered scheduler.
+    /// Processors that share a ready queue under a clustered scheduler.
     pub clusters: Clusters,
-    /// The quantum, which is also the distance of ticks.
+    /// Length of the quantum, which is also the distance of ticks.
     pub quantum: Duration,
-    /// Where quantum boundaries lie.
+    /// Alignment of quantum boundaries on different processors.
     pub alignment: Alignment,
-    /// When arrivals are noticed.
+    /// Point at which arrivals are noticed.
     pub releases: ReleasePoint,
-    /// Which caches processors share; if empty, what the overheads say.
+    /// Caches that processors share; if empty, those of the overheads.
     pub caches: Vec<SharedCache>,
     /// Caches and bus; only `schedlab membus` reads them.
     pub memory: MemorySpec,
 }
 
-/// Which processors share a ready queue under a clustered scheduler.
+/// Processors that share a ready queue under a clustered scheduler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Clusters {
     /// Two halves; the first is the larger one if the number is odd.
     Halves,
-    /// This many each; the last may be smaller.
+    /// Clusters of this many processors; the last may be smaller.
     OfSize(u16),
-    /// As listed.
+    /// Clusters as listed.
     Listed(Vec<Vec<u16>>),
 }
 
-/// Tasks that compete as one under a Pfair scheduler; each names it. Other schedulers do not know of it.
+/// Tasks that compete as one under a Pfair scheduler; each names it. Other schedulers ignore it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SupertaskSpec {
-    /// Its name.
+    /// Name of the supertask.
     pub name: String,
-    /// Who of its components goes first.
+    /// Order of its components.
     pub order: ComponentOrder,
-    /// When it chooses among them.
+    /// Times at which the supertask chooses among its components.
     pub scheduling: ComponentScheduling,
-    /// Its share of a processor; `None` for the least that guarantees the deadlines of its components.
+    /// Share of a processor; `None` for the least that guarantees the deadlines of the components.
     pub weight: Option<Weight>,
 }
 
 /// A source of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskSpec {
-    /// Its name.
+    /// Name of the task.
     pub name: String,
     /// Bound on the cost of each job.
     pub wcet: Work,
     /// Distance of arrivals, or its minimum.
     pub period: Duration,
-    /// From a job's arrival to its absolute deadline.
+    /// Time from a job's arrival to its absolute deadline.
     pub relative_deadline: Duration,
-    /// When the first job arrives, or the earliest if sporadic; not before `join`.
+    /// Arrival of the first job, or the earliest such arrival if sporadic; not before `join`.
     pub offset: Instant,
-    /// How much later than its arrival a job is released at most.
+    /// Longest time from a job's arrival to its release.
     pub jitter: Duration,
-    /// How jobs suspend themselves.
+    /// Self-suspension of jobs.
     pub suspension: Suspension,
     /// Bytes that a job keeps in the caches.
     pub working_set: u64,
     /// Given fixed priority; needed under `FP`.
     pub priority: Option<u32>,
-    /// How long after its arrival a job's priority point lies; needed under `GEL`.
+    /// Time from a job's arrival to its priority point; needed under `GEL`.
     pub priority_point: Option<Duration>,
-    /// What completions are worth, by the time since the arrival; one unit each by the deadline if not given.
+    /// Utility of a completion, by the time since the arrival; by default one unit up to the deadline.
     pub utility: Option<TimeUtility>,
-    /// What a job that has begun executes when it is given up, if anything.
+    /// Handler that a job which has begun executes when it is given up, if there is one.
     pub abort_handler: Option<AbortHandler>,
     /// The processor that a partitioned scheduler has to use (a clustered one: its cluster).
     pub processor: Option<u16>,
@@ -197,21 +199,21 @@ pub struct TaskSpec {
     pub affinity: Vec<u16>,
     /// The cluster that a clustered scheduler has to use.
     pub cluster: Option<u16>,
-    /// The supertask that it is a component of under a Pfair scheduler.
+    /// Supertask of which the task is a component, under a Pfair scheduler.
     pub supertask: Option<String>,
-    /// When jobs arrive.
+    /// Arrivals of the task's jobs.
     pub arrival: Arrival,
-    /// What jobs cost in a simulation.
+    /// Costs of the task's jobs in a simulation.
     pub cost: CostModel,
-    /// When the task joins.
+    /// Time at which the task joins.
     pub join: Instant,
-    /// From when on it has no further arrival; [`Instant::NEVER`] if it stays.
+    /// Time from which on the task has no further arrival; [`Instant::NEVER`] if it stays.
     pub leave: Instant,
-    /// What each job does at its worst; empty means to execute `wcet`.
+    /// Steps of each job at its worst; empty means to execute `wcet`.
     pub program: Vec<Step>,
-    /// What it means to execute, when it runs for real.
+    /// Work that a job executes in a real run.
     pub workload: Workload,
-    /// True if the source says so: the task cannot meet its deadline even alone.
+    /// True if the source states that the task cannot meet its deadline even alone.
     pub wcet_may_exceed_deadline: bool,
 }
 
@@ -230,12 +232,12 @@ impl TaskSpec {
 }
 
 impl TaskSpec {
-    /// True if its jobs request resources.
+    /// True if the task's jobs request resources.
     pub fn has_requests(&self) -> bool {
         self.program.iter().any(|step| step.requested().is_some())
     }
 
-    /// True if its jobs request the resource at this place.
+    /// True if the task's jobs request the resource at this place.
     pub fn requests(&self, resource: usize) -> bool {
         self.program.iter().filter_map(Step::requested).any(|asked| asked.index() == resource)
     }
@@ -275,17 +277,17 @@ impl Default for PlatformSpec {
 }
 
 impl Scenario {
-    /// A scenario of these tasks, everything else as in a file that does not say.
+    /// A scenario of these tasks, with the defaults of a file for everything else.
     ///
-    /// Not checked: see [`Scenario::check`].
+    /// The scenario is not checked: see [`Scenario::check`].
     pub fn new(tasks: Vec<TaskSpec>) -> Self {
         let (horizon, protocol) = (default_horizon(&tasks), schedlab_lock::NONE.to_owned());
         Scenario { horizon, protocol, tasks, ..Scenario::default() }
     }
 }
 
-/// The horizon of a scenario that names none: 20 of its longest periods, at least a second, and at most so many of its
-/// shortest that each job has a number.
+/// The horizon of a scenario that names none: 20 of its longest periods, at least a second, and at most as many of its
+/// shortest as there are numbers for jobs.
 pub(crate) fn default_horizon(tasks: &[TaskSpec]) -> Instant {
     const PERIODS: u64 = 20;
     let longest = tasks.iter().map(|task| task.period).max().unwrap_or(Duration::ZERO);

@@ -7,7 +7,7 @@ use schedlab_policy::{all_schedulers, kernel_classes, Scheduler};
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
-/// Which file a schema describes.
+/// File that a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schema {
     /// The scenario file.
@@ -33,7 +33,7 @@ pub(crate) const SCENARIO_DEFINITIONS: &[&FieldTable] = &[
     &field::ABORT_HANDLER,
 ];
 
-/// A file's schema, in the order in which people read.
+/// Schema of a file, with fields in the order in which people read.
 #[derive(Serialize)]
 struct Document {
     #[serde(rename = "$schema")]
@@ -185,7 +185,7 @@ fn duration() -> String {
     format!("{NUMBER} *({})", quantity::time_units().collect::<Vec<_>>().join("|"))
 }
 
-/// The schedulers' names, and their aliases besides.
+/// The schedulers' names, with their aliases.
 fn scheduler_names() -> Value {
     let mut known = all_schedulers();
     known.extend(kernel_classes());
@@ -203,7 +203,7 @@ fn protocol_names() -> Value {
     proposed(names().collect(), names(), "A locking protocol, in any case")
 }
 
-/// Names for editors to propose, and all that is understood, in any case.
+/// Returns names for editors to propose, and a pattern of all names that are understood, in any case.
 fn proposed<'n>(names: Vec<&str>, understood: impl Iterator<Item = &'n str>, about: &str) -> Value {
     let patterns: Vec<String> = understood.map(in_any_case).collect();
     json!({

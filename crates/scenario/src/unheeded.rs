@@ -1,5 +1,6 @@
 //! Places of tasks that the scheduler does not heed: a global one puts every task everywhere, and a clustered one in a
-//! cluster as a whole. A file may state them all the same, for it is read under other schedulers, too; answers say so.
+//! cluster as a whole. A file may state them all the same, because it is read under other schedulers, too; answers
+//! mention it.
 
 use crate::aspect::loss;
 use crate::error::Errors;
@@ -7,14 +8,15 @@ use crate::scenario::{Scenario, TaskSpec};
 use schedlab_policy::Scope;
 
 impl Scenario {
-    /// What was left out when the scenario was read, and what its scheduler does not heed, a line each.
+    /// Lists what was left out when the scenario was read, and which places its scheduler does not heed, a line each.
     pub fn all_left_out(&self) -> Vec<String> {
         let what = format!("the scenario: places, which {} does not heed,", self.scheduler_name());
         self.left_out.iter().cloned().chain(loss(&what, &self.unheeded(), false)).collect()
     }
 
-    /// Refuses this scenario if a task's place is a part of the machine that the scheduler does not heed, and would be
-    /// heeded on as many `processors` as there were: who asks for more would get an answer about other tasks.
+    /// Refuses this scenario if a task's place is a part of the machine that the scheduler does not heed, but would be
+    /// heeded on the scenario's former number of `processors`: with more processors, the answer would be about other
+    /// tasks.
     pub fn heeds_places_as_on(&self, processors: u16) -> Result<(), Errors> {
         let Some(name) = self.unheeded().into_iter().next() else { return Ok(()) };
         let mut before = self.clone();

@@ -1,10 +1,10 @@
-//! What is said of a scheduler or protocol that does not exist.
+//! Problems with a scheduler or protocol that does not exist.
 
 use crate::error::Problem;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_policy::{all_schedulers, kernel_classes, of_bare_order, Make, ALL_ORDERS};
 
-/// No scheduler has this name.
+/// Problem: no scheduler has this name.
 pub(crate) fn unknown_scheduler(name: &str) -> Problem {
     let mut known = all_schedulers();
     known.extend(kernel_classes());
@@ -24,7 +24,7 @@ pub(crate) fn unknown_scheduler(name: &str) -> Problem {
     }
 }
 
-/// No locking protocol has this name.
+/// Problem: no locking protocol has this name.
 pub(crate) fn unknown_protocol(name: &str) -> Problem {
     Problem::unknown_name("locking protocol", name, ALL_PROTOCOLS.iter().map(|protocol| protocol.name))
 }

@@ -1,4 +1,4 @@
-//! What a scenario chooses among, and the words that files have for it.
+//! Choices of a scenario, and their words in files.
 
 use crate::quantity::Millionths;
 use schedlab_analysis::priority::ALL as RULES;
@@ -12,112 +12,112 @@ use schedlab_policy::{DM, EDF, RM};
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 use std::iter;
 
-/// Which relative deadlines a scenario allows.
+/// Relative deadlines that a scenario allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeadlineRule {
-    /// Any.
+    /// Any relative deadline.
     #[default]
     Arbitrary,
-    /// None longer than the task's period.
+    /// No relative deadline longer than the task's period.
     Constrained,
-    /// Only the task's period.
+    /// Only the task's period as relative deadline.
     Implicit,
 }
 
-/// Which of two given fixed priorities is the more urgent.
+/// The more urgent of two given fixed priorities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UrgentPriority {
-    /// The smaller, as everywhere else in schedlab.
+    /// The smaller one, as everywhere else in schedlab.
     #[default]
     Smallest,
-    /// The larger, as in POSIX and most published tables.
+    /// The larger one, as in POSIX and most published tables.
     Largest,
 }
 
-/// Who says how urgent tasks are where fixed priorities decide.
+/// Source of priorities where fixed priorities decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Priorities {
-    /// Each task says it.
+    /// Each task states its priority.
     #[default]
     Given,
-    /// A rule of this name, such as `RM-US`; what tasks say is not read.
+    /// A rule of this name, such as `RM-US`, which ignores stated priorities.
     ByRule(&'static str),
     /// Audsley's algorithm: an order that an exact test accepts, if there is one.
     Audsley,
 }
 
-/// How a Pfair scheduler chooses the weights of tasks; other schedulers have none.
+/// Rule by which a Pfair scheduler chooses the weights of tasks; other schedulers have none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
     /// Costs rounded up to quanta, periods and relative deadlines down.
     #[default]
     Plain,
-    /// In as many slots as let no job be late, wherever its quanta and arrivals lie.
+    /// The most slots, and thus the least weight, with which no job is late, wherever its quanta and arrivals lie.
     Guaranteed,
 }
 
-/// Whether tasks are split between processors: semi-partitioned EDF.
+/// Splitting of tasks between processors: semi-partitioned EDF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Split {
-    /// No task is.
+    /// No task is split.
     #[default]
     None,
-    /// By pieces whose relative deadline is their cost.
+    /// Tasks are split into pieces whose relative deadline is their cost.
     CEqualsD,
-    /// By windows of equal length.
+    /// Tasks are split over windows of equal length.
     EdfWm,
 }
 
-/// Who of a supertask's components goes first: the orders whose weights can be computed.
+/// Order of a supertask's components: the orders whose weights can be computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ComponentOrder {
-    /// The earliest absolute deadline.
+    /// The earliest absolute deadline goes first.
     #[default]
     Edf,
-    /// The shortest period.
+    /// The shortest period goes first.
     Rm,
-    /// The shortest relative deadline.
+    /// The shortest relative deadline goes first.
     Dm,
 }
 
-/// When the jobs of a task arrive.
+/// Arrivals of a task's jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Arrival {
-    /// Every period.
+    /// One arrival in every period.
     #[default]
     Periodic,
-    /// Each at most `delay` (drawn uniformly) later than the period would allow.
+    /// Each arrival is at most `delay` (drawn uniformly) later than the period would allow.
     Sporadic {
-        /// The most that an arrival is delayed.
+        /// Longest delay of an arrival.
         delay: Duration,
-        /// The name of a task whose jobs are delayed as much, one by one; each on its own if none.
+        /// Name of a task whose jobs are delayed by the same times, one by one; if `None`, delays are independent.
         like: Option<String>,
     },
-    /// At these times, and no more.
+    /// Arrivals at these times, and no others.
     Listed(Vec<Instant>),
 }
 
-/// What the jobs of a task cost in a simulation.
+/// Costs of a task's jobs in a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CostModel {
-    /// The WCET, always.
+    /// Every job costs the WCET.
     #[default]
     Wcet,
     /// A fixed part of the WCET, rounded up.
     Fraction(Millionths),
-    /// Drawn uniformly, limits included.
+    /// Costs drawn uniformly, limits included.
     Uniform(Work, Work),
-    /// These in turn, again and again.
+    /// These costs in turn, again and again.
     Listed(Vec<Work>),
 }
 
-/// Which relative deadlines are allowed.
+/// Relative deadlines that are allowed.
 pub(crate) const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
     ("arbitrary", DeadlineRule::Arbitrary),
     ("constrained", DeadlineRule::Constrained),
     ("implicit", DeadlineRule::Implicit),
 ];
-/// What happens in a real run to a job that exceeds its WCET.
+/// Reactions of a real run to a job that exceeds its WCET.
 pub(crate) const OVERRUNS: &[(&str, Overrun)] = &[
     ("ignore", Overrun::Ignore),
     ("warn", Overrun::Warn),
@@ -126,15 +126,16 @@ pub(crate) const OVERRUNS: &[(&str, Overrun)] = &[
 ];
 type MakeArrival = fn(Duration) -> Arrival;
 type MakeCosts = fn() -> CostModel;
-/// When jobs arrive, where no table says more; the other sporadic arrival has a period of this length.
+/// Arrivals that a word alone can name. The function gets the task's period, which bounds the delay of a sporadic
+/// arrival.
 pub(crate) const ARRIVALS: &[(&str, MakeArrival)] = &[
     ("periodic", |_| Arrival::Periodic),
     ("sporadic", |period| Arrival::Sporadic { delay: period, like: None }),
 ];
-/// What jobs cost, where no table says more.
+/// Costs that a word alone can name.
 pub(crate) const COSTS: &[(&str, MakeCosts)] = &[("wcet", || CostModel::Wcet)];
 pub(crate) const LENGTHS: &[(&str, Length)] = &[("short", Length::Short), ("long", Length::Long)];
-/// What the order of components is called.
+/// Orders of components.
 pub(crate) const COMPONENT_ORDERS: &[(&str, ComponentOrder)] =
     &[(EDF.name, ComponentOrder::Edf), (RM.name, ComponentOrder::Rm), (DM.name, ComponentOrder::Dm)];
 pub(crate) const ARBITRATIONS: &[(&str, Arbitration)] =
@@ -147,22 +148,22 @@ pub(crate) const URGENT: &[(&str, UrgentPriority)] =
     &[("smallest", UrgentPriority::Smallest), ("largest", UrgentPriority::Largest)];
 pub(crate) const WEIGHTS: &[(&str, Weights)] =
     &[("plain", Weights::Plain), ("guaranteed", Weights::Guaranteed)];
-/// Who says how urgent tasks are: the tasks, a rule, or Audsley's algorithm.
+/// Sources of priorities: the tasks, a rule, or Audsley's algorithm.
 pub(crate) fn priorities() -> Vec<(&'static str, Priorities)> {
     let rules = RULES.iter().map(|rule| (rule.name, Priorities::ByRule(rule.name)));
     let given = ("given", Priorities::Given);
     iter::once(given).chain(rules).chain([("Audsley", Priorities::Audsley)]).collect()
 }
-/// What fixed priorities may follow, as a scenario's file says it.
+/// Words for the sources of fixed priorities in a scenario's file.
 pub fn priority_rules() -> Vec<&'static str> {
     priorities().into_iter().map(|(name, _)| name).collect()
 }
-/// The same but for what the tasks say themselves: what computes priorities.
+/// Words for the sources of fixed priorities that compute them, without `given`.
 pub fn computed_priorities() -> Vec<&'static str> {
     let computed = priorities().into_iter().filter(|(_, by)| *by != Priorities::Given);
     computed.map(|(name, _)| name).collect()
 }
-/// The words of which a placement is made in one line, such as `--placement`.
+/// Words for placements that are given in one line, such as `--placement`.
 pub fn placement_words() -> Vec<String> {
     let names = |word: &'static str| word.to_owned();
     FITS.iter()
@@ -184,7 +185,7 @@ pub(crate) const PLACEMENT_WEIGHTS: &[(&str, PlacementWeight)] =
     &[("utilization", PlacementWeight::Utilization), ("density", PlacementWeight::Density)];
 pub(crate) const SPLITS: &[(&str, Split)] =
     &[("none", Split::None), ("C=D", Split::CEqualsD), ("EDF-WM", Split::EdfWm)];
-/// Tests of one processor that say at each step of a placement whether a task may go there.
+/// Tests of one processor that decide at each step of a placement whether a task may go there.
 pub(crate) const PLACEMENT_TESTS: &[&str] = &[
     liu_layland::TEST.name,
     hyperbolic::TEST.name,
@@ -202,7 +203,7 @@ pub(crate) const ORDERS: &[(&str, PlacementOrder)] = &[
 ];
 pub(crate) const OVERFLOWS: &[(&str, Overflow)] =
     &[("refuse", Overflow::Misfit), ("least_loaded", Overflow::LeastLoaded)];
-/// The statistics, as files call them.
+/// The statistics, with their words in files.
 pub(crate) const STATISTICS: &[(&str, Statistic)] = &[
     ("max", Statistic::Max),
     ("mean", Statistic::Mean),
@@ -212,10 +213,10 @@ pub(crate) const STATISTICS: &[(&str, Statistic)] = &[
     ("p99", Statistic::Percentile(990)),
     ("p99_9", Statistic::Percentile(999)),
 ];
-/// What takes time where processors share a queue.
+/// Parts of a decision's cost where processors share a queue.
 pub(crate) const PARTS: [&str; 3] = ["hand_over", "access", "migration"];
 
-/// What may be fitted: these, and how long the lock is held.
+/// Numbers that may be fitted: the parts of a decision's cost, and how long the lock is held.
 pub(crate) const FITTED: [&str; 5] =
     [PARTS[0], PARTS[1], PARTS[2], OverheadKind::Release.name(), OverheadKind::Scheduling.name()];
 

@@ -1,8 +1,8 @@
-//! What the code of a task does with its processor when a scenario runs for real.
+//! Work that the code of a task does on its processor when a scenario runs for real.
 //!
 //! BACKTEST is the test function of litmus-rt-2006, figure 11: in each iteration the difference of two elements of an
 //! array, the first drawn at random, the other as far from the end as that one is from the beginning. There each task
-//! executes 5,000,000 iterations times its weight, and when it has completed them is what is measured.
+//! executes 5,000,000 iterations times its weight, and the time at which it has completed them is measured.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -23,11 +23,11 @@ pub enum Workload {
 }
 
 impl Workload {
-    /// What may stand in a scenario.
+    /// Allowed workloads, for messages.
     pub const ALLOWED: &'static str =
         "compute, writes, reads, backtest, or backtest and a number of iterations, such as \"backtest 5000000\"";
 
-    /// Reads it.
+    /// Reads a workload.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let mut words = text.split_whitespace();
         let workload = match words.next() {
@@ -47,7 +47,7 @@ impl Workload {
         }
     }
 
-    /// Whether it is on data: the task's working set says how many bytes.
+    /// Whether the workload is on data: the task's working set gives the number of bytes.
     pub fn needs_working_set(self) -> bool {
         self != Workload::Compute
     }

@@ -1,4 +1,4 @@
-//! The canonical text of a scenario: reading it gives the same scenario, and it is the same for equal ones.
+//! The canonical text of a scenario. Reading the text gives an equal scenario, and equal scenarios have the same text.
 
 mod overheads;
 mod task;
@@ -21,8 +21,8 @@ use values::{fraction, inline, list, name_of, time, whole, Fields};
 pub use task::{write_abort_handler, write_utility};
 
 impl Scenario {
-    /// The canonical text. Reading it gives an equal scenario, but for a scheduler or a protocol of the user's own: a
-    /// comment names those, and what stands for them can be read anywhere.
+    /// Returns the canonical text. Reading it gives an equal scenario, except for a scheduler or protocol of the user's
+    /// own: a comment names it, and a shipped one stands for it.
     pub fn to_toml(&self) -> String {
         let mut document = DocumentMut::new();
         document.field("schedlab", 1);

@@ -1,4 +1,4 @@
-//! Whatever a scenario says is written or listed as lost, in each format.
+//! Each format writes every part of a scenario or lists it as lost.
 
 use super::*;
 use crate::export::Export;
@@ -32,7 +32,7 @@ fn supertask() -> SupertaskSpec {
     SupertaskSpec { name: "s".into(), order, scheduling, weight: None }
 }
 
-/// Has `scenario` say something else in this part.
+/// Changes this part of the scenario.
 fn change(aspect: Aspect, scenario: &mut Scenario) {
     let ms = Duration::from_ms;
     let later = Instant::from_ns(1_000_000);
@@ -103,7 +103,7 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
 
 const FORMATS: [&str; 6] = ["csv", "schedcat", "simso", "rt-app", "sched_deadline", "systemd"];
 
-/// The text and what is lost; a refusal says all.
+/// Returns the text and what is lost; a refusal loses everything.
 fn written(scenario: &Scenario, format: &str) -> (String, Vec<String>) {
     let found = match Export::named(format).unwrap() {
         Export::Toml => return (scenario.to_toml(), Vec::new()),
@@ -151,7 +151,7 @@ fn the_scenario_file_holds_each_part() {
     }
 }
 
-/// What is lost though the tasks then look easier is called that.
+/// Losses after which tasks look easier are marked as such.
 #[test]
 fn what_eases_is_said() {
     for (aspect, eases) in [
@@ -170,7 +170,7 @@ fn what_eases_is_said() {
     }
 }
 
-/// A long list of tasks is cut, and says how many it leaves out.
+/// A long list of tasks is cut, with the number of those left out.
 #[test]
 fn long_lists_are_cut() {
     let names: Vec<String> = (1..=7).map(|id| format!("t{id}")).collect();

@@ -1,4 +1,4 @@
-//! What schedulers that give jobs up need: handlers that leave sections, and a protocol whose rules they keep.
+//! Checks for schedulers that give jobs up: handlers that leave sections, and a protocol whose rules they keep.
 
 use crate::check::objects;
 use crate::fault::{Fault, Faults, Part};
@@ -8,7 +8,7 @@ use schedlab_lock::{protocol_of, GrantOrder, Preemption, Protocol, ALL_PROTOCOLS
 use schedlab_model::{LockingClass, Step};
 use schedlab_policy::Scheduler;
 
-/// Which protocols are allowed where a utility-accrual scheduler would break the rules of others, in words.
+/// Lists, in words, the protocols that are allowed where a utility-accrual scheduler would break the rules of others.
 pub fn protocols_under_aborts() -> String {
     let named = |is_meant: fn(&&Protocol) -> bool| {
         let names: Vec<String> =
@@ -21,7 +21,7 @@ pub fn protocols_under_aborts() -> String {
     format!("{by_schedule} and protocols without preempted holders, such as {examples}")
 }
 
-/// True if a scheduler that heeds no priorities and gives jobs up breaks the rules of `protocol`, or gives jobs up
+/// True if a scheduler that ignores priorities and gives jobs up breaks the rules of `protocol`, or gives jobs up
 /// within attempts on resources of `classes`.
 pub fn breaks_under_aborts(protocol: &Protocol, classes: &[LockingClass]) -> bool {
     let is_attempt = |class: &LockingClass| matches!(class, LockingClass::LockFree | LockingClass::WaitFree);
@@ -34,7 +34,7 @@ pub fn breaks_under_aborts(protocol: &Protocol, classes: &[LockingClass]) -> boo
     is_preempted || classes.iter().any(is_attempt)
 }
 
-/// What the scenario's own scheduler refuses of its tasks and its protocol, if it gives jobs up.
+/// Returns what the scenario's own scheduler refuses of its tasks and its protocol, if it gives jobs up.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     let Some(scheduler) = scenario.known_scheduler().filter(Scheduler::accrues_utility) else {
         return Vec::new();
@@ -65,7 +65,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     faults.all()
 }
 
-/// A job that is given up within a section has to leave it.
+/// Checks that a job that is given up within a section leaves it.
 fn sections(index: usize, task: &TaskSpec, faults: &mut Faults) {
     let is_section = |step: &Step| matches!(step, Step::Request(..) | Step::NpEnter);
     let first = task.program.iter().position(is_section).filter(|_| task.abort_handler.is_none());

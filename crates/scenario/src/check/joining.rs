@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 use schedlab_model::{ClusterId, Instant, OrderClass, TaskId};
 use schedlab_policy::{pfair, ClusterSetup, SetupError};
 
-/// The first task that joins and is too much.
+/// Returns a fault for the first task that joins and does not fit.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     let joins = |task: TaskId| scenario.tasks[task.index()].join > Instant::ZERO;
     let ids = || (0..scenario.tasks.len() as u32).map(TaskId);

@@ -1,4 +1,4 @@
-//! What only the whole can tell: names that are unique, values that fit each other.
+//! Checks of a whole scenario: names that are unique, values that fit each other.
 //!
 //! The same rules hold for a scenario from a file, from another tool's format, after an override, and
 //! for one that a program made.
@@ -27,11 +27,11 @@ use std::collections::BTreeMap;
 /// The largest number of tasks.
 pub const MOST_TASKS: usize = 100_000;
 
-/// What may be wrong: each looks only at scenarios in which those before have found nothing.
+/// All checks, in order. Each looks only at scenarios in which the checks before it have found nothing.
 pub(crate) const ALL: [fn(&Scenario) -> Vec<Fault>; 4] =
     [faults, ways_out::faults, aborts::faults, joining::faults];
 
-/// Everything that does not fit.
+/// Returns everything that does not fit in the scenario itself.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     let mut faults = Faults::default();
     file(scenario, &mut faults);
@@ -85,7 +85,7 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
     throttling(scenario, faults);
 }
 
-/// Only the model of Linux's own class has it.
+/// Checks throttling, which only the model of Linux's own class has.
 fn throttling(scenario: &Scenario, faults: &mut Faults) {
     let Some(Throttling { runtime, period }) = scenario.scheduler.throttling else { return };
     const ALLOWED: &str = "runtime and period above zero, the runtime at most the period";
@@ -105,7 +105,7 @@ fn throttling(scenario: &Scenario, faults: &mut Faults) {
     }
 }
 
-/// Not every affinity keeps staggered quanta of one task apart.
+/// Checks that the affinity keeps staggered quanta of one task apart.
 fn affinity(scenario: &Scenario, faults: &mut Faults) {
     let affinity = scenario.scheduler.affinity;
     let quanta = scenario.known_scheduler().and_then(|known| known.quanta);
@@ -142,7 +142,7 @@ fn platform(scenario: &Scenario, faults: &mut Faults) {
     }
 }
 
-/// Each processor stands in exactly one list, and each list in rising order.
+/// Checks that each processor stands in exactly one list, and each list is in rising order.
 fn listed(lists: &[Vec<u16>], processors: u16, faults: &mut Faults) {
     let allowed =
         format!("each processor from 0 to {} in exactly one list, rising", processors.saturating_sub(1));
@@ -190,7 +190,7 @@ fn resources(scenario: &Scenario, faults: &mut Faults) {
     }
 }
 
-/// It is one, for jobs that never hold it long, and made for all tasks that access it.
+/// Checks an object: it has one unit, is for jobs that never hold it long, and is made for all tasks that access it.
 fn object(scenario: &Scenario, index: usize, object: &ObjectSpec, faults: &mut Faults) {
     let (part, resource) = (Part::Resource(index), &scenario.resources[index]);
     if resource.units != 1 {
@@ -214,7 +214,7 @@ fn object(scenario: &Scenario, index: usize, object: &ObjectSpec, faults: &mut F
     }
 }
 
-/// Each has components, and each that a task names exists.
+/// Checks that each supertask has components, and that each supertask that a task names exists.
 fn supertasks(scenario: &Scenario, faults: &mut Faults) {
     let mut components = BTreeMap::new();
     for (index, supertask) in scenario.supertasks.iter().enumerate() {

@@ -1,5 +1,4 @@
-//! What objects need besides a well-formed scenario: a scheduler that can follow their schemes, and in real runs an
-//! object that is there.
+//! Checks of objects: a scheduler that can follow their schemes, and in real runs an object that is there.
 
 use crate::fault::{Fault, Faults, Part};
 use crate::resource::ResourceSpec;
@@ -13,7 +12,7 @@ fn requested(scenario: &Scenario) -> impl Iterator<Item = (usize, &ResourceSpec)
     scenario.resources.iter().enumerate().filter(move |(index, _)| is_requested(*index))
 }
 
-/// Schemes that `scheduler` cannot follow.
+/// Returns the schemes that `scheduler` cannot follow.
 pub(crate) fn faults(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Fault> {
     let mut faults = Faults::default();
     for (index, spec) in requested(scenario) {
@@ -35,7 +34,7 @@ pub(crate) fn faults(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Fault> {
     faults.all()
 }
 
-/// Resources of which a real run would have to know what they are: jobs attempt operations on them.
+/// Returns resources on which jobs attempt operations although their kind is unknown: a real run would have to know it.
 pub(crate) fn unknown(scenario: &Scenario) -> Vec<Fault> {
     let mut faults = Faults::default();
     let Some(protocol) = scenario.known_protocol().filter(|known: &&Protocol| known.attempts()) else {

@@ -1,9 +1,9 @@
-//! Where a task may be.
+//! Checks of tasks' places on the machine.
 
 use crate::fault::OfPart;
 use crate::scenario::{Scenario, TaskSpec};
 
-/// Checks the processor, the affinity and the cluster.
+/// Checks the processor, the affinity and the cluster of a task.
 pub(super) fn place(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>) {
     let processors = scenario.platform.processors;
     if let Some(processor) = task.processor.filter(|processor| *processor >= processors) {
@@ -28,7 +28,8 @@ pub(super) fn place(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_
     }
 }
 
-/// Each processor exists and is named once; the given one is among them.
+/// Checks that each processor of the affinity exists and is named once, and that the task's given processor is among
+/// them.
 fn affinity(task: &TaskSpec, processors: u16, faults: &mut OfPart<'_>) {
     let mut seen = vec![false; usize::from(processors)];
     for &cpu in &task.affinity {

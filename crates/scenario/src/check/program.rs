@@ -1,4 +1,4 @@
-//! What a program must keep: it executes the WCET, gives back what it took, and cannot deadlock.
+//! Checks of programs: a program executes the WCET, gives back what it took, and cannot deadlock.
 
 use crate::convert::executed;
 use crate::error::Problem;
@@ -31,14 +31,14 @@ pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, index: usize, faults: &
     }
 }
 
-/// What a job holds on its way through its program.
+/// State of a job on its way through its program.
 struct Walk<'s> {
     scenario: &'s Scenario,
-    /// The task's name.
+    /// Name of the task.
     task: &'s str,
-    /// What is held, how many units, and since which step.
+    /// Held resources, each with its units and the step of its request.
     held: Vec<(ResourceId, u32, usize)>,
-    /// The `np_enter` that no `np_exit` has answered yet.
+    /// Each `np_enter` that no `np_exit` has answered yet.
     entered: Vec<usize>,
     suspended_ns: u64,
 }
@@ -48,7 +48,7 @@ impl<'s> Walk<'s> {
         Walk { scenario, task, held: Vec::new(), entered: Vec::new(), suspended_ns: 0 }
     }
 
-    /// The first step that is wrong, or that something is missing after.
+    /// Walks through the steps. Returns the first step that is wrong, or after which something is missing.
     fn through(mut self, steps: &[Step]) -> Result<(), (usize, Problem)> {
         for (index, step) in steps.iter().enumerate() {
             self.step(index, step).map_err(|problem| (index, problem))?;

@@ -1,4 +1,4 @@
-//! What the values of one task must keep.
+//! Checks of the values of one task.
 
 use crate::error::Problem;
 use crate::fault::OfPart;
@@ -92,7 +92,7 @@ fn lifetime(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>) {
     }
 }
 
-/// What the scheduler needs of a task besides its usual parameters.
+/// Checks the parameters that the scheduler needs of a task besides the usual ones.
 pub(super) fn needed(scenario: &Scenario, task: &TaskSpec, needs: Needs, faults: &mut OfPart<'_>) {
     let name = &scenario.scheduler.name;
     match needs {

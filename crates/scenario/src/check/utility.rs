@@ -1,4 +1,4 @@
-//! What a time/utility function must keep: it never rises, and ends after the last possible release. An aborted job
+//! Checks of time/utility functions: a function never rises, and ends after the last possible release. An aborted job
 //! must not be worth more than a complete one.
 
 use crate::fault::OfPart;
@@ -69,7 +69,7 @@ fn handler(task: &TaskSpec, faults: &mut OfPart<'_>) {
     }
 }
 
-/// From one point to the next, time does not fall and utility does not rise.
+/// Checks that from one point to the next, time does not fall and utility does not rise.
 fn falls(from: (Duration, Utility), to: (Duration, Utility), faults: &mut OfPart<'_>) {
     if to.0 < from.0 {
         let why = format!("is the time of a point, before that of the point before, {}", from.0);

@@ -1,6 +1,7 @@
-//! What is wrong with a scenario for its locking protocol, and what to do about it.
+//! Faults of a scenario with its locking protocol, with hints for a way out.
 //!
-//! Other protocols and schedulers are tried before they are named: who follows a hint is not refused again.
+//! Other protocols and schedulers are tried before a hint names them, so that a scenario that follows the hint is not
+//! refused again.
 
 use crate::check::joining;
 use crate::error::Problem;
@@ -12,15 +13,15 @@ use schedlab_model::{OrderClass, ResourceId, TaskId};
 use schedlab_policy::{all_schedulers, Order, Scheduler, Scope, EDF, RM};
 use std::fmt::Write;
 
-/// Of each kind that protocols tell apart one: these orders, and the first Pfair scheduler.
+/// Schedulers to try, one of each kind that protocols distinguish: these orders, and the first Pfair scheduler.
 const KINDS: [(Scope, Order); 4] =
     [(Scope::Partitioned, EDF), (Scope::Partitioned, RM), (Scope::Global, EDF), (Scope::Global, RM)];
 
-/// How many protocols are named at most.
+/// Most protocols that a hint names.
 const NAMED: usize = 3;
 
 impl Scenario {
-    /// The rule that is broken, at the program, resource or protocol that breaks it.
+    /// Returns the broken rule as a fault, at the program, resource or protocol that breaks it.
     pub(crate) fn fault(&self, error: &LockError, scheduler: &Scheduler) -> Fault {
         let task = |id: TaskId| format!("task \"{}\"", self.task_name(id));
         let resource = |id: ResourceId| match self.resources.get(id.index()) {
@@ -43,7 +44,7 @@ impl Scenario {
         Fault { part, field, problem }
     }
 
-    /// What would be allowed instead of what `error` refuses.
+    /// Returns what would be allowed instead of what `error` refuses.
     fn ways_out(&self, error: &LockError) -> String {
         let mut ways: Vec<String> = error.allowed().map(str::to_owned).into_iter().collect();
         if error.is_of_scheduler() {
@@ -56,7 +57,7 @@ impl Scenario {
         ways.join(", or ")
     }
 
-    /// The first that takes the scenario with its protocol.
+    /// Returns the first scheduler that takes the scenario with its protocol.
     fn another_scheduler(&self) -> Option<String> {
         let mut scenario = self.clone();
         let ordered = KINDS.into_iter().map(|(scope, order)| Scheduler::of_order(order, true, scope));
@@ -68,8 +69,8 @@ impl Scenario {
         })
     }
 
-    /// The first that take the scenario under its scheduler. To use no protocol is the last resort, and always
-    /// possible, but under a scheduler that follows holders.
+    /// Returns the first protocols that take the scenario under its scheduler. Using no protocol is the last resort,
+    /// and always possible except under a scheduler that follows holders.
     fn other_protocols(&self) -> Vec<&'static str> {
         let mut scenario = self.clone();
         let others = ALL_PROTOCOLS.iter().filter(|protocol| !protocol.is_none());
@@ -85,8 +86,8 @@ impl Scenario {
         named
     }
 
-    /// Whether nothing is wrong with the scenario under its scheduler and protocol. Other faults depend on none of
-    /// those that are tried.
+    /// Returns whether the scenario has no fault under its scheduler and protocol. Other faults do not depend on which
+    /// of them is tried.
     fn is_taken(&self) -> bool {
         let known = self.known_protocol().zip(self.known_scheduler());
         let (Some((protocol, scheduler)), Ok((tasks, _))) = (known, place(self)) else { return false };
@@ -95,7 +96,7 @@ impl Scenario {
     }
 }
 
-/// What the scenario's own protocol forbids, for tasks that can be placed.
+/// Returns what the scenario's own protocol forbids, for tasks that can be placed.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     let locks = scenario.tasks.iter().any(TaskSpec::has_requests);
     let known = scenario.known_protocol().zip(scenario.known_scheduler());

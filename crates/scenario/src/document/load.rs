@@ -1,12 +1,12 @@
-//! Where the bytes come from: the disk, or the caller.
+//! Sources of a file's bytes: the disk, or the caller.
 
 use crate::error::{Errors, Problem};
 use std::path::Path;
 
-/// Gives the bytes of a file that an input refers to, or says why not.
+/// Returns the bytes of a file that an input refers to, or the reason why it cannot be read.
 pub type Loader<'l> = &'l dyn Fn(&str) -> Result<Vec<u8>, String>;
 
-/// `name` in the folder that holds `file`.
+/// The path of `name` in the folder that holds `file`.
 pub(crate) fn beside(file: &str, name: &str) -> String {
     match Path::new(file).parent() {
         Some(folder) => folder.join(name).to_string_lossy().into_owned(),

@@ -18,10 +18,10 @@ use std::ops::Range;
 use toml::de::DeTable;
 use toml::Spanned;
 
-/// After this many errors a file is not worth more.
+/// Number of errors after which a file is read no further.
 const ENOUGH: usize = 200;
 
-/// The text of a file and what is wrong with it.
+/// The text of a file and the errors found in it.
 pub(crate) struct Document<'t> {
     file: &'t str,
     text: &'t str,
@@ -33,8 +33,8 @@ impl<'t> Document<'t> {
         Document { file, text, errors: RefCell::new(Vec::new()) }
     }
 
-    /// The text parsed; what is not TOML is an error. One error is enough for a text that has no field of `sections`:
-    /// it is something else altogether.
+    /// Parses the text; what is not TOML is an error. A text that has no field of `sections` is something else
+    /// altogether, and gets a single error.
     pub(crate) fn parse(&self, sections: &[&FieldTable]) -> Option<Spanned<DeTable<'t>>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         let is_known = |name: &str| sections.iter().any(|section| section.names().any(|known| known == name));
@@ -55,7 +55,7 @@ impl<'t> Document<'t> {
         errors.is_empty().then_some(table)
     }
 
-    /// Notes that `problem` stands at byte `offset`.
+    /// Notes `problem` at byte `offset`.
     pub(crate) fn report(&self, offset: usize, field: &str, problem: Problem) {
         let mut errors = self.errors.borrow_mut();
         if errors.len() < ENOUGH {
@@ -63,22 +63,22 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Takes over the errors of another file.
+    /// Adds the errors of another file.
     pub(crate) fn adopt(&self, other: &Errors) {
         self.errors.borrow_mut().extend(other.all().iter().cloned());
     }
 
-    /// True if nothing is wrong so far.
+    /// True if no error was found so far.
     pub(crate) fn is_fine(&self) -> bool {
         self.errors.borrow().is_empty()
     }
 
-    /// What is wrong so far.
+    /// Errors found so far.
     pub(crate) fn found(&self) -> Vec<Error> {
         self.errors.borrow().clone()
     }
 
-    /// `Ok` if nothing is wrong.
+    /// `Ok` if no error was found.
     pub(crate) fn finish(self) -> Result<(), Errors> {
         Errors::check(self.errors.into_inner())
     }
@@ -91,7 +91,7 @@ impl<'t> Document<'t> {
         place(self.file, self.text, offset)
     }
 
-    /// What stands in `span`, shortened to a part of a line.
+    /// The text in `span`, shortened to a part of a line.
     pub(crate) fn excerpt(&self, span: Range<usize>) -> String {
         const LONGEST: usize = 60;
         let raw = self.text.get(span).unwrap_or("").trim();
@@ -105,7 +105,7 @@ impl<'t> Document<'t> {
     }
 }
 
-/// What `read` makes of the table at the root of `text`, the contents of `file`, or everything that is wrong with it.
+/// Applies `read` to the table at the root of `text`, the contents of `file`. Returns its result, or all errors.
 pub(crate) fn read<'t, T>(
     file: &'t str,
     text: &'t str,

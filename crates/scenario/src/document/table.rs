@@ -18,7 +18,7 @@ pub(crate) struct Table<'a, 't> {
     asked: RefCell<BTreeSet<String>>,
 }
 
-/// A field that has a description but that no code reads would be ignored in silence.
+/// Asserts that code has read every described field, because a field that no code reads would be ignored in silence.
 impl Drop for Table<'_, '_> {
     fn drop(&mut self) {
         if self.doc.is_fine() && !std::thread::panicking() {
@@ -62,7 +62,7 @@ impl<'a, 't> Table<'a, 't> {
         }
     }
 
-    /// The field `name`, if it is there. It must be one of the table's sections.
+    /// Returns the field `name`, if it is there. It must be one of the table's sections.
     pub(crate) fn get(&self, name: &str) -> Option<Value<'a, 't>> {
         assert!(
             self.names().any(|known| known == name),
@@ -73,12 +73,12 @@ impl<'a, 't> Table<'a, 't> {
         Some(Value { doc: self.doc, path: self.path_of(name), raw })
     }
 
-    /// All fields were read before: this time some of them will do.
+    /// Marks all fields as read, for a table that was read completely before.
     pub(crate) fn skip_rest(&self) {
         self.asked.borrow_mut().extend(self.entries.keys().map(|key| key.get_ref().to_string()));
     }
 
-    /// The field `name`; an error if it is not there.
+    /// Returns the field `name`; an error if it is not there.
     pub(crate) fn need(&self, name: &str, allowed: &str) -> Option<Value<'a, 't>> {
         let value = self.get(name);
         if value.is_none() {
@@ -87,7 +87,7 @@ impl<'a, 't> Table<'a, 't> {
         value
     }
 
-    /// What `read` makes of the field `name`; an error if it is not there.
+    /// Applies `read` to the field `name`; an error if the field is not there.
     pub(crate) fn needed<T>(
         &self,
         name: &str,
@@ -97,7 +97,7 @@ impl<'a, 't> Table<'a, 't> {
         read(&self.need(name, allowed)?)
     }
 
-    /// What `read` makes of the field `name`: `otherwise` if it is not there, `None` if it is wrong.
+    /// Applies `read` to the field `name`. Returns `otherwise` if the field is not there, `None` if it is wrong.
     pub(crate) fn given_or<T>(
         &self,
         name: &str,
@@ -107,7 +107,8 @@ impl<'a, 't> Table<'a, 't> {
         self.get(name).map_or(Some(otherwise), |value| read(&value))
     }
 
-    /// The same, of what has no other value: the inner `None` if it is not there.
+    /// Applies `read` to the field `name`, which has no default. The inner `None` means that the field is not there,
+    /// the outer one that it is wrong.
     pub(crate) fn given<T>(
         &self,
         name: &str,
@@ -116,7 +117,7 @@ impl<'a, 't> Table<'a, 't> {
         self.given_or(name, None, |value| read(value).map(Some))
     }
 
-    /// Sets `target` to what `read` makes of the field `name`, if that is there and right.
+    /// Sets `target` to the field `name` as `read` reads it, if the field is there and right.
     pub(crate) fn set<T>(&self, name: &str, target: &mut T, read: impl FnOnce(&Value<'a, 't>) -> Option<T>) {
         if let Some(found) = self.get(name).and_then(|value| read(&value)) {
             *target = found;
@@ -127,7 +128,7 @@ impl<'a, 't> Table<'a, 't> {
         self.doc.report(self.start, &self.path_of(name), Problem::missing(allowed));
     }
 
-    /// All fields, whatever their names: for tables that name things themselves.
+    /// Returns all fields, whatever their names: for tables that name things themselves.
     pub(crate) fn every(entries: &Value<'a, 't>) -> Vec<(String, Value<'a, 't>)> {
         let DeValue::Table(table) = entries.raw.get_ref() else {
             entries.wrong_type::<()>("a table");
@@ -142,7 +143,7 @@ impl<'a, 't> Table<'a, 't> {
             .collect()
     }
 
-    /// Reports what a check of the whole found: at the field if it is there, else at the table.
+    /// Reports a fault that a check of the whole scenario found: at the field if it is there, else at the table.
     ///
     /// The value is shown as written.
     pub(crate) fn fault(&self, field: &str, mut problem: Problem) {
@@ -158,7 +159,8 @@ impl<'a, 't> Table<'a, 't> {
         value.report(problem);
     }
 
-    /// As [`Table::fault`], at the item of the field's list that is at fault. The problem says itself what it is about.
+    /// Reports a fault as [`Table::fault`] does, at the item of the field's list that is at fault. The problem must
+    /// name the value itself.
     pub(crate) fn fault_of_item(&self, field: &str, item: usize, problem: Problem) {
         let list = self.entries.get(field).and_then(|_| self.get(field));
         match list.and_then(|list| list.item(item)) {
@@ -169,7 +171,7 @@ impl<'a, 't> Table<'a, 't> {
 }
 
 impl<'a, 't> Value<'a, 't> {
-    /// The table, with errors for fields that none of `sections` has.
+    /// Reads a table, with errors for fields that none of `sections` has.
     pub(crate) fn table(
         &self,
         sections: &'static [&'static FieldTable],

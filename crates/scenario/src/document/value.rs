@@ -1,4 +1,4 @@
-//! A value of a TOML file that knows its place and its path, read as what it should be.
+//! A value of a TOML file with its place and its path, and readers for the types that it may have.
 
 use super::Document;
 use crate::error::Problem;
@@ -25,18 +25,18 @@ impl<'a, 't> Value<'a, 't> {
         self.doc.report(self.raw.span().start, &self.path, problem);
     }
 
-    /// The same: nothing comes of the value.
+    /// Reports the problem and returns `None`, because the value cannot be read.
     pub(crate) fn reported<T>(&self, problem: Problem) -> Option<T> {
         self.report(problem);
         None
     }
 
-    /// This value is not allowed: it `why`.
+    /// Reports that the value is not allowed: `why` ends a sentence that the value begins.
     pub(crate) fn refuse(&self, why: &str, allowed: &str) {
         self.report(Problem::refused(self.written(), why, allowed));
     }
 
-    /// The same: nothing comes of the value.
+    /// Reports that the value is not allowed, as [`Value::refuse`] does, and returns `None`.
     pub(crate) fn refused<T>(&self, why: &str, allowed: &str) -> Option<T> {
         self.reported(Problem::refused(self.written(), why, allowed))
     }
@@ -81,7 +81,7 @@ impl<'a, 't> Value<'a, 't> {
         }
     }
 
-    /// What `read` makes of the text.
+    /// Applies `read` to the text.
     pub(crate) fn parsed<T>(
         &self,
         allowed: &str,
@@ -90,7 +90,7 @@ impl<'a, 't> Value<'a, 't> {
         read(self.text(allowed)?).map_or_else(|why| self.refused(why, allowed), Some)
     }
 
-    /// What `read` makes of a number, however it is written, or of text.
+    /// Applies `read` to a text, or to the text of a number, however it is written.
     pub(crate) fn parsed_number<T>(
         &self,
         allowed: &str,
@@ -136,7 +136,7 @@ impl<'a, 't> Value<'a, 't> {
         self.raw.get_ref().as_bool().or_else(|| self.wrong_type("true or false"))
     }
 
-    /// One of the `choices`.
+    /// Returns the one of `choices` that the text names.
     pub(crate) fn choice<T: Copy>(&self, what: &'static str, choices: &[(&'static str, T)]) -> Option<T> {
         let names = || choices.iter().map(|(name, _)| *name);
         let text = self.text(&names().collect::<Vec<_>>().join(", "))?;
@@ -144,7 +144,7 @@ impl<'a, 't> Value<'a, 't> {
         found.or_else(|| self.reported(Problem::unknown_name(what, text, names())))
     }
 
-    /// One of the `words`, which name what is chosen.
+    /// Returns the one of `words` that the text is.
     pub(crate) fn word(&self, what: &'static str, words: &[&'static str]) -> Option<&'static str> {
         let named: Vec<(&'static str, &'static str)> = words.iter().map(|word| (*word, *word)).collect();
         self.choice(what, &named)
@@ -159,7 +159,7 @@ impl<'a, 't> Value<'a, 't> {
         Some(items.iter().enumerate().map(item).collect())
     }
 
-    /// The item of a list, if it is one and has so many.
+    /// Returns the item at `index`, if the value is a list that has it.
     pub(crate) fn item(&self, index: usize) -> Option<Value<'a, 't>> {
         let raw = self.raw.get_ref().as_array()?.get(index)?;
         Some(Value { doc: self.doc, path: format!("{}[{index}]", self.path), raw })

@@ -175,7 +175,7 @@ mod tests {
     use super::{KINDS, OVERHEAD, STATISTICS};
     use schedlab_model::OverheadKind;
 
-    /// The reader takes overheads by kind, and each by statistic. The schema has the same, in this order.
+    /// The reader takes overheads by kind, and each by statistic. The schema has the same fields, in this order.
     #[test]
     fn overheads_have_a_field_for_each_kind_and_each_statistic() {
         let kinds: Vec<&str> = OverheadKind::ALL.iter().map(|kind| kind.name()).collect();

@@ -1,8 +1,8 @@
-//! What a field takes.
+//! Shapes of fields: the values that a field takes.
 
 use serde_json::{json, Value};
 
-/// What a field takes.
+/// Values that a field takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     /// Any text.
@@ -13,19 +13,19 @@ pub(crate) enum Shape {
     Whole(u64, u64),
     /// One of the words that the reader knows.
     Word(fn() -> Vec<&'static str>),
-    /// A table or a kind of value that the schema calls so.
+    /// A table or a kind of value that the schema defines under this name.
     Of(&'static str),
-    /// A list with at least so many.
+    /// A list with at least this many items.
     List(&'static Shape, u64),
     /// A list of rows, at least one, each of two values.
     Rows(&'static Shape, &'static Shape),
     /// One or the other.
     Either(&'static Shape, &'static Shape),
-    /// What this JSON Schema says.
+    /// A value described by this JSON Schema.
     Json(&'static str),
 }
 
-/// As a last number: no number is too large for the schema.
+/// Upper limit of a whole number that has none in the schema.
 pub(super) const ANY: u64 = u64::MAX;
 pub(super) const MOST_U32: u64 = u32::MAX as u64;
 pub(super) const DURATION: Shape = Shape::Of("duration");
@@ -34,7 +34,7 @@ pub(super) const VERSION: Shape = Shape::Json(r#"{"const": 1}"#);
 pub(super) const WORTH: Shape = Shape::Json(r#"{"type": "number", "minimum": 0, "maximum": 1000000000}"#);
 
 impl Shape {
-    /// Its JSON Schema.
+    /// The JSON Schema of the shape.
     pub(crate) fn json(self) -> Value {
         match self {
             Shape::Text => json!({"type": "string"}),

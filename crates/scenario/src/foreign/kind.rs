@@ -1,6 +1,6 @@
-//! What a file is known to be, and what a command can read.
+//! Kinds of files, and the kinds that commands read.
 
-/// What a command can read.
+/// Kind of file that a command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// A scenario, or a task set of another tool.
@@ -14,7 +14,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// What a reader wants, by name.
+    /// Kinds that readers want, by name.
     pub const NAMED: [(&'static str, Wanted); 4] = [
         ("scenario", Wanted::Scenario),
         ("job set", Wanted::JobSet),
@@ -34,14 +34,14 @@ impl Wanted {
     }
 }
 
-/// A kind of file that is known by name.
+/// A kind of file that is recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A trace of ours.
+    /// A trace of schedlab.
     Trace,
-    /// A scenario of ours.
+    /// A scenario of schedlab.
     Scenario,
-    /// What `--json` prints.
+    /// The output of `--json`.
     Answer,
     /// A job set of the schedule-abstraction tools.
     JobSet,
@@ -53,12 +53,12 @@ pub(super) enum Kind {
     Sheet(&'static str),
     /// Text in UTF-16.
     Utf16,
-    /// Anything else, by name.
+    /// Any other kind, by name.
     Other(&'static str),
 }
 
 impl Kind {
-    /// What it is read as, if schedlab reads it.
+    /// The kind of input as which schedlab reads the file, if it does.
     fn read_as(self) -> Option<Wanted> {
         match self {
             Kind::Trace => Some(Wanted::Trace),
@@ -69,12 +69,12 @@ impl Kind {
         }
     }
 
-    /// Whether a reader of `wanted` is the right one.
+    /// Returns whether a reader of `wanted` is the right one for this kind.
     pub(super) fn suits(self, wanted: Wanted) -> bool {
         self.read_as() == Some(wanted)
     }
 
-    /// What it is, and what reads it.
+    /// Describes the kind, and what reads it.
     pub(super) fn sentence(self) -> String {
         match self {
             Kind::Trace => {
@@ -94,7 +94,7 @@ impl Kind {
         }
     }
 
-    /// What is to be done where `wanted` is read.
+    /// Returns the advice for a user where `wanted` is read.
     pub(super) fn allowed(self, wanted: Wanted) -> &'static str {
         match (self, wanted) {
             (Kind::Sheet(_), Wanted::Scenario) => {

@@ -1,10 +1,10 @@
 //! Marks of other languages, each so strong that no table, scenario or workload has it by chance: a task may be called
 //! `from radar` or `package loop`.
 
-/// How a kernel trace as text begins.
+/// Begin of a kernel trace as text.
 const TRACER: &str = "# tracer:";
 
-/// How lines of Python and of AADL begin.
+/// Begin of an import in Python and in AADL.
 const IMPORT: &str = "import ";
 const FROM: &str = "from ";
 const NAMES: &str = " import ";
@@ -14,7 +14,7 @@ const CLASS: &str = "class ";
 const PACKAGE: &str = "package ";
 const END: &str = "end ";
 
-/// The lines that are looked at.
+/// Number of lines that are examined.
 const LINES: usize = 200;
 
 /// The language of a text, by name.
@@ -50,12 +50,13 @@ fn is_kernel_event(line: &str) -> bool {
     event.iter().any(|event| line.contains(event)) || line.contains("tracing_mark_write:")
 }
 
-/// A first line that asks for Python.
+/// Returns whether the first line names Python as interpreter.
 fn is_python_program(text: &str) -> bool {
     text.lines().next().is_some_and(|first| first.starts_with("#!") && first.contains("python"))
 }
 
-/// A script asks for Python, or has several lines that are imports or definitions. One may stand in a note.
+/// Returns whether the text is Python: it names Python as interpreter, or has several lines that are imports or
+/// definitions. A single such line may stand in a note.
 fn is_python(text: &str) -> bool {
     is_python_program(text) || lines(text).filter(|line| is_python_line(line.trim_end())).count() > 1
 }
@@ -109,7 +110,7 @@ fn is_mast(line: &str) -> bool {
         && (line.contains("=>") || line.trim_end().ends_with('('))
 }
 
-/// A line that begins a package, and one that ends it or says what of it is public.
+/// Returns whether a text is AADL: it has a line that begins a package, and one that ends it or begins its public part.
 fn is_aadl(text: &str) -> bool {
     let is_name = |name: &str| name.trim().split("::").all(is_identifier);
     let begins = |line: &str| line.trim().strip_prefix(PACKAGE).is_some_and(is_name);
@@ -120,7 +121,8 @@ fn is_aadl(text: &str) -> bool {
     lines(text).skip_while(|line| !begins(line)).skip(1).any(goes_on)
 }
 
-/// A document of YAML: it says so, or its first line of content is a key alone or a key with a value, and no TOML.
+/// Returns whether the text is YAML: it begins with YAML's marker, or its first line of content is a key alone or a key
+/// with a value, and no TOML.
 pub(super) fn is_yaml(text: &str) -> bool {
     let Some(first) = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')) else {
         return false;

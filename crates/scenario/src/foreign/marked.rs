@@ -1,4 +1,4 @@
-//! What XML and JSON are, by their root and by their members.
+//! Kinds of XML and JSON files, by their roots and members.
 
 use super::kind::Kind;
 
@@ -18,7 +18,7 @@ const ROOTS: [(&str, &str); 12] = [
     ("XMI", "a model in XMI (UML, MARTE)"),
 ];
 
-/// What XML is, by its root.
+/// Returns the kind of an XML file, by its root.
 pub(super) fn of_xml(text: &str) -> Option<Kind> {
     match root_of(text)? {
         "taskset" => Some(Kind::TaskSet("a task set of SchedCAT")),
@@ -43,7 +43,7 @@ pub(crate) fn root_of(text: &str) -> Option<&str> {
     }
 }
 
-/// What follows the comments that JSON may begin with.
+/// Returns the text after the comments with which JSON may begin.
 pub(crate) fn after_comments(text: &str) -> &str {
     let mut rest = text.trim_start();
     loop {
@@ -56,7 +56,7 @@ pub(crate) fn after_comments(text: &str) -> &str {
     }
 }
 
-/// What JSON is, by its members.
+/// Returns the kind of a JSON file, by its members.
 pub(super) fn of_json(text: &str, ending: &str) -> Option<Kind> {
     if member(text, "traceEvents", "[") || (text.starts_with('[') && member(text, "ph", "\"")) {
         return Some(Kind::Other("a trace of Perfetto or Chrome (traceEvents)"));
@@ -70,7 +70,7 @@ pub(super) fn of_json(text: &str, ending: &str) -> Option<Kind> {
     is_lines(text, ending).then_some(Kind::Batch)
 }
 
-/// Whether an object has a member of this name, whose value begins like this.
+/// Returns whether an object has a member of this name whose value begins with `begins`.
 fn member(text: &str, name: &str, begins: &str) -> bool {
     let quoted = format!("\"{name}\"");
     text.match_indices(&quoted).any(|(index, _)| {
@@ -79,7 +79,7 @@ fn member(text: &str, name: &str, begins: &str) -> bool {
     })
 }
 
-/// Whether each line is an object of its own, or the only one has a task set of a batch: a list of tasks.
+/// Returns whether each line is an object of its own, or the only line has a task set of a batch: a list of tasks.
 fn is_lines(text: &str, ending: &str) -> bool {
     let is_object = |line: &str| line.starts_with('{') && line.ends_with('}');
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -30,7 +30,7 @@ pub const COLUMNS: [&str; 10] = [
     "processor",
 ];
 
-/// What the columns say.
+/// Aspects that the columns hold.
 const KEPT: &[Aspect] = &[
     Aspect::ShortDeadline,
     Aspect::LongDeadline,
@@ -54,7 +54,7 @@ impl Table<'_> {
         self.header.iter().position(|column| column.trim() == name)
     }
 
-    /// Where the cell of a row stands in the column of this name, or the row if it has no such column.
+    /// Place of a row's cell in the column of this name, or of the row if it has no such column.
     fn place(&self, row: usize, name: &str) -> Option<Location> {
         let position = self.rows.get(row)?.position();
         Some(
@@ -63,7 +63,7 @@ impl Table<'_> {
         )
     }
 
-    /// Where the name of a column stands.
+    /// Place of the name of a column.
     fn head(&self, index: usize) -> Location {
         self.places.cell(self.header.position(), index)
     }
@@ -85,7 +85,8 @@ impl CsvRow<'_> {
         });
     }
 
-    /// The inner `None` if the cell is empty or not there, the outer one if it is wrong.
+    /// Applies `read` to the cell of a column. The inner `None` means that the cell is empty or not there, the outer
+    /// one that it is wrong.
     fn get<T>(
         &mut self,
         name: &str,
@@ -171,7 +172,7 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     Ok(Imported { value: checked_by(scenario, |task, field| table.place(task, field))?, losses })
 }
 
-/// Notes the columns that are missing, doubled or not known.
+/// Notes columns that are missing, doubled or not known.
 fn columns(table: &Table<'_>, errors: &mut Vec<Error>, losses: &mut Losses) {
     for name in ["name", "wcet", "period"] {
         if table.column(name).is_none() {
@@ -190,8 +191,8 @@ fn columns(table: &Table<'_>, errors: &mut Vec<Error>, losses: &mut Losses) {
     }
 }
 
-/// Notes a column that is not known. Spreadsheets write commas behind a table: a column without a name and without
-/// anything in it is none.
+/// Notes a column that is not known. A column without a name and without contents is ignored, because spreadsheets
+/// write commas behind a table.
 fn unknown_column(table: &Table<'_>, index: usize, column: &str, losses: &mut Losses) {
     let is_full = |row: &&StringRecord| row.get(index).is_some_and(|cell| !cell.trim().is_empty());
     if column.is_empty() {
@@ -206,8 +207,8 @@ fn unknown_column(table: &Table<'_>, index: usize, column: &str, losses: &mut Lo
     losses.unknown_field(table.head(index), format!("column {column:?}"), column, problem);
 }
 
-/// Fixed priorities decide where the table has any, which every task then needs. A scheduler that does not look at
-/// them would answer another question.
+/// Chooses fixed priorities if the table has any priority, which every task then needs. A scheduler that ignores them
+/// would answer another question.
 fn by_priority(scenario: &mut Scenario, table: &Table<'_>, errors: &mut Vec<Error>, losses: &mut Losses) {
     let given = scenario.tasks.iter().filter(|task| task.priority.is_some()).count();
     if given == 0 {

@@ -1,6 +1,6 @@
-//! The formats of other tools: what they can say is read and written exactly, what they cannot is named.
+//! The formats of other tools. What a format can hold is read and written exactly, and what it cannot hold is listed.
 //!
-//! Reading gives a scenario and a list of what the file says that schedlab has no place for; what of it could make an
+//! Reading gives a scenario and a list of what the file says that schedlab has no place for; a loss that could make an
 //! answer too good is refused until the caller ignores it ([`crate::loss`]). Writing gives the text and a list of what
 //! the format has no place for. Nothing is dropped in silence; times are decimal, never rounded: a time that the format
 //! cannot write is an error.
@@ -31,7 +31,7 @@ fn checked(scenario: Scenario, places: &[Location]) -> Result<Scenario, Errors> 
     checked_by(scenario, |task, _| places.get(task).cloned())
 }
 
-/// Checks a scenario; `place` is that of a task's field.
+/// Checks a scenario; `place` gives the place of a task's field.
 fn checked_by(
     scenario: Scenario,
     place: impl Fn(usize, &str) -> Option<Location>,
@@ -55,7 +55,7 @@ fn default_name(index: usize) -> String {
     format!("task{index}")
 }
 
-/// A time that a format cannot write.
+/// Error: a time that a format cannot write.
 fn unwritable(task: usize, field: &str, value: impl std::fmt::Display, allowed: &str) -> Error {
     let problem = Problem::refused(value, "cannot be written in this format", allowed);
     Error { place: None, field: format!("task[{task}].{field}"), problem }
@@ -64,13 +64,13 @@ fn unwritable(task: usize, field: &str, value: impl std::fmt::Display, allowed: 
 /// A format of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// See [`schedcat`].
+    /// SchedCAT's XML, see [`schedcat`].
     SchedCat,
-    /// See [`simso`].
+    /// SimSo's XML, see [`simso`].
     SimSo,
-    /// See [`rt_app`]; written by [`crate::launch`].
+    /// rt-app's JSON, see [`rt_app`]; written by [`crate::launch`].
     RtApp,
-    /// See [`csv`].
+    /// A table in CSV, see [`csv`].
     Csv,
 }
 
@@ -125,7 +125,7 @@ impl Format {
 }
 
 impl Scenario {
-    /// This scenario with as many processors as its tasks name, and the scheduler that this asks for.
+    /// Sets as many processors as the tasks name, and the scheduler that this asks for.
     fn fitted(mut self) -> Scenario {
         if let Some(largest) = self.tasks.iter().filter_map(|task| task.processor).max() {
             self.platform.processors = largest.saturating_add(1);

@@ -1,18 +1,18 @@
-//! What the formats in CSV share: where rows and cells stand, and what is no CSV.
+//! Common parts of the formats in CSV: the places of rows and cells, and the refusal of what is no CSV.
 
 use crate::error::{Errors, Location, Problem};
 use csv::{Error, ErrorKind, Position};
 
-/// How Excel names the separator of cells, in a first line of its own.
+/// Prefix by which Excel names the separator of cells, in a first line of its own.
 const SEPARATOR: &str = "sep=";
 
 /// A file of rows.
 pub(super) struct Rows<'t> {
     file: &'t str,
     text: &'t str,
-    /// Where the rows begin.
+    /// Byte at which the rows begin.
     start: usize,
-    /// Where each line begins.
+    /// Byte at which each line begins.
     lines: Vec<usize>,
 }
 
@@ -46,17 +46,17 @@ impl<'t> Rows<'t> {
         Ok(Rows { file, text, start, lines })
     }
 
-    /// The header and what follows it.
+    /// The header and the lines after it.
     pub(super) fn text(&self) -> &'t str {
         &self.text[self.start..]
     }
 
-    /// Where a row stands.
+    /// Place of a row.
     pub(super) fn row(&self, position: Option<&Position>) -> Location {
         self.place(self.beginning(position))
     }
 
-    /// Where the cell of a row stands that has this index.
+    /// Place of the cell of a row that has this index.
     pub(super) fn cell(&self, position: Option<&Position>, index: usize) -> Location {
         let bytes = self.text.as_bytes();
         let mut byte = self.beginning(position);
@@ -80,7 +80,7 @@ impl<'t> Rows<'t> {
         Errors::one(Some(self.row(error.position())), "", Problem::syntax("CSV", message))
     }
 
-    /// The first byte of a row: the reader passes over empty lines before it.
+    /// Byte at which a row begins; the reader passes over empty lines before it.
     fn beginning(&self, position: Option<&Position>) -> usize {
         let from = self.start + position.map_or(0, |position| position.byte() as usize);
         let rest = self.text.get(from..).unwrap_or("");
@@ -99,7 +99,7 @@ pub(super) fn cells(count: usize) -> String {
     format!("{count} cell{}", if count == 1 { "" } else { "s" })
 }
 
-/// Where lines begin, which end in any of the ways that spreadsheets write.
+/// Bytes at which lines begin, which end in any of the ways that spreadsheets write.
 fn line_starts(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let ends = |index: &usize| match bytes[*index] {
@@ -114,7 +114,7 @@ fn line(text: &str, start: usize) -> &str {
     text[start..].split(['\r', '\n']).next().unwrap_or_default()
 }
 
-/// Where the cell ends that begins at this byte.
+/// Byte at which the cell ends that begins at `byte`.
 fn end_of_cell(bytes: &[u8], mut byte: usize) -> usize {
     if bytes.get(byte) == Some(&b'"') {
         byte += 1;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Of two jobs the one of the smaller priority number goes first. Times have no unit; here they are whole nanoseconds.
-//! What the explorer here does not explore is refused by name: precedence constraints (`Successors`), gang jobs (costs
+//! Whatever the explorer does not explore is refused by name: precedence constraints (`Successors`), gang jobs (costs
 //! by degree of parallelism), times with decimals. Written files have the same columns, or the same keys. Format as in
 //! the README of SAG-org/schedule_abstraction-main.
 
@@ -24,37 +24,37 @@ pub const COLUMNS: [&str; 8] =
 /// Names that older files have for releases.
 const ARRIVALS: [&str; 2] = ["Arrival min", "Arrival max"];
 
-/// A line that is longer is no job; deeper nesting than this fits into none.
+/// Longest line that may be a job, and deepest nesting that fits into one.
 const LONGEST_LINE: usize = 4096;
 
 /// One job. Times in whole nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SagJob {
-    /// The number of its task.
+    /// Number of the job's task.
     pub task: u32,
-    /// Its own number.
+    /// Number of the job itself.
     pub job: u32,
-    /// The earliest and the latest release.
+    /// Earliest and latest release.
     pub release: [u64; 2],
-    /// The least and the largest cost.
+    /// Least and largest cost.
     pub cost: [u64; 2],
-    /// The absolute deadline.
+    /// Absolute deadline.
     pub deadline: u64,
-    /// Smaller is more urgent.
+    /// Priority; smaller is more urgent.
     pub priority: u64,
 }
 
-/// Which of the two forms a file has.
+/// Form of a file of jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Rows.
+    /// Rows of CSV.
     Csv,
-    /// A `jobset`.
+    /// YAML with a `jobset`.
     Yaml,
 }
 
 impl Form {
-    /// By the ending of a file's name.
+    /// Returns the form of a file by the ending of its name.
     pub fn of_file(file: &str) -> Option<Form> {
         match file.rsplit_once('.')?.1 {
             "csv" => Some(Form::Csv),
@@ -100,7 +100,7 @@ impl Form {
     }
 }
 
-/// The job of these eight numbers, in the order of [`COLUMNS`].
+/// Reads the job of these eight numbers, in the order of [`COLUMNS`].
 fn job(numbers: [u64; 8], place: impl Fn(&str) -> Location) -> Result<SagJob, Errors> {
     let [task, id, least, latest, least_cost, cost, deadline, priority] = numbers;
     let narrow = |field: &str, number: u64| {
@@ -118,7 +118,7 @@ fn job(numbers: [u64; 8], place: impl Fn(&str) -> Location) -> Result<SagJob, Er
     Ok(SagJob { task, job, release: [least, latest], cost: [least_cost, cost], deadline, priority })
 }
 
-/// A number of a file, or why it is none that is explored here.
+/// Reads a number of a file, or returns why it cannot be explored.
 fn number(text: &str, field: &str, place: impl FnOnce() -> Location) -> Result<u64, Errors> {
     let why = match text {
         _ if text.contains('{') => {
@@ -180,12 +180,12 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
 #[derive(Default)]
 struct Jobs {
     all: Vec<SagJob>,
-    /// The line of each job, by its task and its number.
+    /// Line of each job, by its task and its number.
     lines: BTreeMap<(u32, u32), usize>,
 }
 
 impl Jobs {
-    /// Adds a job that is not there yet; `place` is that of a field of it.
+    /// Adds a job, which must not be there yet; `place` gives the place of one of its fields.
     fn add(&mut self, job: SagJob, place: impl Fn(&str) -> Location) -> Result<(), Errors> {
         let here = place("Job ID");
         match self.lines.insert((job.task, job.job), here.line) {
@@ -401,7 +401,7 @@ mod tests {
         }
     }
 
-    /// What would be dropped, or taken for something else, is refused.
+    /// Input that would be dropped, or taken for something else, is refused.
     #[test]
     fn what_has_two_meanings_is_refused() {
         let job = "jobset:\n  - Task ID: 1\n    Job ID: 1\n    Release min: 0\n    Release max: 0\n    Cost min: 1\n    Cost max: 2\n    Deadline: 10\n    Priority: 10\n";

@@ -2,7 +2,7 @@
 //!
 //! Attributes read and written: `id` (the name, `T5` for 5), `period`, `wcet`, `deadline` (left out if it is the
 //! period), `partition` (the processor), `wss` (the working set, in KiB, as in SchedCAT's tables of cache delays).
-//! What tasks share is the affair of `schedcat_resources`. Format as in `schedcat/model/serialize.py`.
+//! Shared resources are read and written by `schedcat_resources`. Format as in `schedcat/model/serialize.py`.
 
 use super::schedcat_resources::{programs, required, requirements};
 use super::xml::{escaped, whole, Reader};
@@ -17,7 +17,7 @@ use schedlab_model::{Step, Work};
 
 const US: &str = "a positive number of microseconds, such as 2500";
 
-/// What the attributes say; of programs, `lost_of_programs` says what they do not.
+/// Aspects that the attributes hold; `lost_of_programs` lists what they do not hold of programs.
 const KEPT: &[Aspect] = &[
     Aspect::ShortDeadline,
     Aspect::LongDeadline,
@@ -65,7 +65,7 @@ fn kibibytes(text: &str) -> Result<u64, &'static str> {
     number.checked_mul(1_024).filter(|size| *size <= LARGEST_WORKING_SET).ok_or("is too large")
 }
 
-/// The attributes of a task. A response time is a result, which nothing here depends on.
+/// Attributes of a task. A response time is a result, which nothing here depends on.
 const ATTRIBUTES: [&str; 7] = ["id", "wcet", "period", "deadline", "partition", "wss", "response_time"];
 
 fn task(reader: &mut Reader, node: Node, index: usize) -> Option<TaskSpec> {
@@ -117,7 +117,7 @@ fn id_of(name: &str) -> &str {
     name.strip_prefix('R').unwrap_or(name)
 }
 
-/// What numbers and greatest lengths of requests do not say.
+/// Lists what numbers and greatest lengths of requests do not hold of programs.
 fn lost_of_programs(scenario: &Scenario) -> Vec<String> {
     let tasks = |of: &dyn Fn(&TaskSpec) -> bool| -> Vec<&str> {
         scenario.tasks.iter().filter(|task| of(task)).map(|task| task.name.as_str()).collect()
@@ -136,8 +136,7 @@ fn lost_of_programs(scenario: &Scenario) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
-/// True if requests for the resource are neither those of writers, for all units, nor those of readers, which all hold
-/// one at once.
+/// True if requests for the resource are neither writes of all units nor reads, which all hold one unit at once.
 fn counts_units(scenario: &Scenario, resource: usize) -> bool {
     let units = scenario.resources[resource].units;
     let steps = scenario.tasks.iter().flat_map(|task| &task.program);
@@ -160,7 +159,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
 }
 
-/// SchedCAT numbers its tasks: `5` is called `T5` here. Other ids are names already.
+/// Returns the task's name: `5` is called `T5` here, because SchedCAT numbers its tasks. Other ids are names already.
 fn name_of(id: &str) -> String {
     let id = id.trim();
     if is_number(id) {
@@ -170,7 +169,7 @@ fn name_of(id: &str) -> String {
     }
 }
 
-/// Writes the tasks. Times that are no whole microseconds are errors.
+/// Writes the tasks. Times that are not whole microseconds are errors.
 pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     let mut lost = lost(scenario, KEPT);
     lost.extend(lost_of_programs(scenario));

@@ -36,7 +36,7 @@ const UNMODELLED: [(&str, &str); 3] =
     [("RELEASE-LATENCY", "release_latency"), ("READ-LOCK", "read_lock"), ("READ-UNLOCK", "read_unlock")];
 const CACHES: [&str; 4] = ["L1", "L2", "L3", "MEM"];
 
-/// Reads a table over what `profile` knows already; its values are of this statistic.
+/// Reads a table over the values of `profile`; its own values are of the statistic `statistic`.
 pub(crate) fn read(
     mut profile: OverheadProfile,
     file: &str,
@@ -66,7 +66,7 @@ pub(crate) fn read(
     Ok(Imported { value: profile, losses: lost.judged(Vec::new(), ignored)? })
 }
 
-/// Reads several tables, each over those before; a file's name tells the statistic of its values.
+/// Reads several tables, each over those before; a file's name gives the statistic of its values.
 pub fn read_all<'a>(
     files: impl IntoIterator<Item = (&'a str, Vec<u8>)>,
     ignored: &Ignored,
@@ -82,7 +82,7 @@ pub fn read_all<'a>(
     Ok(all)
 }
 
-/// The statistic that a file's name tells, as in `oh_host=a_stat=avg.csv`; the largest values if it tells none.
+/// Returns the statistic in a file's name, as in `oh_host=a_stat=avg.csv`; the largest values if there is none.
 pub(crate) fn statistic_of(file: &str) -> Statistic {
     match file.split_once("stat=").map(|(_, rest)| rest) {
         Some(rest) if rest.starts_with("avg") || rest.starts_with("mean") => Statistic::Mean,
@@ -160,7 +160,8 @@ fn note(measured: &mut Measured, statistic: Statistic, value: Value) {
     }
 }
 
-/// Each cost at least that before; rows whose cost the neighbours tell are kept, so that the table reads like the file.
+/// Raises each cost to at least the one before. Rows whose cost follows from their neighbours are kept, so that the
+/// table reads like the file.
 fn never_falling(at: &[u64], costs: &[Duration]) -> Vec<(u64, Duration)> {
     let mut most = Duration::ZERO;
     let rise = |(at, cost): (&u64, &Duration)| {
@@ -182,7 +183,7 @@ impl Table<'_> {
         self.header.iter().position(|column| column == name)
     }
 
-    /// Where the name of a column stands.
+    /// Place of the name of a column.
     fn head(&self, column: usize) -> Location {
         self.places.cell(self.header.position(), column)
     }
@@ -193,7 +194,7 @@ impl Table<'_> {
         Errors::refused(Some(place), &self.header[column], text, why, allowed)
     }
 
-    /// The numbers that head the rows.
+    /// Reads the numbers that head the rows.
     fn rising(&self, column: usize, read: impl Fn(&str) -> Option<u64>) -> Result<Vec<u64>, Errors> {
         let allowed = "whole numbers, each larger than the one before";
         let mut numbers: Vec<u64> = Vec::new();

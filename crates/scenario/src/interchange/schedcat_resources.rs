@@ -1,9 +1,9 @@
-//! SchedCAT's `resources`: how often and for how long at most a job reads and writes what.
+//! SchedCAT's `resources`: how often and for how long at most a job reads and writes each resource.
 //!
-//! They do not say when a job requests, nor does any bound of SchedCAT's depend on it. On reading, a job's sections are
-//! spread evenly over its WCET, of which they are part, by resource and writes first; a note says so. Resource `5` is
-//! called `R5`. One that a task reads has as many units as there are tasks: a request for one reads, one for all
-//! writes. On writing, numbers and greatest lengths are kept, places and nesting are named as lost.
+//! The elements do not state when a job requests, and no bound of SchedCAT's depends on it. On reading, a job's
+//! sections are spread evenly over its WCET, of which they are part, by resource and writes first; a note says so.
+//! Resource `5` is called `R5`. One that a task reads has as many units as there are tasks: a request for one reads,
+//! one for all writes. On writing, numbers and greatest lengths are kept, places and nesting are named as lost.
 
 use super::xml::{whole, Reader};
 use crate::error::Problem;
@@ -13,11 +13,11 @@ use crate::scenario::TaskSpec;
 use roxmltree::Node;
 use schedlab_model::{ResourceId, Step, Work};
 
-/// What a job requests of one resource at most.
+/// Requests of a job for one resource, at most.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Requirement {
     resource: String,
-    /// Number and greatest length, in nanoseconds.
+    /// Number and greatest length of reads, in ns.
     reads: (u64, u64),
     writes: (u64, u64),
 }
@@ -25,7 +25,7 @@ pub(super) struct Requirement {
 const COUNT: &str = "a whole number of requests up to 1000";
 const LENGTH: &str = "a whole number of microseconds, such as 25";
 
-/// The requirements of a task's element, with SchedCAT's values for what is not said.
+/// Reads the requirements of a task's element, with SchedCAT's defaults for missing attributes.
 pub(super) fn requirements(reader: &mut Reader<'_>, task: Node<'_, '_>) -> Option<Vec<Requirement>> {
     let is = |name: &'static str| move |node: &Node<'_, '_>| node.tag_name().name() == name;
     let lists = || task.children().filter(is("resources"));
@@ -123,8 +123,8 @@ fn spread(wcet: u64, sections: &[(ResourceId, u32, u64)]) -> Option<Vec<Step>> {
     Some(program)
 }
 
-/// What `program` requests, by resource: (resource, numbers and greatest lengths of writes and reads); a request for
-/// all of `units` writes. An outer section's length counts what is nested in it.
+/// Returns the requests of `program`, by resource: (resource, numbers and greatest lengths of writes and reads); a
+/// request for all of `units` writes. An outer section's length counts what is nested in it.
 pub(super) fn required(program: &[Step], units: &[u32]) -> Vec<(usize, [(u64, u64); 2])> {
     let mut found: Vec<(usize, [(u64, u64); 2])> = Vec::new();
     let mut open: Vec<(ResourceId, u32, u64)> = Vec::new();

@@ -26,14 +26,14 @@ pub(super) const ROOT: &str = "simulation";
 
 const MS: &str = "a number of milliseconds, such as 2.5";
 
-/// A class of SimSo that does what a scheduler here does.
+/// A class of SimSo with the same behaviour as a scheduler here.
 struct Class {
     path: &'static str,
     order: Order,
     scope: Scope,
-    /// In which order tasks are placed, and on which processor.
+    /// Order in which tasks are placed, and choice of the processor.
     packing: Option<(PlacementOrder, Fit, Overflow)>,
-    /// Whether it knows one processor alone.
+    /// Whether the class is for one processor only.
     is_mono: bool,
 }
 
@@ -69,7 +69,7 @@ const CLASSES: [Class; 6] = [
     Class { path: "simso.schedulers.RM_mono", order: RM, scope: Scope::Global, packing: None, is_mono: true },
 ];
 
-/// What a simulation says, besides its scheduler.
+/// Aspects of a simulation that the format holds, besides its scheduler.
 const KEPT: &[Aspect] = &[
     Aspect::Horizon,
     Aspect::Processors,
@@ -80,12 +80,12 @@ const KEPT: &[Aspect] = &[
 ];
 
 impl Class {
-    /// What its scheduler is called here.
+    /// Name of the scheduler here.
     fn scheduler(&self) -> String {
         Scheduler::of_order(self.order, true, self.scope).name
     }
 
-    /// How it places tasks; `None` if it places none.
+    /// Placement of tasks by the class; `None` if it places none.
     fn placement(&self) -> Option<Placement> {
         let (order, fit, overflow) = self.packing?;
         let fit = Some(fit);
@@ -126,7 +126,7 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     Ok(Imported { value: checked(scenario, &places)?, losses })
 }
 
-/// The root, if it is that of a configuration of SimSo: other tools have simulations, too.
+/// Returns the root, if the file is a configuration of SimSo: other tools have simulations, too.
 fn simulation<'a, 'i>(reader: &mut Reader<'_>, document: &'a Document<'i>) -> Option<Node<'a, 'i>> {
     const PARTS: [&str; 3] = ["sched", "processors", "tasks"];
     let root = reader.expect_root(document, ROOT)?;
@@ -138,7 +138,7 @@ fn simulation<'a, 'i>(reader: &mut Reader<'_>, document: &'a Document<'i>) -> Op
     None
 }
 
-/// The duration, which is in cycles; the default of a scenario if it is not given.
+/// Reads the duration, which is in cycles, as horizon; the default of a scenario if it is not given.
 fn horizon(reader: &mut Reader<'_>, root: Node<'_, '_>, scenario: &Scenario) -> Option<Instant> {
     let allowed = "a whole number of cycles";
     let duration = reader.get(root, "duration", allowed, whole)?;
@@ -156,7 +156,7 @@ fn horizon(reader: &mut Reader<'_>, root: Node<'_, '_>, scenario: &Scenario) -> 
     }
 }
 
-/// Sets the scheduler and the placement that the class has; a loss if it has no equal here.
+/// Sets the scheduler and the placement of the class; a loss if it has no equal here.
 fn scheduler(reader: &mut Reader<'_>, node: Node<'_, '_>, scenario: &mut Scenario) {
     let path = node.attribute("class").unwrap_or("");
     let file = node.attribute("className").unwrap_or("");
@@ -244,7 +244,7 @@ fn arrival(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<Arrival> {
     }
 }
 
-/// A name that SimSo accepts (a letter, then letters, digits, spaces, `_` and `-`) and that is not taken.
+/// Returns a name that SimSo accepts (a letter, then letters, digits, spaces, `_` and `-`) and that is not taken.
 fn name_for(name: &str, index: usize, taken: &mut BTreeSet<String>) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || " _-".contains(c);
     let mut plain: String = name.chars().map(|c| if fits(c) { c } else { '-' }).collect();

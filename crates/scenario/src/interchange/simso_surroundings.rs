@@ -1,12 +1,12 @@
-//! What surrounds the tasks in SimSo's files: which attributes and elements SimSo reads, and which of them cost time.
+//! Surroundings of the tasks in SimSo's files: which attributes and elements SimSo reads, and which of them cost time.
 
 use super::xml::Reader;
 use crate::loss::LossKind;
 use roxmltree::Node;
 use std::collections::BTreeSet;
 
-/// What SimSo reads of each element, by the element's name: attributes, then children. Attributes that tasks and
-/// processors have besides are named by a `field`.
+/// Attributes and children that SimSo reads of each element, by the element's name. Further attributes of tasks and
+/// processors are declared by a `field`.
 const KNOWN: [(&str, &[&str], &[&str]); 9] = [
     (
         "simulation",
@@ -46,7 +46,7 @@ const KNOWN: [(&str, &[&str], &[&str]); 9] = [
     ("field", &["name", "type", "value"], &[]),
 ];
 
-/// Notes what surrounds the tasks, and what of any element is not known.
+/// Notes the surroundings of the tasks, and the unknown parts of any element.
 pub(super) fn surroundings(reader: &mut Reader<'_>, root: Node<'_, '_>) {
     execution_times(reader, root);
     let (_, model) = model_of(root);
@@ -98,7 +98,7 @@ pub(super) fn surroundings(reader: &mut Reader<'_>, root: Node<'_, '_>) {
     }
 }
 
-/// SimSo's model of execution times, and the attribute that says it.
+/// Returns SimSo's model of execution times, and the attribute that names it.
 fn model_of<'a>(root: Node<'a, '_>) -> (Option<&'static str>, &'a str) {
     let without_wcet = root.attribute("use_wcet").is_some_and(|value| !matches!(value, "true" | "yes"));
     match root.attribute("etm") {
@@ -108,7 +108,7 @@ fn model_of<'a>(root: Node<'a, '_>) -> (Option<&'static str>, &'a str) {
     }
 }
 
-/// Notes a model of execution times that is not that of the WCET.
+/// Notes a model of execution times other than that of the WCET.
 fn execution_times(reader: &mut Reader<'_>, root: Node<'_, '_>) {
     let (Some(attribute), model) = model_of(root) else { return };
     let place = reader.place_of(root, attribute);
@@ -125,17 +125,17 @@ fn execution_times(reader: &mut Reader<'_>, root: Node<'_, '_>) {
     }
 }
 
-/// What SimSo makes of an overhead or a speed.
+/// Effect of an overhead or a speed in SimSo.
 enum Cost {
-    /// It changes what happens.
+    /// The attribute changes a simulation.
     Charged(LossKind),
-    /// SimSo reads it under other models of execution times, or never.
+    /// SimSo reads the attribute only under other models of execution times, or never.
     Unread,
 }
 
-/// What the attribute `name` changes, under this `model` of execution times. Penalties are those of the model
+/// Returns the effect of the attribute `name` under this `model` of execution times. Penalties are those of the model
 /// `fixedpenalty`, and a task's cost of preemptions is that of `cache`; SimSo writes a default of 100000 for the
-/// former. SimSo stores the overhead of migrations, and never looks at it. As in `simso/core/etm`.
+/// former. SimSo stores the overhead of migrations, and never uses it. As in `simso/core/etm`.
 fn costs_time(name: &str, value: &str, model: &str) -> Option<Cost> {
     let is = |number: f64| value.trim().parse::<f64>() == Ok(number);
     let charged = match name {

@@ -1,13 +1,13 @@
-//! What the two XML formats share: attributes with places for errors, and escaping.
+//! Common parts of the two XML formats: attributes with places for errors, and escaping.
 
 use crate::error::{Error, Location, Problem};
 use crate::loss::{LossKind, Losses};
 use roxmltree::{Document, Node};
 
-/// The roots that are read, of SchedCAT's files and of SimSo's.
+/// Roots that are read, of SchedCAT's files and of SimSo's.
 const ROOTS: &str = "a taskset element (SchedCAT) or a simulation element (SimSo)";
 
-/// An XML file in memory, what is wrong with it, and what of it is lost.
+/// An XML file in memory, its errors, and its losses.
 pub(super) struct Reader<'f> {
     pub(super) file: &'f str,
     pub(super) errors: Vec<Error>,
@@ -19,7 +19,8 @@ impl<'f> Reader<'f> {
         Reader { file, errors: Vec::new(), losses: Losses::default() }
     }
 
-    /// The root of a document if it is called `name`. What is in another one is not looked at: it is another tool's.
+    /// The root of a document if it is called `name`. A document with another root belongs to another tool, and is not
+    /// read.
     pub(super) fn expect_root<'a, 'i>(
         &mut self,
         document: &'a Document<'i>,
@@ -34,8 +35,7 @@ impl<'f> Reader<'f> {
         None
     }
 
-    /// Notes the attributes and the children of `node` that are not known: any of them may describe what is lost.
-    /// `what` is the node in words.
+    /// Notes the unknown attributes and children of `node` as losses; `what` names the node.
     pub(super) fn note_unknown(
         &mut self,
         node: Node<'_, '_>,
@@ -73,12 +73,12 @@ impl<'f> Reader<'f> {
         Location { file: self.file.to_owned(), line: at.row as usize, column: at.col as usize }
     }
 
-    /// Where `node` begins.
+    /// Place of the begin of `node`.
     pub(super) fn place(&self, node: Node<'_, '_>) -> Location {
         self.place_at(node.document().text_pos_at(node.range().start))
     }
 
-    /// Where the attribute `field` of `node` begins, or `node` if it has none.
+    /// Place of the attribute `field` of `node`, or of `node` if it has none.
     pub(super) fn place_of(&self, node: Node<'_, '_>, field: &str) -> Location {
         match node.attribute_node(field) {
             Some(attribute) => self.place_at(node.document().text_pos_at(attribute.range().start)),
@@ -93,7 +93,7 @@ impl<'f> Reader<'f> {
         self.errors.push(Error { place: Some(place), field, problem });
     }
 
-    /// What `read` makes of an attribute; an error if it is not there.
+    /// Applies `read` to an attribute; an error if the attribute is not there.
     pub(super) fn need<T>(
         &mut self,
         node: Node<'_, '_>,
@@ -108,7 +108,8 @@ impl<'f> Reader<'f> {
         value
     }
 
-    /// What `read` makes of an attribute; the inner `None` if it is not there, the outer one if it is wrong.
+    /// Applies `read` to an attribute. The inner `None` means that the attribute is not there, the outer one that it is
+    /// wrong.
     pub(super) fn get<T>(
         &mut self,
         node: Node<'_, '_>,
@@ -127,7 +128,7 @@ impl<'f> Reader<'f> {
     }
 }
 
-/// Text as it may stand in an attribute.
+/// Escapes text for an attribute.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

@@ -1,8 +1,8 @@
-//! What the machine must be like, and what Linux does besides, a line each.
+//! Cautions on the machine, and on what Linux does besides, a line each.
 
 use super::settings::{Setting, Settings};
 
-/// What the machine has to be like for the settings to hold.
+/// Returns requirements that the machine has to meet for the settings to hold.
 pub(super) fn cautions(settings: &Settings<'_>) -> Vec<String> {
     match settings.tasks.first().map(|task| task.setting) {
         None => Vec::new(),
@@ -19,7 +19,7 @@ fn of_deadline(settings: &Settings<'_>) -> Vec<String> {
     ]
 }
 
-/// Where no thread is bound, the machine's processors are to be the scenario's.
+/// Returns the caution that the machine must have the scenario's processors, if no thread is bound.
 pub(super) fn all_processors(settings: &Settings<'_>) -> String {
     let number = settings.processors;
     let processors = if number == 1 { "processor" } else { "processors" };

@@ -1,4 +1,4 @@
-//! What files for Linux say in their comments: what was proved, which mutexes programs need, what they have to keep.
+//! Comments in files for Linux: what was proved, which mutexes programs need, and what they have to keep.
 
 use super::settings::{Launched, Setting, Settings};
 use crate::scenario::Scenario;
@@ -7,14 +7,14 @@ use schedlab_model::{ResourceId, Step};
 
 /// The lines of comments.
 pub(super) struct Remarks {
-    /// Of the whole.
+    /// Comments on the file as a whole.
     pub(super) general: Vec<String>,
-    /// By task: what its program has to keep, as a scenario says it, and its mutexes.
+    /// By task: the scenario's parts that its program has to keep, and its mutexes.
     pub(super) of_tasks: Vec<Vec<String>>,
 }
 
 impl Remarks {
-    /// `given` first, then what is lost.
+    /// Comments with `given` first, then what is lost.
     pub(super) fn of(
         scenario: &Scenario,
         settings: &Settings<'_>,
@@ -42,12 +42,12 @@ impl Remarks {
     }
 }
 
-/// Comments are lines.
+/// Splits texts into lines, because comments are lines.
 fn lines(texts: &[String]) -> Vec<String> {
     texts.iter().flat_map(|text| text.lines()).map(str::to_owned).collect()
 }
 
-/// What the resources are that `task` requests.
+/// Describes the resources that `task` requests.
 fn mutexes(scenario: &Scenario, settings: &Settings<'_>, task: &Launched<'_>) -> Vec<String> {
     let asked = (0..scenario.resources.len()).filter(|index| task.spec.requests(*index));
     let line = |index: usize| {

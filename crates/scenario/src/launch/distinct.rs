@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-/// Two tasks whose names differ in other letters alone are two services, or two commands: `name`, or `name` with a
-/// number after `before_number`, whichever is not `known` yet.
+/// Returns `name`, or `name` with a number after `before_number`, whichever is not `known` yet. Tasks whose names
+/// differ only in letters that are not allowed thus stay two services, or two commands.
 pub(super) fn distinct(known: &mut BTreeSet<String>, name: String, before_number: char) -> String {
     let names = (2..).map(|number| format!("{name}{before_number}{number}"));
     let mut names = std::iter::once(name.clone()).chain(names);

@@ -1,9 +1,9 @@
-//! What stock Linux can run by itself: scenarios as settings of its own schedulers.
+//! Scenarios as settings of the schedulers of stock Linux.
 //!
 //! Two of Linux's policies carry real-time theory: `SCHED_FIFO` is preemptive fixed priorities, `SCHED_DEADLINE`
-//! preemptive EDF of constant bandwidth servers. [`settings`] says what each task's thread gets, or refuses what Linux
-//! would do otherwise than the scenario's scheduler and protocol; [`cautions`] says what the machine must be like.
-//! What a file has no setting for stands in its comments, and is listed as lost where the program cannot know it.
+//! preemptive EDF of constant bandwidth servers. [`settings`] computes what each task's thread gets, or refuses what
+//! Linux would do otherwise than the scenario's scheduler and protocol; [`cautions`] says what the machine must be
+//! like. What a file has no setting for stands in its comments, and is listed as lost where the program cannot know it.
 
 mod cautions;
 mod comment;
@@ -35,7 +35,7 @@ pub enum Launcher {
     Systemd,
 }
 
-/// What the settings say, whichever way tasks are started.
+/// Aspects that the settings hold, whichever way tasks are started.
 const SET: &[Aspect] = &[
     Aspect::LeftOut,
     Aspect::Scheduler,
@@ -51,7 +51,7 @@ const SET: &[Aspect] = &[
     Aspect::Cluster,
 ];
 
-/// What the comments of files that start programs say besides: all of a task, and the mutexes.
+/// Aspects that comments of files hold besides: everything of a task, and the mutexes.
 const TOLD: &[Aspect] = &[
     Aspect::Resources,
     Aspect::Units,
@@ -75,8 +75,8 @@ const TOLD: &[Aspect] = &[
 ];
 
 impl Launcher {
-    /// Writes the settings of `scenario`'s tasks under `protocol`, and what they cannot say. The lines of `remarks`
-    /// stand in the file, as comments.
+    /// Writes the settings of `scenario`'s tasks under `protocol`, and lists what they cannot hold. The lines of
+    /// `remarks` stand in the file, as comments.
     pub fn write(
         self,
         scenario: &Scenario,
@@ -94,8 +94,8 @@ impl Launcher {
         Ok(Converted { value, lost })
     }
 
-    /// The scenario with the times that the file can hold, and which tasks have other ones then: what is to be proved
-    /// of the file.
+    /// Returns the scenario with the times that the file can hold, and a line on the tasks whose times changed. Proofs
+    /// about the file are to use this scenario.
     pub fn rounded(self, scenario: &Scenario) -> (Scenario, Option<String>) {
         match self {
             Launcher::RtApp => (rt_app::in_microseconds(scenario), rt_app::rounded(scenario)),
@@ -103,12 +103,12 @@ impl Launcher {
         }
     }
 
-    /// Whether the settings of `scenario` can be written this way at all.
+    /// Returns an error if the settings of `scenario` cannot be written this way at all.
     pub fn accepts(self, scenario: &Scenario, protocol: &Protocol) -> Result<(), Errors> {
         self.write(scenario, protocol, &[]).map(|_| ())
     }
 
-    /// What the file does not say, and what the machine must be like.
+    /// Lists what the file does not hold, and what the machine must be like.
     fn losses(self, scenario: &Scenario, settings: &Settings<'_>) -> Vec<String> {
         let kept = match self {
             Launcher::SchedDeadline | Launcher::Systemd => [SET, TOLD].concat(),
@@ -125,7 +125,7 @@ impl Launcher {
     }
 }
 
-/// The services of systemd that run `scenario`, each a file name and its text, and what they cannot say.
+/// The services of systemd that run `scenario`, each a file name and its text, and lists what they cannot hold.
 pub fn services(
     scenario: &Scenario,
     protocol: &Protocol,

@@ -1,6 +1,6 @@
 //! A workload of rt-app (scheduler-tools/rt-app, doc/tutorial.txt): each task burns its WCET once a period.
 //!
-//! rt-app executes all of a job at once: what a job does besides is lost, and the file's first comment says so.
+//! rt-app executes all of a job at once: other steps of a job are lost, and the file's first comment says so.
 
 use super::cautions::all_processors;
 use super::comment::Remarks;
@@ -12,7 +12,7 @@ use serde_json::{json, Map, Value};
 
 const SECOND: u64 = 1_000_000_000;
 
-/// What the file holds besides policies, priorities and processors.
+/// Aspects that the file holds besides policies, priorities and processors.
 pub(super) fn kept(scenario: &Scenario, settings: &Settings<'_>) -> Vec<Aspect> {
     let mut kept = vec![Aspect::Offset];
     if scenario.horizon.as_ns() % SECOND == 0 {
@@ -24,7 +24,7 @@ pub(super) fn kept(scenario: &Scenario, settings: &Settings<'_>) -> Vec<Aspect> 
     kept
 }
 
-/// Which tasks have times that are not rt-app's: it counts in microseconds.
+/// Returns a line on the tasks whose times rt-app cannot hold, because it counts in microseconds.
 pub(super) fn rounded(scenario: &Scenario) -> Option<String> {
     let times = |task: &TaskSpec| {
         let offset = Duration::from_ns(task.offset.as_ns());
@@ -61,7 +61,7 @@ fn down(ns: u64) -> u64 {
     (ns / 1_000).max(1)
 }
 
-/// That no thread of `SCHED_FIFO` is bound, if so.
+/// Returns a line that no thread of `SCHED_FIFO` is bound, if so.
 pub(super) fn unbound(settings: &Settings<'_>) -> Option<String> {
     let is_free = |task: &Launched<'_>| {
         task.setting != Setting::Deadline && task.processors.len() == usize::from(settings.processors)
@@ -87,7 +87,7 @@ pub(super) fn write(scenario: &Scenario, settings: &Settings<'_>, remarks: &Rema
     format!("{}{{\n  \"global\": {},\n{body}\n}}\n", comment(&remarks.general), indented(&global, 2))
 }
 
-/// A value on several lines, all but the first moved to the right.
+/// Prints a value on several lines, with all but the first indented.
 fn indented(value: &Value, spaces: usize) -> String {
     format!("{value:#}").replace('\n', &format!("\n{}", " ".repeat(spaces)))
 }

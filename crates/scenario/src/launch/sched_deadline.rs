@@ -40,7 +40,8 @@ pub(super) fn write(settings: &Settings<'_>, remarks: &Remarks) -> String {
     script
 }
 
-/// `SCHED_DEADLINE` takes all processors that there are: the script ends where their number is another one.
+/// Checks in the script for the number of processors: `SCHED_DEADLINE` takes all that there are, so the script ends if
+/// their number differs.
 fn demand(settings: &Settings<'_>) -> String {
     let is_deadline = settings.tasks.iter().any(|task| task.setting == Setting::Deadline);
     let number = settings.processors;

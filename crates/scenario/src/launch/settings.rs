@@ -1,4 +1,4 @@
-//! What Linux makes of each task, and what it would do otherwise than the scenario says: that is refused.
+//! Linux's settings for each task. A scenario that Linux would schedule differently is refused.
 //!
 //! Under `SCHED_FIFO` each task of a cluster has a priority of its own. Tasks of one key differ by their order, as they
 //! do here: ties are broken by job id. Under Linux's own class, which the scenario may name, they share one.
@@ -21,10 +21,10 @@ const MOST_URGENT: u32 = 98;
 pub const LEAST_RUNTIME: Duration = Duration::from_ns(1 << 10);
 /// The longest `SCHED_DEADLINE` period that the kernel accepts (`sched_deadline_period_max_us`).
 pub const LONGEST_PERIOD: Duration = Duration::from_us(1 << 22);
-/// The shortest (`sched_deadline_period_min_us`).
+/// The shortest `SCHED_DEADLINE` period that the kernel accepts (`sched_deadline_period_min_us`).
 const SHORTEST_PERIOD: Duration = Duration::from_us(100);
 
-/// What Linux makes of a task.
+/// Setting of Linux for a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Setting {
     /// `SCHED_FIFO` at this priority, 99 being the most urgent.
@@ -37,28 +37,28 @@ pub(super) enum Setting {
 pub(super) struct Launched<'a> {
     pub(super) spec: &'a TaskSpec,
     pub(super) setting: Setting,
-    /// The processors that it may use.
+    /// Processors that the task may use.
     pub(super) processors: Vec<u16>,
 }
 
-/// What Linux makes of a scenario.
+/// Settings of Linux for a scenario.
 pub(super) struct Settings<'a> {
     pub(super) tasks: Vec<Launched<'a>>,
     /// The scheduler's name.
     pub(super) scheduler: String,
-    /// What the mutexes are.
+    /// Kind of mutexes.
     pub(super) mutexes: OnLinux,
-    /// What the tasks are told to share by.
+    /// Protocol by which the tasks share.
     pub(super) protocol: &'a Protocol,
-    /// How many processors the machine has for them.
+    /// Number of processors that the machine has for the tasks.
     pub(super) processors: u16,
 }
 
-/// What Linux would do otherwise.
+/// Part of a scenario that Linux would treat differently.
 pub(super) struct Refusal {
     pub(super) field: String,
     pub(super) value: String,
-    /// Why not, as the end of a sentence that the value begins.
+    /// Reason, as the end of a sentence that the value begins.
     pub(super) why: String,
     pub(super) allowed: String,
 }
@@ -79,7 +79,7 @@ impl Refusal {
     }
 }
 
-/// By which of Linux's policies a scheduler's order can be had.
+/// Policy of Linux with which a scheduler's order can be had.
 enum Order {
     /// `SCHED_FIFO`: a smaller key is more urgent.
     Fifo {
@@ -89,7 +89,7 @@ enum Order {
     Deadline,
 }
 
-/// What Linux makes of `scenario` under `protocol`.
+/// Returns Linux's settings for `scenario` under `protocol`, or an error if Linux would treat it differently.
 pub(super) fn settings<'a>(scenario: &'a Scenario, protocol: &'a Protocol) -> Result<Settings<'a>, Refusal> {
     let (scheduler, order) = order(scenario)?;
     if scheduler.needs() == Needs::Priority && scenario.scheduler.priorities != Priorities::Given {
@@ -161,7 +161,7 @@ fn allowed() -> String {
     format!("P-, C- or G- with {fixed}; G- with {deadline}")
 }
 
-/// By task its `SCHED_FIFO` priority, each cluster having all of them for itself.
+/// By task: its `SCHED_FIFO` priority, where each cluster has all priorities for itself.
 fn priorities(
     scheduler: &Scheduler,
     tasks: &[Task],
@@ -237,7 +237,7 @@ fn suits_server(task: &TaskSpec) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What the mutexes of `protocol` are, or what of it Linux lacks.
+/// Returns the kind of mutexes for `protocol`, or an error with what Linux lacks of it.
 fn mutexes(
     scenario: &Scenario,
     protocol: &Protocol,
@@ -285,7 +285,7 @@ fn mutexes(
     }
 }
 
-/// The protocols that mutexes of Linux are.
+/// Lists the protocols that mutexes of Linux follow.
 fn known() -> String {
     let is_mutex = |known: &&Protocol| matches!(known.on_linux, OnLinux::Inherit | OnLinux::Protect);
     let known = schedlab_lock::ALL_PROTOCOLS.iter().filter(is_mutex);

@@ -1,11 +1,11 @@
-//! A service of systemd for each task (systemd.exec(5), "Scheduling"). It has no setting for `SCHED_DEADLINE`.
+//! A service of systemd for each task (systemd.exec(5), "Scheduling"). Services have no setting for `SCHED_DEADLINE`.
 
 use super::comment::{hashed, Remarks};
 use super::distinct::distinct;
 use super::settings::{Launched, Refusal, Setting, Settings};
 use std::collections::BTreeSet;
 
-/// By task the name of its unit file, and what is in it.
+/// By task: the name and the text of its unit file.
 pub(super) fn units(settings: &Settings<'_>, remarks: &Remarks) -> Result<Vec<(String, String)>, Refusal> {
     let mut known = BTreeSet::new();
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! How processors that share a queue decide: `decisions` of an overheads file.
+//! Decisions of processors that share a queue: `decisions` of an overheads file.
 
 use crate::document::{duration, prose, Value};
 use crate::field;
@@ -6,26 +6,26 @@ use crate::quantity::DURATION;
 use crate::words::{names, FITTED, PARTS};
 use schedlab_model::{Architecture, Deciding, Duration, QueueLock};
 
-/// How processors that share a queue decide, and where the numbers come from.
+/// Costs of decisions where processors share a queue, and the sources of the numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecisionCosts {
-    /// What it takes.
+    /// Architecture and costs of a decision.
     pub costs: Deciding,
-    /// The numbers that were neither published nor measured, but chosen so that something comes out.
+    /// Names of the numbers that were neither published nor measured, but chosen to fit a result.
     pub fitted: Vec<&'static str>,
-    /// Where each number comes from; of the fitted ones, to what.
+    /// Source of each number; for the fitted ones, the result to which they were fitted.
     pub source: String,
 }
 
 impl DecisionCosts {
-    /// By name: how long each part takes.
+    /// Time of each part, by name.
     pub(crate) fn parts(&self) -> [(&'static str, Duration); PARTS.len()] {
         let Deciding { hand_over, access, migration, .. } = self.costs;
         let [first, second, third] = PARTS;
         [(first, hand_over), (second, access), (third, migration)]
     }
 
-    /// What a reader of a number has to know: the architecture, and which of its numbers are fitted.
+    /// Describes the architecture, and which of its numbers are fitted.
     pub fn in_words(&self) -> String {
         let architecture = self.costs.architecture;
         match self.fitted[..] {

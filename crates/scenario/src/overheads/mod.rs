@@ -1,7 +1,7 @@
-//! Measured overheads: what is known of a machine, and what of it a scheduler is charged.
+//! Measured overheads of a machine, and the part of them that a scheduler is charged.
 //!
-//! A value that a source lacks stays absent. A simulation or an analysis takes an absent value for zero,
-//! because there is nothing else to take, and says so: [`Charged::unknown`] names every one of them.
+//! A value that a source lacks stays absent. A simulation or an analysis takes an absent value for zero, because there
+//! is no better value, and reports it: [`Charged::unknown`] names each of them.
 
 mod decisions;
 mod read;
@@ -20,7 +20,7 @@ use crate::words::STATISTICS;
 use schedlab_model::{Cost, MigrationPath, ObjectKind, OverheadKind, Scheme, SharedCache, Statistic};
 use std::collections::BTreeMap;
 
-/// What files call a path: `L2`, or `memory`.
+/// Returns the name of a path in files: `L2`, or `memory`.
 pub(crate) fn path_name(path: MigrationPath) -> String {
     match path {
         MigrationPath::Cache(level) => format!("L{level}"),
@@ -42,9 +42,9 @@ pub(crate) const MOST_LEVELS: u8 = 9;
 /// The overheads of a scenario: a profile and which of its values to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverheadsChoice {
-    /// The name of the shipped profile that `profile` is, if it is one. Such a name never changes its values.
+    /// The name of the shipped profile that `profile` is, if it is one. The values of a shipped name never change.
     pub name: Option<String>,
-    /// Which of the measured values to use.
+    /// Statistic of the measured values to use.
     pub statistic: Statistic,
     /// The values.
     pub profile: OverheadProfile,
@@ -58,7 +58,7 @@ impl Default for OverheadsChoice {
 }
 
 impl OverheadsChoice {
-    /// This profile, with its largest values.
+    /// A choice of this profile, with its largest values.
     pub(crate) fn of(profile: OverheadProfile) -> OverheadsChoice {
         OverheadsChoice { name: None, statistic: Statistic::Max, profile }
     }
@@ -68,33 +68,33 @@ impl OverheadsChoice {
         Some(OverheadsChoice { name: Some(name.to_owned()), ..OverheadsChoice::of(shipped(name)?) })
     }
 
-    /// Which of the measured values are used, as scenarios call it.
+    /// Name of the statistic in scenarios.
     pub fn statistic_name(&self) -> &'static str {
         let named = STATISTICS.iter().find(|(_, statistic)| *statistic == self.statistic);
         named.map_or("a percentile without a name", |(name, _)| name)
     }
 }
 
-/// What is known of a machine's overheads.
+/// Known overheads of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OverheadProfile {
-    /// A line that says what this is.
+    /// One-line description.
     pub title: String,
-    /// The machine that was measured.
+    /// Machine that was measured.
     pub machine: String,
-    /// Where the numbers come from.
+    /// Source of the numbers.
     pub source: String,
-    /// What a reader should know.
+    /// Remarks for a reader.
     pub notes: String,
-    /// Which caches the machine's processors share; empty if unknown.
+    /// Caches that the machine's processors share; empty if unknown.
     pub caches: Vec<SharedCache>,
     /// Values for every scheduler.
     pub all: Kinds,
-    /// Values that differ by scheduler; they go before those for all.
+    /// Values that differ by scheduler. They take precedence over those for all.
     pub schedulers: Vec<OfScheduler>,
-    /// Values that differ by locking protocol; they go before all others.
+    /// Values that differ by locking protocol. They take precedence over all others.
     pub protocols: Vec<OfProtocol>,
-    /// What operations on shared objects cost.
+    /// Costs of operations on shared objects.
     pub objects: Vec<OfObject>,
     /// Measured values that nothing uses, by name.
     pub unmodelled: BTreeMap<String, Measured>,
@@ -108,9 +108,9 @@ pub type Kinds = BTreeMap<OverheadKind, Measured>;
 pub struct OfScheduler {
     /// The scheduler that was measured.
     pub name: String,
-    /// Those that borrow its values: a name, or the part before the dash and `*`, such as `P-*`.
+    /// Schedulers that borrow these values: a name, or the part before the dash and `*`, such as `P-*`.
     pub stands_for: Vec<String>,
-    /// How processors that share a queue decide, where that is modelled.
+    /// Decisions of processors that share a queue, where they are modelled.
     pub decisions: Option<DecisionCosts>,
     /// The values.
     pub kinds: Kinds,
@@ -125,14 +125,14 @@ pub struct OfProtocol {
     pub kinds: Kinds,
 }
 
-/// What an operation on an object of one kind under one scheme costs; on a lock-free one, each attempt.
+/// Cost of an operation on an object of one kind under one scheme; on a lock-free object, of each attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfObject {
-    /// What it is.
+    /// Kind of the object.
     pub kind: ObjectKind,
-    /// How it is shared.
+    /// Scheme by which tasks share the object.
     pub scheme: Scheme,
-    /// What it costs, by the number of tasks that share the object.
+    /// Cost of an operation, by the number of tasks that share the object.
     pub access: Measured,
 }
 
@@ -143,20 +143,20 @@ pub struct Measured {
     pub max: Option<Value>,
     /// The mean.
     pub mean: Option<Value>,
-    /// By tenths of a percent: what so many of the measurements do not exceed.
+    /// Percentiles, by tenths of a percent: the value that this part of the measurements does not exceed.
     pub percentiles: BTreeMap<u16, Value>,
-    /// How many measurements stand behind it.
+    /// Number of measurements.
     pub samples: Option<u64>,
-    /// Of migrations: the same by path, each without paths of its own.
+    /// For migrations: the overhead by path, each without paths of its own.
     pub paths: BTreeMap<MigrationPath, Measured>,
 }
 
-/// How long one overhead takes, or that it does not occur.
+/// Time of one overhead, or that it does not occur.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// It takes this long.
+    /// The overhead takes this long.
     Cost(Cost),
-    /// It does not occur, such as a migration under a partitioned scheduler. Not the same as unknown.
+    /// The overhead does not occur, such as a migration under a partitioned scheduler. This is not the same as unknown.
     NotApplicable,
 }
 

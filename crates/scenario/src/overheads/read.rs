@@ -1,4 +1,4 @@
-//! Reads overheads: an overheads file, or what a scenario says in its place.
+//! Reads overheads from an overheads file, or from a scenario that states them itself.
 
 use super::decisions::decisions;
 use super::shipped::{self, shipped_names};
@@ -42,7 +42,7 @@ pub fn shipped(name: &str) -> Option<OverheadProfile> {
     Some(known.profile.get_or_init(read).clone())
 }
 
-/// Reads the overheads file `file` with this `text`. `path` holds the files that led here.
+/// Reads the overheads file `file` with this `text`. `path` holds the files that extend this one, directly or not.
 pub(super) fn file(
     file: &str,
     text: &str,
@@ -114,7 +114,7 @@ fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<Ov
     file(&found, &text, loader, &path).map_err(|errors| value.doc.adopt(&errors)).ok()
 }
 
-/// No overheads have this name.
+/// Problem: no overheads have this name.
 pub(crate) fn unknown(name: &str) -> Problem {
     let allowed = shipped_names().collect::<Vec<_>>().join(", ");
     Problem::unknown_name("set of overheads", name, shipped_names())
@@ -168,7 +168,8 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
     Some(profile)
 }
 
-/// Adds what the row `table` is `about` to what rows before it were; refuses the row if one of them was about that.
+/// Adds `about`, the subject of the row `table`, to `told`, the subjects of earlier rows. Refuses the row if it repeats
+/// one of them.
 fn once<T: PartialEq>(
     told: &mut Vec<T>,
     about: T,
@@ -183,7 +184,7 @@ fn once<T: PartialEq>(
     Some(())
 }
 
-/// Adds `new`, or lets it override what has its name already.
+/// Adds `new`, or overrides the entry of the same name.
 fn merge<T>(list: &mut Vec<T>, new: T, name: impl Fn(&T) -> &String, over: impl FnOnce(&mut T, T)) {
     match list.iter().position(|old| name(old) == name(&new)) {
         Some(index) => over(&mut list[index], new),
@@ -205,14 +206,14 @@ fn of_scheduler(table: &Table<'_, '_>) -> Option<OfScheduler> {
     Some(OfScheduler { name, stands_for, decisions, kinds: kinds(table)? })
 }
 
-/// True for what names of some schedulers begin with, followed by a star.
+/// True if `text` is a prefix of schedulers' names, followed by a star.
 fn is_prefix(text: &str) -> bool {
     let before = text.strip_suffix('*');
     before
         .is_some_and(|prefix| all_schedulers().iter().any(|known| known.prefix().as_deref() == Some(prefix)))
 }
 
-/// Adds what the rows of `table` say to `objects`, or lets it override what another file says.
+/// Adds the rows of `table` to `objects`, or overrides those of another file.
 fn objects(table: &Table<'_, '_>, objects: &mut Vec<OfObject>) -> Option<()> {
     let mut told = Vec::new();
     for section in tables(table, "object", &[&field::OF_OBJECT]) {
@@ -235,7 +236,7 @@ fn of_object(table: &Table<'_, '_>) -> Option<OfObject> {
     Some(OfObject { kind: kind?, scheme: scheme?, access: access? })
 }
 
-/// What an operation costs: it has no working set, and does not migrate.
+/// Reads the cost of an operation, which has no working set and does not migrate.
 fn access(value: &Value<'_, '_>) -> Option<Measured> {
     let read = measured(value)?;
     let values = read.max.iter().chain(&read.mean).chain(read.percentiles.values());
@@ -271,7 +272,7 @@ fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {
     fine.then_some(kinds)
 }
 
-/// One overhead: a cost for both statistics, or a table.
+/// Reads one overhead: a cost for both statistics, or a table.
 fn measured(value: &Value<'_, '_>) -> Option<Measured> {
     if !value.is_table() {
         return cost(value).map(of_both);
@@ -303,7 +304,7 @@ fn measured(value: &Value<'_, '_>) -> Option<Measured> {
     Some(Measured { max: max?, mean: mean?, percentiles, samples: samples?, paths })
 }
 
-/// What one path of migrations costs.
+/// Reads the cost of one path of migrations.
 fn path(name: &str, value: &Value<'_, '_>) -> Option<(MigrationPath, Measured)> {
     let Some(path) = path_of(name) else {
         return value
@@ -316,7 +317,7 @@ fn path(name: &str, value: &Value<'_, '_>) -> Option<(MigrationPath, Measured)> 
     Some((path, of))
 }
 
-/// Which caches processors share.
+/// Reads which caches processors share.
 pub(crate) fn caches(value: &Value<'_, '_>) -> Option<Vec<SharedCache>> {
     let allowed = "caches with their processors, such as [{ level = 2, processors = [0, 1] }]";
     let cache = |value: &Value<'_, '_>| {

@@ -1,27 +1,27 @@
-//! From what is known of a machine to what a scheduler is charged.
+//! Computes the overheads that a scheduler is charged from the known overheads of a machine.
 
 use super::{DecisionCosts, Kinds, Measured, OfObject, OverheadProfile, Value};
 use schedlab_model::{Cost, Duration, ObjectKind, OverheadKind, OverheadSpec, Overheads, Scheme, Statistic};
 
-/// What a scheduler is charged, and what is unknown.
+/// Overheads that a scheduler is charged, and which of them are unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Charged {
     /// The overheads; zero where unknown.
     pub overheads: Overheads,
-    /// Every value that is zero because the profile lacks it.
+    /// All values that are zero because the profile lacks them.
     pub unknown: Vec<Unknown>,
-    /// The scheduler whose values are used though they were measured for that one only.
+    /// Scheduler whose values are used although they were measured for that scheduler only.
     pub borrowed_from: Option<String>,
-    /// How processors that share a queue decide, and where the numbers come from; the overheads hold what it takes.
+    /// Decisions of processors that share a queue, with the sources of the numbers; `overheads` holds their costs.
     pub decisions: Option<DecisionCosts>,
 }
 
 /// A value that a profile lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// Of which overhead.
+    /// Kind of the overhead.
     pub kind: OverheadKind,
-    /// Which value of it.
+    /// Missing statistic.
     pub statistic: Statistic,
 }
 
@@ -42,7 +42,7 @@ impl Charged {
 }
 
 impl OverheadProfile {
-    /// What an operation on such an object costs where `tasks` tasks share it, if that is known.
+    /// Returns the cost of an operation on such an object if `tasks` tasks share it; `None` if it is unknown.
     pub fn access(
         &self,
         kind: ObjectKind,
@@ -57,11 +57,11 @@ impl OverheadProfile {
         }
     }
 
-    /// What `scheduler` is charged under the locking `protocol`.
+    /// Returns the overheads that `scheduler` is charged under the locking `protocol`.
     ///
-    /// For each kind the first of these that has it: the protocol's values, the scheduler's, those for all.
-    /// A scheduler without values of its own borrows those of the first that stands for it. Estimates that schedulers
-    /// of the same code share are the largest of theirs.
+    /// For each kind, the first of these that has it counts: the protocol's values, the scheduler's values, the values
+    /// for all. A scheduler without values of its own borrows those of the first that stands for it. Estimates that
+    /// schedulers of the same code share are the largest of theirs.
     pub fn charged(&self, scheduler: &str, protocol: &str) -> Charged {
         let own = self.schedulers.iter().find(|section| section.name == scheduler);
         let borrowed = || {
@@ -104,7 +104,7 @@ fn charge(charged: &mut Charged, kind: OverheadKind, measured: Option<&Measured>
     }
 }
 
-/// What is measured; `otherwise` says what a largest value or a mean is that is not.
+/// Returns the measured values; `otherwise` gives a largest value or a mean that was not measured.
 fn spec_of(measured: &Measured, mut otherwise: impl FnMut(Statistic) -> Cost) -> OverheadSpec {
     let cost = |value: &Value| match value {
         Value::Cost(cost) => cost.clone(),
@@ -116,7 +116,7 @@ fn spec_of(measured: &Measured, mut otherwise: impl FnMut(Statistic) -> Cost) ->
     OverheadSpec { max, mean, percentiles }
 }
 
-/// True if `pattern`, a name or `P-*`, covers the scheduler `name`. A user's own says by its name of which kind it is.
+/// True if `pattern`, a name or `P-*`, covers the scheduler `name`. The name of a user's own scheduler shows its kind.
 fn covers(pattern: &str, name: &str) -> bool {
     let Some(prefix) = pattern.strip_suffix('*') else { return pattern == name };
     match schedlab_policy::find(name) {

@@ -1,16 +1,16 @@
-//! Estimates of one thing: schedulers that are the same code, but for the order of jobs, cost the same.
+//! Estimates of one cost: schedulers that share their code, except for the order of jobs, cost the same.
 //!
-//! A measurement estimates the overheads under each scheduler by itself. Those of P-EDF and P-RM then differ by chance
-//! alone, and so would what is proved of them. So what is charged is the largest estimate, and how far the smallest is
-//! below says how well it is known. Published values are not estimates of this kind: only values with a number of
-//! samples are shared.
+//! A measurement estimates the overheads under each scheduler by itself. The estimates of P-EDF and P-RM then differ by
+//! chance alone, and so would proofs about them. Therefore a scheduler is charged the largest estimate, and how far the
+//! smallest is below says how well it is known. Published values are not estimates of this kind: only values with a
+//! number of samples are shared.
 
 use super::{Measured, OfScheduler, OverheadProfile, Value};
 use schedlab_model::{Alignment, Cost, Duration, OverheadKind};
 use schedlab_policy::{find as find_scheduler, Make, Scope};
 use std::collections::BTreeMap;
 
-/// The code that schedulers share: the clustered engine over one scope.
+/// Code that schedulers share: the clustered engine over one scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Code {
     scope: Scope,
@@ -19,7 +19,7 @@ struct Code {
 }
 
 impl Code {
-    /// `None` for a scheduler with code of its own.
+    /// Code of the scheduler of this name; `None` if it has code of its own.
     fn of(name: &str) -> Option<Code> {
         let scheduler = find_scheduler(name).ok()?;
         match scheduler.make {
@@ -31,7 +31,7 @@ impl Code {
     }
 }
 
-/// Which of several estimates is meant.
+/// Choice among several estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
     Smallest,
@@ -44,7 +44,7 @@ impl OverheadProfile {
         self.joined(section, kind, Which::Largest)
     }
 
-    /// As if each estimate that schedulers share were its smallest; `None` if none is shared, or all agree.
+    /// Returns the profile with each shared estimate at its smallest value; `None` if none is shared, or all agree.
     pub fn at_least(&self) -> Option<OverheadProfile> {
         let mut least = self.clone();
         for (section, of) in self.schedulers.iter().zip(&mut least.schedulers) {
@@ -72,7 +72,7 @@ impl OverheadProfile {
 }
 
 impl Measured {
-    /// Of each statistic that both have, one of the two values.
+    /// Chooses one of the two values for each statistic that both have.
     fn joined(&self, other: &Measured, which: Which) -> Measured {
         let of = |one: &Option<Value>, other: &Option<Value>| match (one, other) {
             (Some(one), Some(other)) => Some(one.joined(other, which)),
@@ -89,7 +89,7 @@ impl Measured {
 }
 
 impl Value {
-    /// Of two lines, their larger (smaller) base and slope: no more (less) than that is either.
+    /// Joins two lines: the larger (smaller) base and slope, which is no less (no more) than either line.
     fn joined(&self, other: &Value, which: Which) -> Value {
         let (Value::Cost(one), Value::Cost(other)) = (self, other) else { return self.clone() };
         let (Some((base, slope)), Some((other_base, other_slope))) = (line(one), line(other)) else {

@@ -3,7 +3,7 @@
 use super::OverheadProfile;
 use std::sync::OnceLock;
 
-/// A profile, which is read when it is wanted first: every scenario has one, and batches have many scenarios.
+/// A profile, which is read at its first use: every scenario has one, and batches have many scenarios.
 pub(super) struct Shipped {
     pub(super) name: &'static str,
     pub(super) text: &'static str,
@@ -19,7 +19,7 @@ impl Shipped {
 /// The name of no overheads at all.
 pub const NO_OVERHEADS: &str = "none";
 
-/// A text never changes its values: other values get another name.
+/// The shipped profiles. The values of a text never change: other values get another name.
 static SHIPPED: [Shipped; 5] = [
     Shipped::new(NO_OVERHEADS, include_str!("none.toml")),
     Shipped::new("paper-2008-4k", include_str!("paper-2008-4k.toml")),

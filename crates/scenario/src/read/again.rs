@@ -1,4 +1,4 @@
-//! A scenario that was changed since it was read: its file is read again to say where it is wrong.
+//! Errors of a scenario that was changed since it was read: its file is read again to find their places.
 
 use super::scenario::Parts;
 use crate::check::{self, objects};
@@ -15,17 +15,18 @@ use schedlab_policy::Scheduler;
 impl Scenario {
     /// Checks a scenario that a program made. A scenario that was read has passed already.
     ///
-    /// Whether its locking protocol allows what its tasks do is known when it is made: [`Scenario::make_protocol`].
+    /// Whether its locking protocol allows what its tasks do is checked by [`Scenario::make_protocol`].
     pub fn check(&self) -> Result<(), Errors> {
         errors(self, check::faults(self))
     }
 
-    /// This scenario, if it passes [`Scenario::check`].
+    /// Returns this scenario, if it passes [`Scenario::check`].
     pub(crate) fn checked(self) -> Result<Scenario, Errors> {
         self.check().map(|()| self)
     }
 
-    /// What each task does to memory. Refuses tasks without a working set, and those whose workload is on no data.
+    /// Returns the access program of each task. Refuses tasks without a working set, and those whose workload is on no
+    /// data.
     pub fn programs(&self) -> Result<Vec<AccessProgram>, Errors> {
         self.programs_or_faults().map_err(|faults| errors(self, faults).expect_err("there is a fault"))
     }
@@ -35,15 +36,15 @@ impl Scenario {
         errors(self, objects::faults(self, scheduler))
     }
 
-    /// Refuses resources on which jobs attempt operations, and that are no objects, and objects that are shared as the
-    /// scenario's scheduler does not allow: for real runs.
+    /// Checks objects for real runs: refuses resources on which jobs attempt operations but which are no objects, and
+    /// objects that are shared as the scenario's scheduler does not allow.
     pub fn check_real_objects(&self) -> Result<(), Errors> {
         let scheduler = self.known_scheduler();
         let shared = scheduler.map_or_else(Vec::new, |scheduler| objects::faults(self, &scheduler));
         errors(self, objects::unknown(self).into_iter().chain(shared).collect())
     }
 
-    /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.
+    /// Makes `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.
     pub fn make_protocol(
         &self,
         protocol: &Protocol,
@@ -56,8 +57,8 @@ impl Scenario {
     }
 }
 
-/// What is wrong with `scenario`: with its place where a task or resource at fault stands in the file as it does in the
-/// scenario.
+/// Turns faults of `scenario` into errors, with places where the task or resource at fault is in the file as it is in
+/// the scenario.
 fn errors(scenario: &Scenario, faults: Vec<Fault>) -> Result<(), Errors> {
     let Some(read) = scenario.origin.file().filter(|_| !faults.is_empty()) else {
         return Errors::check(faults.into_iter().map(error_of).collect());
@@ -79,7 +80,7 @@ fn errors(scenario: &Scenario, faults: Vec<Fault>) -> Result<(), Errors> {
     Errors::check(errors)
 }
 
-/// The part of the file that says what `part` of the scenario is.
+/// Returns the part of the file that describes `part` of the scenario.
 fn again(scenario: &Scenario, parts: &Parts<'_, '_, '_>, specs: &[TaskSpec], part: Part) -> Option<Part> {
     let of_task = |index: usize| {
         let task = &scenario.tasks[index];

@@ -35,7 +35,7 @@ fn bytes(value: &Value<'_, '_>) -> Option<u64> {
     value.parsed_number(BYTES, quantity::bytes)
 }
 
-/// Says it of the field that is wrong, or of the one that was given.
+/// Reports the error at the field that is wrong, or else at a field that was given.
 fn refuse(table: &Table<'_, '_>, error: &ShapeError) {
     let given = |names: &[&str]| names.iter().find_map(|name| table.get(name));
     let (value, why, allowed) = match error {

@@ -1,4 +1,4 @@
-//! Reading: from bytes to a checked scenario, or to everything that is wrong with them.
+//! Reading: from bytes to a checked scenario, or to all their errors.
 
 mod again;
 mod machine;

@@ -5,7 +5,7 @@ use crate::error::Problem;
 use crate::quantity;
 use schedlab_model::{Duration, ResourceId, Step, Work};
 
-/// What a step may be, for messages.
+/// Allowed steps, for messages.
 pub(crate) const STEP: &str = "\"execute 2 ms\", \"suspend 1 ms\", \"request R\", \"request R 2\" (units), \
     \"release R\", \"serve R\", \"np_enter\" or \"np_exit\"";
 
@@ -19,7 +19,7 @@ impl Names {
         Names(resources.iter().map(|table| name(table).unwrap_or_default()).collect())
     }
 
-    /// The resource called `name`, or what is wrong with that step of `task`.
+    /// Returns the resource called `name`, or reports that the step of `task` names none.
     fn find(&self, name: &str, task: &str, value: &Value<'_, '_>) -> Option<ResourceId> {
         let found = self.0.iter().position(|known| known == name);
         let known = self.0.iter().map(String::as_str);
@@ -30,7 +30,7 @@ impl Names {
     }
 }
 
-/// The steps of the program of `task`, `None` if one is wrong.
+/// Reads the steps of the program of `task`; `None` if one is wrong.
 pub(super) fn program(value: &Value<'_, '_>, task: &str, names: &Names) -> Option<Vec<Step>> {
     let items = value.items("a list of steps, such as [\"execute 2 ms\"]")?;
     if items.is_empty() {

@@ -1,4 +1,4 @@
-//! Reads a scenario file: every field in turn, then what only the whole can tell.
+//! Reads a scenario file: every field in turn, then the checks of the whole.
 
 use super::{machine, program, supertask, task};
 use crate::check;
@@ -67,7 +67,8 @@ fn resource(table: &Table<'_, '_>) -> Option<ResourceSpec> {
     Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units, length, object })
 }
 
-/// What the resource is, if it has a scheme of its own; nothing at all if that is wrong.
+/// Reads the object of a resource that has a scheme of its own. The inner `None` means that there is none, the outer
+/// one that it is wrong.
 fn object(table: &Table<'_, '_>) -> Option<Option<ObjectSpec>> {
     let kind = table.get("kind").map(|kind| kind.choice("kind of object", &ObjectKind::NAMED));
     let scheme = table.get("scheme").map(|scheme| scheme.choice("scheme", &Scheme::NAMED));
@@ -102,23 +103,23 @@ fn platform<'a, 't>(root: &Table<'a, 't>) -> Option<Table<'a, 't>> {
     root.get("platform").and_then(|value| value.table(&[&field::PLATFORM], "a table"))
 }
 
-/// What a task from a change of its weight on does not have from its own fields.
+/// Fields that a task which follows a change of weight does not take from its own table.
 const OF_CHANGE: [&str; 5] = ["wcet", "period", "deadline", "join", "offset"];
 
-/// The tables of a file, for errors found in the whole.
+/// Tables of a file, for errors found in the whole.
 pub(super) struct Parts<'r, 'a, 't> {
     root: &'r Table<'a, 't>,
     resources: Vec<Table<'a, 't>>,
     supertasks: Vec<Table<'a, 't>>,
     tasks: Vec<Table<'a, 't>>,
-    /// By task: where each copy came from.
+    /// By task: index of the table from which it was copied.
     origin: Vec<usize>,
-    /// By task: whether it is one from a change of its weight on.
+    /// By task: whether it follows a change of weight.
     is_change: Vec<bool>,
 }
 
 impl<'r, 'a, 't> Parts<'r, 'a, 't> {
-    /// Those of `root`, and the tasks.
+    /// Reads the tables of `root`, and the tasks.
     pub(super) fn read(root: &'r Table<'a, 't>) -> (Self, Vec<TaskSpec>) {
         let resources = tables(root, "resource", &[&field::RESOURCE]);
         let supertasks = tables(root, "supertask", &[&field::SUPERTASK]);
@@ -137,12 +138,12 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
         self.resources.iter().filter_map(resource).collect()
     }
 
-    /// For a file that was read before.
+    /// Marks all fields as read, for a file that was read before.
     pub(super) fn skip_rest(&self) {
         [self.root].into_iter().chain(&self.resources).chain(&self.supertasks).for_each(Table::skip_rest);
     }
 
-    /// Notes each fault where it stands.
+    /// Reports each fault at its place.
     pub(super) fn report(&self, faults: Vec<Fault>) {
         for fault in faults {
             let (field, problem) = (fault.field, fault.problem);
@@ -166,7 +167,7 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
     }
 }
 
-/// At the field of the scheduler's table, or at its name if that is all there is.
+/// Reports a fault at the field of the scheduler's table, or at its name if there is no table.
 fn fault_of_scheduler(root: &Table<'_, '_>, field: &str, problem: Problem) {
     let table = root.get("scheduler").filter(Value::is_table);
     match table.and_then(|value| value.table(&[&field::SCHEDULER], "a table")) {

@@ -7,7 +7,7 @@ use schedlab_policy::pfair::{ComponentScheduling, Weight, WeightError};
 
 const WEIGHT: &str = "auto, or quanta/slots such as \"3/10\", above 0, at most 1";
 
-/// The supertask; none if something is wrong.
+/// Reads a supertask; `None` if something is wrong.
 pub(super) fn supertask(table: &Table<'_, '_>) -> Option<SupertaskSpec> {
     let name = table.needed("name", "a name of its own", prose);
     let order = table.given("order", |value| value.choice("order of components", COMPONENT_ORDERS));
@@ -22,7 +22,7 @@ pub(super) fn supertask(table: &Table<'_, '_>) -> Option<SupertaskSpec> {
     })
 }
 
-/// The outer `None` if it is wrong, the inner one if it is to be computed.
+/// Reads a weight. The outer `None` means that it is wrong, the inner one that it is to be computed.
 fn weight(value: &Value<'_, '_>) -> Option<Option<Weight>> {
     let text = value.text(WEIGHT)?;
     if text == "auto" {

@@ -16,11 +16,11 @@ use schedlab_model::{Duration, Instant, Step, Suspension, Work};
 /// A task that a file states.
 pub(super) struct Stated {
     pub(super) spec: TaskSpec,
-    /// True if it is another one from a change of its weight on.
+    /// True if the task follows a change of weight.
     pub(super) is_change: bool,
 }
 
-/// The task and its copies; none if something is wrong.
+/// Reads a task and its copies; none if something is wrong.
 pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<Stated> {
     let copies = table.given_or("copies", 1, |copies| copies.integer(1..=MOST_TASKS as u64));
     let (Some(task), Some(copies)) = (one(table, names), copies) else { return Vec::new() };
@@ -70,7 +70,7 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     Some(task)
 }
 
-/// The WCET, given or as the sum of what the program executes.
+/// Reads the WCET, given or as the sum of what the program executes.
 fn wcet(table: &Table<'_, '_>, steps: Option<&Option<Vec<Step>>>) -> Option<Work> {
     match (table.get("wcet"), steps) {
         (Some(value), _) => positive(&value).map(Work::done_in),
@@ -148,7 +148,7 @@ fn short(value: &Value<'_, '_>) -> Option<u16> {
     Some(value.integer(0..=u64::from(u16::MAX))? as u16)
 }
 
-/// The processors that the task may use; none named: all.
+/// Reads the processors that the task may use; an empty list means all.
 fn affinity(table: &Table<'_, '_>) -> Option<Vec<u16>> {
     let Some(value) = table.get("affinity") else { return Some(Vec::new()) };
     let items = value.items("a list of processors, such as [0, 2]")?;

@@ -10,7 +10,7 @@ const FORMS: &str = "a number (a step at the relative deadline), { step = 10, te
     { linear = 10, last = 2 }, { exponential = 10, half_life = \"2 ms\" } or \
     { points = [[\"0 ms\", 10], [\"8 ms\", 4]] }";
 
-/// The function; none if something is wrong.
+/// Reads the function; `None` if something is wrong.
 pub(super) fn utility(value: &Value<'_, '_>) -> Option<TimeUtility> {
     if !value.is_table() {
         return height(value).map(|height| TimeUtility::Step { height, termination: None });
@@ -40,7 +40,7 @@ pub(super) fn utility(value: &Value<'_, '_>) -> Option<TimeUtility> {
     }
 }
 
-/// The abort handler; none if something is wrong.
+/// Reads the abort handler; `None` if something is wrong.
 pub(super) fn abort_handler(value: &Value<'_, '_>) -> Option<AbortHandler> {
     let table = value.table(&[&field::ABORT_HANDLER], "{ cost = \"1 ms\", utility = 2 }")?;
     let cost = table.given_or("cost", Duration::ZERO, duration);
@@ -74,7 +74,7 @@ pub fn abort_handler_of(text: &str) -> Result<AbortHandler, Errors> {
     alone("abort_handler", &[&field::ONLY_ABORT_HANDLER], text, abort_handler)
 }
 
-/// What `read` finds in the value `text` of a field that stands alone, the only one of its section.
+/// Applies `read` to the value `text` of a field that stands alone, the only one of its section.
 fn alone<T>(
     field: &'static str,
     section: &'static [&'static field::FieldTable],

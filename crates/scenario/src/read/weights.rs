@@ -13,7 +13,8 @@ use crate::scenario::TaskSpec;
 use crate::words::Arrival;
 use schedlab_model::{Duration, Instant, Work};
 
-/// The task up to its first change, and after each; none if something is wrong.
+/// Splits a task at its changes of weight: one task up to the first change, and one after each. Empty if something is
+/// wrong.
 pub(super) fn changed(task: TaskSpec, list: &Value<'_, '_>) -> Option<Vec<TaskSpec>> {
     let items =
         list.items("a list of changes, such as [{ at = \"40 ms\", wcet = \"2 ms\", period = \"5 ms\" }]")?;

@@ -1,4 +1,4 @@
-//! What stands behind an equals sign: values of TOML, made by the library that also writes them.
+//! Values of TOML, written by the library that also formats them.
 
 use crate::quantity::Millionths;
 use schedlab_model::{OneWord, Utility};
@@ -91,7 +91,8 @@ pub(super) fn times<T: Copy + Into<OneWord>>(items: &[T]) -> Value {
     list(items, |item| time(*item))
 }
 
-/// A whole number. TOML's end at 2^63: a larger one is a text, which the reader refuses with its place.
+/// A whole number. TOML's integers end at 2^63; a larger number is written as a text, which the reader refuses with its
+/// place.
 pub(super) fn whole(number: u64) -> Value {
     i64::try_from(number).map_or_else(|_| number.to_string().into(), Value::from)
 }

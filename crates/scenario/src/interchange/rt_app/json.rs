@@ -12,10 +12,10 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{parse_to_ast, CollectOptions, ParseOptions};
 
-/// Deeper nesting fits into no workload.
+/// Deepest nesting that is read; deeper nesting fits into no workload.
 const DEEPEST: usize = 64;
 
-/// A file in memory, what is wrong with it, and what of it is lost.
+/// A file in memory, its errors, and its losses.
 pub(super) struct Reader<'f> {
     file: &'f str,
     text: &'f str,
@@ -48,7 +48,7 @@ impl<'f> Reader<'f> {
         Reader { file, text, errors: Vec::new(), losses: Losses::default() }
     }
 
-    /// The value of the file.
+    /// Parses the file and returns its value.
     pub(super) fn parse(&self) -> Result<Value<'f>, Errors> {
         let at = |offset| place(self.file, self.text, offset);
         let refused =
@@ -67,12 +67,12 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Where a value begins.
+    /// Place of the begin of a value.
     pub(super) fn place(&self, value: &Value<'_>) -> Location {
         place(self.file, self.text, value.range().start)
     }
 
-    /// Where a key stands, or the file if it does not.
+    /// Place of a key, or of the file if the key is not there.
     pub(super) fn place_of_key(&self, fields: &Fields<'_>, key: &str) -> Location {
         let field = fields.0.iter().find(|field| field.name.as_str() == key);
         place(self.file, self.text, field.map_or(0, |field| field.range.start))
@@ -141,7 +141,7 @@ impl<'f> Reader<'f> {
     }
 }
 
-/// Where brackets lie too deep, those in texts counted, too.
+/// Place of brackets that lie too deep, where brackets in texts count, too.
 fn too_deep(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     text.bytes().position(|byte| {

@@ -1,19 +1,19 @@
-//! The keys of rt-app's tasks: which are read, and what those are that are not.
+//! The keys of rt-app's tasks: which are read, and the meaning of the others.
 
-/// What a key of a task is.
+/// Meaning of a key of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
-    /// It is read, or means nothing to a real-time task.
+    /// The key is read, or means nothing to a real-time task.
     Read,
     /// An event `run`.
     Run,
     /// An event `timer`.
     Timer,
-    /// What a reader without the key would get wrong: why it is refused, and what to write instead.
+    /// A reader without the key would get something wrong: why the key is refused, and what to write instead.
     Refused(&'static str, &'static str),
     /// A bound on the frequency.
     Frequency,
-    /// rt-app has no such key.
+    /// No key of rt-app.
     Unknown,
 }
 
@@ -40,7 +40,7 @@ const LOCKS: &str = "is an event of a lock, which is not read";
 const MEETING: &str = "is an event at which threads wait for each other, which is not supported";
 const OPEN_ENDED: &str = "is work of which rt-app does not say how long it takes";
 
-/// Events by how their names begin, as rt-app tells them apart.
+/// Events by the prefixes of their names, by which rt-app recognizes them.
 const EVENTS: [(&str, &str, &str); 15] = [
     ("lock", LOCKS, PROGRAM),
     ("unlock", LOCKS, PROGRAM),
@@ -59,7 +59,7 @@ const EVENTS: [(&str, &str, &str); 15] = [
     ("fork", "is an event that begins other threads, which is not supported", RUN),
 ];
 
-/// What `key` is.
+/// Returns the meaning of `key`.
 pub(super) fn key(key: &str) -> Key {
     if READ.contains(&key) || key == "dl-reclaim" {
         return Key::Read;
@@ -83,7 +83,7 @@ pub(super) fn key(key: &str) -> Key {
     }
 }
 
-/// Whether rt-app does something at this key: then a second one of it is something else that is done.
+/// Returns whether rt-app does something at this key, so that a second such key is a second action.
 pub(super) fn is_event(key: &str) -> bool {
     let begins = EVENTS.iter().map(|(begins, ..)| *begins).chain(["run", "timer"]);
     begins.into_iter().any(|begins| key.starts_with(begins))

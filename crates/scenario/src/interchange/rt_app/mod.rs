@@ -1,5 +1,5 @@
-//! Workloads of rt-app, in JSON: threads that execute for a while in each period. What [`crate::launch`] writes is read
-//! back.
+//! Workloads of rt-app, in JSON: threads that execute for a while in each period. The reader accepts what
+//! [`crate::launch`] writes.
 //!
 //! Read of a task: its `run` events (together its WCET) or `dl-runtime`, the period of its `timer` or `dl-period`,
 //! `dl-deadline`, `delay` (the offset), `priority` under `SCHED_FIFO` (the largest is the most urgent), `cpus`,
@@ -73,14 +73,14 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     Ok(Imported { value: checked(scenario, &places)?, losses })
 }
 
-/// JSON that is no workload: neither tasks nor what is global to them is there.
+/// Error: JSON that is no workload, because it has neither tasks nor global settings.
 fn unknown_json(file: &str) -> Errors {
     let sentence = "this is JSON, but no workload of rt-app, which has tasks";
     let allowed = "{\"tasks\": {...}, \"global\": {...}} as rt-app reads it, or task sets of one line each with --jsonl";
     Errors::one(Some(Location::line(file, 1)), "", Problem::rule(sentence, allowed))
 }
 
-/// The default policy and the horizon; notes all else that surrounds the tasks.
+/// Reads the default policy and the horizon, and notes all other surroundings of the tasks.
 fn settings(reader: &mut Reader<'_>, root: &Fields<'_>) -> Result<(Option<String>, Option<Instant>), Errors> {
     for (key, _) in root.all().filter(|(key, _)| !["tasks", "global", "resources"].contains(key)) {
         let what = format!("{key} beside the tasks");
@@ -130,7 +130,7 @@ fn one_policy(reader: &mut Reader<'_>, tasks: &Fields<'_>, stated: &[Stated]) {
     reader.report(place, field, Problem::rule(sentence, "one policy for all tasks"));
 }
 
-/// A timer that several threads use gives each of them only some of its periods.
+/// Refuses a timer that several threads use, because it gives each of them only some of its periods.
 fn shared_timers(reader: &mut Reader<'_>, stated: &[Stated]) {
     for (index, one) in stated.iter().enumerate() {
         let Some((name, place)) = &one.timer else { continue };
@@ -145,7 +145,7 @@ fn shared_timers(reader: &mut Reader<'_>, stated: &[Stated]) {
     }
 }
 
-/// The scenario of the tasks, each as often as its file says.
+/// Returns the scenario of the tasks, each as often as its file states.
 fn of_tasks(stated: &[Stated]) -> Scenario {
     let is_deadline = stated.first().is_some_and(|one| one.policy == Policy::Deadline);
     let instances: Vec<TaskSpec> =
@@ -158,9 +158,9 @@ fn of_tasks(stated: &[Stated]) -> Scenario {
     scenario
 }
 
-/// Where not every task is bound to one processor, all are scheduled globally: then binding some to fewer processors
-/// than there are is lost. Who ignores that loss may want more processors than the file names, so that then all
-/// affinities are left out.
+/// Handles a workload in which not every task is bound to one processor: all are scheduled globally, and the binding of
+/// some to fewer processors than there are is lost. A caller that ignores this loss may want more processors than the
+/// file names, so that all affinities are left out then.
 fn unbound(reader: &mut Reader<'_>, stated: &mut [Stated], ignored: &Ignored) {
     if is_bound(stated) {
         return;
@@ -184,7 +184,7 @@ fn is_bound(stated: &[Stated]) -> bool {
     !stated.is_empty() && stated.iter().all(|one| one.spec.processor.is_some())
 }
 
-/// How many processors the file speaks of: one, if it names none.
+/// Number of processors that the file names; one if it names none.
 fn processors(stated: &[Stated]) -> u16 {
     let named = stated.iter().flat_map(|one| one.spec.processor.iter().chain(&one.spec.affinity)).max();
     named.map_or(1, |largest| largest.saturating_add(1))
@@ -204,8 +204,8 @@ fn kernel_fifo(scope: Scope) -> String {
     kernel_classes().into_iter().find(is_it).expect("Linux has it partitioned and global").name
 }
 
-/// Fixed priorities, or deadlines. Linux takes threads of equal priority first come, first served, and fixed priorities
-/// by the order of the file: then the scheduler is the class of Linux.
+/// Returns a scheduler for fixed priorities or for deadlines. Linux takes threads of equal priority first come, first
+/// served, and fixed priorities by the order of the file: then the scheduler is the class of Linux.
 fn scheduler(stated: &[Stated]) -> String {
     let is_deadline = stated.first().is_some_and(|one| one.policy == Policy::Deadline);
     let scope = if is_bound(stated) { Scope::Partitioned } else { Scope::Global };
@@ -230,7 +230,7 @@ mod tests {
         read.losses.iter().map(Loss::line).collect()
     }
 
-    /// What is exported comes back: under partitioned fixed priorities, and under global EDF.
+    /// Exported workloads read back: under partitioned fixed priorities, and under global EDF.
     #[test]
     fn exported_workloads_read_back() {
         let rows = "[[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\npriority = 98\nprocessor = 1\noffset = \"3 ms\"\n\
@@ -256,7 +256,7 @@ mod tests {
         }
     }
 
-    /// What changes no answer is named; what may make it too good is refused, until it is ignored.
+    /// Losses that change no answer are listed; losses that may make it too good are refused, until they are ignored.
     #[test]
     fn what_is_not_taken_over_is_lost() {
         let task = "{\"policy\": \"SCHED_FIFO\", \"run\": 1, \"loop\": 5, \"timer\": {\"ref\": \"unique\", \"period\": 9}";
@@ -329,8 +329,8 @@ mod tests {
         );
     }
 
-    /// A reservation that is smaller than what its jobs need, a timer of several threads, and threads that are bound to
-    /// fewer processors than others may use.
+    /// Workloads that would make an answer too good are refused: a reservation that is smaller than what its jobs need,
+    /// a timer of several threads, and threads that are bound to fewer processors than others may use.
     #[test]
     fn what_would_flatter_is_refused() {
         let deadline = |run: u64, period: u64| {

@@ -13,27 +13,27 @@ pub(super) const POLICIES: &str = "SCHED_FIFO or SCHED_DEADLINE, of the task or 
 /// rt-app's priority of a task under `SCHED_FIFO` that states none.
 const DEFAULT_PRIORITY: u32 = 10;
 
-/// The policies that carry real-time theory.
+/// Policies of Linux that real-time theory covers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
     Fifo,
     Deadline,
 }
 
-/// What a file says of a task.
+/// A task as its file states it.
 pub(super) struct Stated {
     pub(super) spec: TaskSpec,
     pub(super) policy: Policy,
     /// The number of threads that run the task.
     pub(super) instances: usize,
     pub(super) place: Location,
-    /// A timer that other threads may use, and where it stands.
+    /// Name and place of a timer that other threads may use.
     pub(super) timer: Option<(String, Location)>,
-    /// Where its processors stand.
+    /// Place of the task's processors.
     pub(super) cpus: Option<Location>,
 }
 
-/// What a task's events are: how long all its runs are, and the period and the name of its timer.
+/// Events of a task: the length of all its runs, and the period and the name of its timer.
 #[derive(Default)]
 struct Events {
     run: Option<u64>,
@@ -86,7 +86,7 @@ pub(super) fn task<'a>(
     Some(Stated { spec, policy, instances, place: reader.place(value), timer: events.timer, cpus })
 }
 
-/// Whole microseconds, in nanoseconds; the inner `None` if it is not there.
+/// Reads whole microseconds, as nanoseconds. The inner `None` means that the field is not there.
 fn us(reader: &mut Reader<'_>, path: &str, fields: &Fields<'_>, key: &str) -> Option<Option<u64>> {
     let Some(value) = fields.get(key) else { return Some(None) };
     time(reader, &format!("{path}.{key}"), value).map(Some)
@@ -101,7 +101,7 @@ fn time(reader: &mut Reader<'_>, field: &str, value: &Value<'_>) -> Option<u64> 
     ns
 }
 
-/// The events that are read; others are refused.
+/// Reads the events, and refuses those that are not supported.
 fn events(reader: &mut Reader<'_>, name: &str, fields: &Fields<'_>) -> Option<Events> {
     let path = format!("tasks.{name}");
     let mut found = Some(Events::default());
@@ -217,8 +217,8 @@ fn no_run_or_period(reader: &mut Reader<'_>, name: &str, task: &Value<'_>) {
     reader.report(reader.place(task), format!("tasks.{name}"), problem);
 }
 
-/// A task whose jobs arrive as its timer says. `SCHED_FIFO` knows no deadlines: that which `SCHED_DEADLINE` would know
-/// is the jobs', but none beyond the period, with which the next job has to begin.
+/// Reads a task whose jobs arrive by its timer. `SCHED_FIFO` knows no deadlines, so the jobs get the deadline that
+/// `SCHED_DEADLINE` would use, but none beyond the period, because the next job has to begin then.
 fn under_fifo<'a>(
     reader: &mut Reader<'_>,
     name: &str,
@@ -255,7 +255,7 @@ fn under_fifo<'a>(
     Some(spec)
 }
 
-/// A task with a reservation. Without a timer, a job is one budget: the thread always wants more.
+/// Reads a task with a reservation. Without a timer, a job is one budget: the thread always wants more.
 fn under_deadline<'a>(
     reader: &mut Reader<'_>,
     name: &str,
@@ -309,7 +309,7 @@ fn spec(name: &str, wcet: u64, period: u64, deadline: u64) -> TaskSpec {
     spec
 }
 
-/// Notes the processors, and says where they stand.
+/// Notes the processors, and returns their place.
 fn processors(
     reader: &mut Reader<'_>,
     path: &str,
