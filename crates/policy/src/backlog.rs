@@ -1,4 +1,4 @@
-//! Ready jobs that wait for a processor, and who goes first.
+//! Ready jobs that wait for a processor, by urgency.
 //!
 //! The most urgent ones lie sorted in a short array, the others in a heap. Mostly few jobs wait: then a job is inserted
 //! by a short walk and taken without one, in a third of the instructions that a heap alone takes. However many wait,
@@ -6,21 +6,21 @@
 
 use schedlab_model::{Heap, HeapKey};
 
-/// A power of two.
+/// Length of the array of the most urgent jobs, a power of two.
 const FRONT: usize = 32;
 
-/// Keys of waiting jobs.
+/// Keys of waiting jobs, the most urgent ones in an array and the others in a heap.
 #[derive(Clone, Debug)]
 pub(crate) struct Backlog<K> {
-    /// By rising urgency; all of them go before those of the heap.
+    /// The most urgent keys by rising urgency; all of them go before those of the heap.
     front: [K; FRONT],
-    /// How many are in front: fewer than there is room for, and none only if the heap is empty too.
+    /// Number of keys in front: less than the length of `front`, and zero only if the heap is empty too.
     len: usize,
     rest: Heap<K>,
 }
 
 impl<K: HeapKey> Backlog<K> {
-    /// No job waits; `unused` is any key. There is room for `capacity` jobs.
+    /// An empty backlog with room for `capacity` jobs; `unused` is any key.
     pub(crate) fn new(unused: K, capacity: usize) -> Self {
         Backlog { front: [unused; FRONT], len: 0, rest: Heap::with_capacity(capacity) }
     }
@@ -54,7 +54,7 @@ impl<K: HeapKey> Backlog<K> {
         self.rest.push(key);
     }
 
-    /// The less urgent half of the array goes to the heap.
+    /// Moves the less urgent half of the array to the heap.
     #[cold]
     fn make_room(&mut self) {
         let (less_urgent, more_urgent) = self.front.split_at_mut(FRONT / 2);
@@ -74,7 +74,7 @@ impl<K: HeapKey> Backlog<K> {
         Some(top)
     }
 
-    /// Takes the key that goes first and adds `key`, which goes after it. Only called where there is one.
+    /// Takes the key that goes first and adds `key`, which must go after it. The backlog must not be empty.
     #[inline(always)]
     pub(crate) fn replace_top(&mut self, key: K) {
         self.len -= 1;
@@ -84,7 +84,7 @@ impl<K: HeapKey> Backlog<K> {
         self.push(key);
     }
 
-    /// The most urgent keys of the heap, which is not empty, come to the front, which is.
+    /// Moves the most urgent keys of the heap, which must not be empty, to the front, which must be.
     #[cold]
     fn fetch(&mut self) {
         self.len = self.rest.len().min(FRONT / 2);
@@ -93,7 +93,7 @@ impl<K: HeapKey> Backlog<K> {
         }
     }
 
-    /// Takes the first key found for which `wanted` holds. Costs a look at every key.
+    /// Takes the first key found for which `wanted` holds. Compares every key in the worst case.
     pub(crate) fn remove_where(&mut self, mut wanted: impl FnMut(&K) -> bool) -> Option<K> {
         let Some(index) = self.front[..self.len].iter().position(&mut wanted) else {
             return self.rest.remove_where(wanted);
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Against a sorted list, over a fixed sequence in which few and many wait.
+    /// The backlog agrees with a sorted list, over a fixed sequence in which few and many jobs wait.
     #[test]
     fn agrees_with_a_sorted_list() {
         for mostly in [2, 3, 4, 5] {

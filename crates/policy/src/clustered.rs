@@ -32,7 +32,8 @@ pub struct Clustered {
     links: Links,
     /// Ready jobs that are linked nowhere.
     backlogged: Backlog<Entry>,
-    /// A job became ready, or more or less urgent, since the last decision: only then may one give way to another.
+    /// Whether a job became ready, or more or less urgent, since the last decision: only then may one give way to
+    /// another.
     urgencies_changed: bool,
     incoming: Vec<Entry>,
 }
@@ -64,7 +65,7 @@ impl Clustered {
         }
     }
 
-    /// The effective priority of `job` is another now.
+    /// Reads the new effective priority of `job`.
     fn reorder(&mut self, job: JobId, jobs: &Jobs) {
         let entry = Entry::new(job, jobs.get(job).effective);
         match self.links.find(job, jobs.get(job).last_cpu) {
@@ -79,7 +80,7 @@ impl Clustered {
         self.urgencies_changed = true;
     }
 
-    /// The job that is to be linked next, besides so many, and room for it.
+    /// Takes the job that is to be linked next, besides `others` others, and makes room for it.
     #[inline(always)]
     fn select(&mut self, others: usize, out: &mut Decisions) -> Option<Entry> {
         let top = self.backlogged.peek()?;
@@ -98,7 +99,7 @@ impl Clustered {
         Some(top)
     }
 
-    /// Links those who are to be linked.
+    /// Links the jobs that are to be linked.
     #[inline(always)]
     fn link_all(&mut self, jobs: &Jobs, out: &mut Decisions) {
         let Some(first) = self.select(0, out) else { return };
@@ -112,7 +113,7 @@ impl Clustered {
         }
     }
 
-    /// Links these jobs and those after them: first those whose last processor is free, then the others, by rising
+    /// Links these two jobs and all further ones: first those whose last processor is free, then the others, by rising
     /// processor.
     fn link_many(&mut self, first: Entry, second: Entry, jobs: &Jobs, out: &mut Decisions) {
         self.incoming.extend([first, second]);
@@ -146,8 +147,8 @@ impl Clustered {
         may_be
     }
 
-    /// Links a job to the first idle processor. If it is scheduled elsewhere, it stays there, and who is linked there
-    /// goes to the idle one.
+    /// Links a job to the first idle processor. If it is scheduled elsewhere, it stays there, and the job that is
+    /// linked there moves to the idle processor.
     #[inline(always)]
     fn link_or_swap(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) {
         let (job, free) = (jobs.of_task(entry.task()), self.links.first_idle());
@@ -178,7 +179,7 @@ impl Policy for Clustered {
         Priority::new(self.order.rule.point(job, jobs, processors), job)
     }
 
-    /// Always inlined: most callers know which event it is, and some events are nothing to this policy.
+    /// Always inlined: most callers know the kind of event, and this policy ignores some kinds.
     #[inline(always)]
     fn note(&mut self, _: Instant, event: Event, jobs: &Jobs) {
         match event {
@@ -216,7 +217,7 @@ impl Policy for Clustered {
         self.links.linked(cpu)
     }
 
-    /// The first job that waits takes the place of the one that is complete.
+    /// Links the first waiting job in place of `job`, which is complete.
     #[inline(always)]
     fn take_over(&mut self, job: JobId, cpu: CpuId, jobs: &Jobs) -> Option<Occupant> {
         let index = self.links.place_of(cpu);

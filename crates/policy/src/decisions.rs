@@ -1,9 +1,9 @@
-//! What a policy wants done.
+//! Decisions and annotations of a policy.
 
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, Priority, TimerKey, Work};
 
-/// A wish of a policy, other than to look at its links.
+/// A decision of a policy, other than to look at its links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Give the job this base priority.
@@ -15,34 +15,34 @@ pub enum Decision {
     Budget(JobId, Option<Work>),
     /// Give the job up.
     Abort(JobId),
-    /// Let the job run in another cluster from now on.
+    /// Let the job run in another cluster.
     Move(JobId, ClusterId),
 }
 
-/// What a policy wants the trace to say. It changes nothing.
+/// An entry that a policy adds to the trace. It changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Annotation {
     /// The quantum that begins now is granted to a subtask of the job, whose window is [release, deadline).
     Subtask {
-        /// Whose quantum.
+        /// Processor of the quantum.
         cpu: CpuId,
-        /// Which job.
+        /// Job of the subtask.
         job: JobId,
-        /// When the window begins.
+        /// Begin of the window.
         release: Instant,
-        /// When it ends.
+        /// End of the window.
         deadline: Instant,
     },
     /// The rest of the processor's quantum is wasted.
     Waste {
-        /// Which processor.
+        /// Processor whose quantum is wasted.
         cpu: CpuId,
-        /// When the quantum ends.
+        /// End of the quantum.
         until: Instant,
     },
 }
 
-/// What a policy decided at one instant, in the order in which it is carried out.
+/// Decisions of a policy at one instant, in the order in which they are carried out.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     looks: Vec<CpuId>,
@@ -58,7 +58,7 @@ impl Decisions {
         decisions
     }
 
-    /// Forgets everything, and has room for the decisions about so many.
+    /// Forgets everything, and makes room for the decisions about `processors` processors and `tasks` tasks.
     pub fn renew(&mut self, processors: usize, tasks: usize) {
         self.clear();
         self.looks.reserve(2 * processors);
@@ -66,7 +66,7 @@ impl Decisions {
         self.annotations.reserve(2 * processors);
     }
 
-    /// Asks that the link of `cpu` be made true. Asking twice does no harm; twice in a row is once.
+    /// Asks for a look at `cpu`, where the link may have changed. Asking again has no effect.
     #[inline(always)]
     pub fn look(&mut self, cpu: CpuId) {
         if self.looks.last() != Some(&cpu) {
@@ -74,17 +74,17 @@ impl Decisions {
         }
     }
 
-    /// Asks for something else.
+    /// Adds a decision other than a look.
     pub fn push(&mut self, decision: Decision) {
         self.others.push(decision);
     }
 
-    /// Asks for an entry in the trace.
+    /// Adds an entry for the trace.
     pub fn annotate(&mut self, annotation: Annotation) {
         self.annotations.push(annotation);
     }
 
-    /// What the trace is to say.
+    /// Entries for the trace.
     #[inline]
     pub fn annotations(&self) -> &[Annotation] {
         &self.annotations
@@ -96,19 +96,19 @@ impl Decisions {
         &self.looks
     }
 
-    /// Everything else.
+    /// Decisions other than looks.
     #[inline]
     pub fn others(&self) -> &[Decision] {
         &self.others
     }
 
-    /// All of it: everything else, what the trace is to say, and the processors.
+    /// All parts: the other decisions, the entries for the trace, and the processors to look at.
     #[inline]
     pub fn parts(&self) -> (&[Decision], &[Annotation], &[CpuId]) {
         (&self.others, &self.annotations, &self.looks)
     }
 
-    /// Forgets the processors.
+    /// Forgets the processors to look at.
     #[inline]
     pub fn clear_looks(&mut self) {
         self.looks.clear();

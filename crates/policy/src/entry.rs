@@ -1,4 +1,4 @@
-//! A job and how urgent it is, in one integer.
+//! A job with its urgency, in one integer.
 
 use schedlab_model::{HeapKey, JobId, Occupant, Priority, TaskId};
 
@@ -9,7 +9,7 @@ use schedlab_model::{HeapKey, JobId, Occupant, Priority, TaskId};
 pub(crate) struct Entry(u128);
 
 impl Entry {
-    /// No job goes before it: none is there.
+    /// Entry that stands for no job; no job's entry goes before it.
     pub(crate) const IDLE: Entry = Entry(0);
 
     #[inline(always)]
@@ -27,16 +27,16 @@ impl Entry {
     }
 }
 
-/// Who is linked to a processor.
+/// Link of a processor: the job that should run there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
-    /// [`Entry::IDLE`] if none is linked.
+    /// Entry of the linked job; [`Entry::IDLE`] if none is linked.
     pub(crate) entry: Entry,
     pub(crate) job: Occupant,
 }
 
 impl Link {
-    /// No job is linked.
+    /// Link to no job.
     pub(crate) const IDLE: Link = Link { entry: Entry::IDLE, job: Occupant::NOBODY };
 }
 

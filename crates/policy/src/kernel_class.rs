@@ -1,4 +1,4 @@
-//! The scheduling classes of Linux itself, as baselines of real runs: no policy of ours decides under them there. In
+//! The scheduling classes of Linux itself, as baselines of real runs, in which the kernel decides and no policy. In
 //! simulations [`crate::sched_fifo`] stands for the first two.
 //!
 //! The class `SCHED_FIFO` is one for the whole machine: each processor has a queue, and threads are pushed and pulled
@@ -22,7 +22,7 @@ fn class(name: &str, scope: Scope, description: &str, class: KernelClass) -> Sch
     }
 }
 
-/// Every class.
+/// All classes, as schedulers.
 pub fn kernel_classes() -> Vec<Scheduler> {
     const FIFO: &str =
         "Linux decides, by fixed priorities: the given ones, else the shortest period goes first";

@@ -1,4 +1,4 @@
-//! Who runs: scheduling policies as pure state machines.
+//! Scheduling policies as pure state machines: they decide which jobs run.
 //!
 //! A policy knows no clock, thread, file or randomness. Time comes in as `now`, consequences go out as
 //! [`Decisions`]. The simulator and the runtime for threads of Linux drive the same values.
@@ -68,11 +68,11 @@ pub trait Policy: Send {
     /// The job that should run on `cpu`, one of the cluster's.
     fn linked(&self, cpu: CpuId) -> Option<JobId>;
 
-    /// Who takes `cpu` over from `job`, which is complete, if nothing else happens at this instant. None if the policy
-    /// would decide more than that.
+    /// Returns the job that takes `cpu` over from `job`, which is complete, if nothing else happens at this instant.
+    /// `None` if the policy would decide more than that.
     ///
-    /// A policy that answers does not hear of this completion otherwise, nor of the dispatch after it, and does not
-    /// decide. If it does not answer, nothing has changed, and it hears of the completion as of any other.
+    /// A policy that returns a job gets no event of this completion, nor of the dispatch after it, and does not decide.
+    /// If it returns `None`, it must not have changed, and notes the completion as any other.
     fn take_over(&mut self, _job: JobId, _cpu: CpuId, _jobs: &Jobs) -> Option<Occupant> {
         None
     }

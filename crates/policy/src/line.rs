@@ -1,9 +1,9 @@
-//! Who of the linked jobs gives way first.
+//! Line of the linked jobs that give way first.
 
 use crate::entry::{Entry, Link};
 use schedlab_model::HeapKey;
 
-/// A power of two. So few places are walked over instead.
+/// Longest line, a power of two. Clusters with at most this many places have no line: their places are walked over.
 const LENGTH: usize = 8;
 
 /// The least urgent linked jobs in order, with their places.
@@ -13,23 +13,23 @@ const LENGTH: usize = 8;
 /// its last ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    /// By falling urgency.
+    /// Jobs in line with their places, by falling urgency.
     jobs: [(Entry, u16); LENGTH],
-    /// How many they are: never as many as there is room for.
+    /// Number of jobs in line, less than [`LENGTH`].
     len: usize,
-    /// No linked job that is not in line is less urgent than this. One that was may be gone. If places are few, no job
+    /// No linked job outside of the line is less urgent than this entry, whose job may be gone. With few places, no job
     /// is in line.
     others: Entry,
     is_used: bool,
 }
 
 impl Line {
-    /// No job is linked to any of so many places.
+    /// A line for `places` places to which no job is linked.
     pub(crate) fn new(places: usize) -> Self {
         Line { jobs: [(Entry::IDLE, 0); LENGTH], len: 0, others: Entry::IDLE, is_used: places > LENGTH }
     }
 
-    /// A job is linked at that place from now on.
+    /// Adds a job that was linked to the place `index`.
     #[inline(always)]
     pub(crate) fn insert(&mut self, entry: Entry, index: u16) {
         if !self.others.goes_before(entry) {
@@ -54,7 +54,7 @@ impl Line {
         }
     }
 
-    /// The more urgent half joins the others.
+    /// Moves the more urgent half of the line to the others.
     #[cold]
     fn make_room(&mut self) {
         self.others = self.jobs[LENGTH / 2 - 1].0;
@@ -62,7 +62,7 @@ impl Line {
         self.len = LENGTH / 2;
     }
 
-    /// The least urgent linked job and its place, if `top` goes before it; `linked` says by place who is linked.
+    /// Returns the least urgent linked job and its place, if `top` goes before it; `linked` holds the links by place.
     #[inline(always)]
     pub(crate) fn displaced_by(&mut self, top: Entry, linked: &[Link]) -> Option<(Entry, u16)> {
         let last = match self.is_used {
@@ -113,7 +113,7 @@ mod tests {
     use alloc::vec;
     use schedlab_model::{JobId, Priority, TaskId};
 
-    /// Against a walk over all places, over a fixed sequence that mixes all operations.
+    /// The line agrees with a walk over all places, over a fixed sequence that mixes all operations.
     #[test]
     fn agrees_with_a_walk() {
         for places in [1, 3, 7, 8, 9, 48_u32] {

@@ -1,4 +1,4 @@
-//! Who is linked where in one cluster.
+//! Links of one cluster: which job should run on which processor.
 
 use crate::entry::{Entry, Link};
 use crate::line::Line;
@@ -6,22 +6,22 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{at as look_up, at_mut, BitSet, CpuId, JobId, Occupant};
 
-/// By place, which is a processor between the cluster's first and its last one: who is linked there. Places of
-/// processors of other clusters are never idle, and no job is linked there.
+/// Links by place, which is a processor between the cluster's first and its last one. Places of processors of other
+/// clusters are never idle, and no job is linked there.
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
     first: u16,
     places: Vec<Link>,
     idle_places: BitSet,
-    /// How many they are: as few as processors, so counting is not checked.
+    /// Number of idle places; at most the number of processors, so that counting is not checked.
     idle: usize,
-    /// How many processors the cluster has.
+    /// Number of processors of the cluster.
     processors: usize,
     line: Line,
 }
 
 impl Links {
-    /// No job is linked to these processors.
+    /// Links of these processors, to which no job is linked.
     pub(crate) fn new(cpus: &[CpuId]) -> Self {
         let first = cpus.first().map_or(0, |cpu| cpu.0);
         let span = cpus.last().map_or(0, |cpu| usize::from(cpu.0 - first) + 1);
@@ -37,25 +37,25 @@ impl Links {
         }
     }
 
-    /// How many processors the cluster has.
+    /// Returns the number of processors of the cluster.
     #[inline(always)]
     pub(crate) fn processors(&self) -> usize {
         self.processors
     }
 
-    /// To how many of them no job is linked.
+    /// Returns the number of processors to which no job is linked.
     #[inline(always)]
     pub(crate) fn idle(&self) -> usize {
         self.idle
     }
 
-    /// Where `cpu` is in the list; beyond its end, if it lies before all of the cluster's.
+    /// Returns the place of `cpu`; beyond the last place if `cpu` lies before all processors of the cluster.
     #[inline(always)]
     pub(crate) fn place_of(&self, cpu: CpuId) -> u16 {
         cpu.0.wrapping_sub(self.first)
     }
 
-    /// Which processor that place is.
+    /// Returns the processor of the place `index`.
     #[inline(always)]
     pub(crate) fn cpu_of(&self, index: u16) -> CpuId {
         CpuId(self.first.wrapping_add(index))
@@ -67,7 +67,7 @@ impl Links {
         look_up(&self.places, usize::from(self.place_of(cpu))).job.get()
     }
 
-    /// True if `job` is linked there.
+    /// True if `job` is linked to the place `index`.
     #[inline(always)]
     pub(crate) fn is_linked_at(&self, index: u16, job: Occupant) -> bool {
         self.places.get(usize::from(index)).is_some_and(|place| place.job == job)
@@ -85,7 +85,7 @@ impl Links {
         self.idle_places.contains(index.into())
     }
 
-    /// The lowest idle place. Only asked while there is one.
+    /// Returns the lowest idle place, of which there must be one.
     #[inline(always)]
     pub(crate) fn first_idle(&self) -> u16 {
         self.idle_places.first().expect("room was made") as u16
@@ -97,7 +97,7 @@ impl Links {
         self.line.displaced_by(top, &self.places)
     }
 
-    /// Links `job` to an idle place, whose processor this is.
+    /// Links `job` to an idle place, and returns its processor.
     #[inline(always)]
     pub(crate) fn set(&mut self, index: u16, entry: Entry, job: JobId) -> CpuId {
         let place = at_mut(&mut self.places, usize::from(index));
@@ -116,7 +116,7 @@ impl Links {
         self.line.insert(entry, index);
     }
 
-    /// Makes a busy place idle: who was linked there.
+    /// Makes a busy place idle, and returns its former link.
     #[inline(always)]
     pub(crate) fn clear(&mut self, index: u16) -> Link {
         self.idle_places.insert(index.into());
@@ -124,13 +124,13 @@ impl Links {
         core::mem::replace(at_mut(&mut self.places, usize::from(index)), Link::IDLE)
     }
 
-    /// The job that is linked there is as urgent as that now.
+    /// Sets the urgency of the job that is linked to the place `index`.
     pub(crate) fn reorder(&mut self, index: u16, entry: Entry) {
         self.places[usize::from(index)].entry = entry;
         self.line.insert(entry, index);
     }
 
-    /// Where `job`, which executed there last, is linked: mostly on that processor.
+    /// Returns the place where `job`, which executed on `last_cpu` last, is linked: mostly on that processor.
     #[inline(always)]
     pub(crate) fn find(&self, job: JobId, last_cpu: Option<CpuId>) -> Option<u16> {
         let wanted = Occupant::job(job);
@@ -138,7 +138,7 @@ impl Links {
         last.filter(|index| self.is_linked_at(*index, wanted)).or_else(|| self.search(wanted))
     }
 
-    /// Makes the place where `job` is linked idle. False if there is none.
+    /// Makes the place where `job` is linked idle. Returns false if there is none.
     #[inline(always)]
     pub(crate) fn clear_of(&mut self, job: JobId, last_cpu: Option<CpuId>) -> bool {
         let last = last_cpu.map_or(u16::MAX, |cpu| self.place_of(cpu));

@@ -1,8 +1,8 @@
 //! How are ready jobs ordered? Each file is an answer.
 //!
-//! An order maps a job to its priority point; smaller is more urgent, and ties are broken by job id. An order says
-//! itself all that others must know of it: tests, locking protocols, help texts and schemas read [`Order`], never its
-//! name.
+//! An order maps a job to its priority point; smaller is more urgent, and ties are broken by job id. An [`Order`]
+//! contains everything that others must know of it: tests, locking protocols, help texts and schemas read its fields,
+//! never its name.
 
 mod dm;
 mod edf;
@@ -25,20 +25,20 @@ use schedlab_model::{Job, JobId, Jobs, OrderClass, Point, Task};
 /// An order of jobs that does not change while a job is live.
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
-    /// Its name in schedulers' names.
+    /// Name of the order in schedulers' names.
     pub name: &'static str,
-    /// Other names that are understood.
+    /// Other names that are accepted.
     pub aliases: &'static [&'static str],
-    /// Which job goes first, in words that follow "all processors share one ready queue; ".
+    /// Description of which job goes first, in words that follow "all processors share one ready queue; ".
     pub description: &'static str,
-    /// The priority point of a job.
+    /// Priority point of a job.
     pub rule: Rule,
-    /// What each task has to state besides its usual parameters.
+    /// Parameters that each task has to state besides its usual ones.
     pub needs: Needs,
 }
 
 impl Order {
-    /// Its name, then its aliases.
+    /// The order's name, then its aliases.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         core::iter::once(self.name).chain(self.aliases.iter().copied())
     }
@@ -48,20 +48,20 @@ impl Order {
 /// schedulability know of an order.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
-    /// Fixed priorities: the point is the same for all jobs of a task.
+    /// Fixed priorities: all jobs of a task have the same point.
     Fixed(fn(&Task) -> u64),
-    /// The absolute deadline.
+    /// The absolute deadline is the point.
     Deadline,
-    /// The arrival and a constant of the task, in a cluster of so many processors.
+    /// The point is the arrival and a constant of the task, in a cluster of this many processors.
     AfterArrival(fn(&Task, u32) -> Point),
-    /// Any other point of a job, in a cluster of so many processors. No test relies on it: verdicts are `unknown`.
+    /// Any other point of a job, in a cluster of this many processors. No test relies on it: verdicts are `unknown`.
     Unanalysed(fn(&Job, &Task, u32) -> u64),
 }
 
-/// What an order reads that tasks need not state otherwise.
+/// Parameters of a task that an order reads and that are optional otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing.
+    /// No further parameters.
     Nothing,
     /// [`Task::fixed_priority`], as the scenario states it or a rule for priorities gives it.
     Priority,
@@ -83,7 +83,7 @@ impl Rule {
         }
     }
 
-    /// What tests and locking protocols may rely on.
+    /// Class of the order, on which tests and locking protocols rely.
     pub const fn class(&self) -> OrderClass {
         match *self {
             Rule::Fixed(key) => OrderClass::Fixed(key),

@@ -16,7 +16,7 @@ use core::fmt;
 /// Schedulers that are no combination of scope and order. A new one is one file and one line here.
 const OTHERS: &[fn() -> Scheduler] = &[pfair::pd2, pfair::s_pd2, pfair::er_pd2, pfair::pf, pfair::pd];
 
-/// Every scheduler that has policies. Those of the kernel are [`kernel_classes`].
+/// All schedulers that have policies. Those of the kernel are in [`kernel_classes`].
 pub fn all_schedulers() -> Vec<Scheduler> {
     let mut all = Vec::new();
     for preemptive in [true, false] {
@@ -29,10 +29,10 @@ pub fn all_schedulers() -> Vec<Scheduler> {
     all
 }
 
-/// There is no scheduler of this name.
+/// Error: no scheduler has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownScheduler {
-    /// The name that was asked for.
+    /// The unknown name.
     pub name: String,
     /// The most similar name that exists.
     pub similar: String,
@@ -77,7 +77,7 @@ pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
     }
 }
 
-/// The scheduler that an order and a scope make, and that is called `wanted`.
+/// Returns the scheduler called `wanted`, if it is made of an order and a scope.
 fn of_order(wanted: &str) -> Option<Scheduler> {
     order::ALL.iter().filter(|order| order.names().any(|known| ends_with(wanted, known))).find_map(|&order| {
         let kinds =
@@ -88,14 +88,14 @@ fn of_order(wanted: &str) -> Option<Scheduler> {
     })
 }
 
-/// The partitioned scheduler of the order that is called `name`: textbooks say `RM` or `EDF` of one processor.
+/// Returns the partitioned scheduler of the order called `name`, because textbooks say `RM` or `EDF` of one processor.
 pub fn of_bare_order(name: &str) -> Option<Scheduler> {
     let named = |order: &&Order| order.names().any(|known| known.eq_ignore_ascii_case(name.trim()));
     let &order = order::ALL.iter().find(named)?;
     Some(Scheduler::of_order(order, true, Scope::Partitioned))
 }
 
-/// Whether the name of a scheduler ends as that of an order, in any case.
+/// Returns whether the name of a scheduler ends with that of an order, in any case.
 fn ends_with(name: &str, order: &str) -> bool {
     let start = name.len().checked_sub(order.len());
     start.and_then(|start| name.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(order))

@@ -1,4 +1,4 @@
-//! What a scheduler is: a scope, and a policy for each of its clusters.
+//! Schedulers: a scheduler is a scope, and a policy for each of its clusters.
 
 use crate::clustered::Clustered;
 use crate::order::{Needs, Order};
@@ -15,25 +15,25 @@ use alloc::vec::Vec;
 use core::fmt;
 use schedlab_model::{Alignment, OrderClass};
 
-/// Which processors share a ready queue.
+/// Processors that share a ready queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Each processor has its own.
+    /// Each processor has its own queue.
     Partitioned,
-    /// Each cluster has its own; the scenario says which processors form one.
+    /// Each cluster has its own queue; the scenario states which processors form one.
     Clustered,
-    /// All share one.
+    /// All processors share one queue.
     Global,
 }
 
-/// The scopes: their letters in names, and the words that LITMUS^RT has for them.
+/// The scopes, with their letters in names, and LITMUS^RT's words for them.
 pub(crate) const SCOPES: [(&str, &[&str], Scope); 3] =
     [("P", &["PSN"], Scope::Partitioned), ("C", &[], Scope::Clustered), ("G", &["GSN"], Scope::Global)];
 
-/// Makes a policy, or says what is wrong with the system for it.
+/// Makes a policy, or returns an error if the system does not suit it.
 pub(crate) type MakePolicy = dyn Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync;
 
-/// What a thread gets from the kernel for its task.
+/// Parameters that a thread gets from the kernel for its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelClass {
     /// A fixed priority: the task's given one if every task states one, else by period.
@@ -42,22 +42,23 @@ pub enum KernelClass {
     Deadline,
 }
 
-/// What a policy that is no order says of itself. A test relies on all of it, so one part alone promises nothing.
+/// Properties that a policy which is no order declares. A test relies on all of them, so one part alone promises
+/// nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
-    /// Which job goes first. Under any class but `Unanalysed`, no processor idles while a job is ready.
+    /// Order of jobs. Under any class but `Unanalysed`, no processor idles while a job is ready.
     pub class: OrderClass,
     /// True if a running job gives way at once to a more urgent one; false if a job that has started keeps its
     /// processor until it completes.
     pub preemptive: bool,
 }
 
-/// How to make a policy.
+/// Way to make a policy.
 #[derive(Clone)]
 pub enum Make {
     /// The clustered engine with an order. Kept apart so that the simulator can compile for it.
     Clustered {
-        /// How ready jobs are ordered.
+        /// Order of ready jobs.
         order: Order,
         /// Whether running jobs give way to more urgent ones.
         preemptive: bool,
@@ -66,12 +67,12 @@ pub enum Make {
     Utility(UtilityKind),
     /// Any other policy, also one that is written in another language.
     Other {
-        /// Makes it.
+        /// Makes the policy.
         make: Arc<MakePolicy>,
-        /// What it promises; none if nothing is known of it.
+        /// Properties that the policy promises; `None` if nothing is known of it.
         declared: Option<Declared>,
     },
-    /// The kernel decides in real runs. In simulations a model of it does, where there is one.
+    /// The kernel decides in real runs. In simulations a model of the kernel decides, where there is one.
     Kernel(KernelClass),
 }
 
@@ -90,20 +91,20 @@ impl fmt::Debug for Make {
     }
 }
 
-/// A scheduler: a scope and a policy for each of its clusters, and all that others must know of it.
+/// A scheduler: a scope, a policy for each of its clusters, and all that others must know of it.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
-    /// Its name, as it is printed.
+    /// Name of the scheduler, as it is printed.
     pub name: String,
-    /// Other names that are understood.
+    /// Other names that are accepted.
     pub aliases: Vec<String>,
-    /// Which job goes first, in words that follow a description of its scope.
+    /// Description of which job goes first, in words that follow a description of its scope.
     pub description: String,
-    /// Which processors share a ready queue.
+    /// Processors that share a ready queue.
     pub scope: Scope,
-    /// How to make its policies.
+    /// Way to make its policies.
     pub make: Make,
-    /// Where its quantum boundaries lie, if it decides only there; the platform's ticks follow.
+    /// Alignment of its quantum boundaries, if it decides only there; the platform's ticks follow.
     pub quanta: Option<Alignment>,
 }
 
@@ -132,8 +133,8 @@ impl Scheduler {
         }
     }
 
-    /// A scheduler of its own kind, of whose order nothing is known: no test applies to it, unless it is
-    /// [`Scheduler::declaring`] more.
+    /// A scheduler made of a policy of its own kind, about whose order nothing is known: no test applies to it, unless
+    /// [`Scheduler::declaring`] adds properties.
     pub fn of_policy(
         name: &str,
         scope: Scope,
@@ -150,7 +151,7 @@ impl Scheduler {
         }
     }
 
-    /// The same scheduler, whose policy promises what is `declared`. Verdicts then rest on that.
+    /// Returns this scheduler with a policy that promises what is `declared`. Verdicts then rest on the promise.
     ///
     /// # Panics
     /// If the scheduler is no policy of its own kind: of any other, the order says all of this.
@@ -162,7 +163,7 @@ impl Scheduler {
         Scheduler { make: Make::Other { make, declared: Some(declared) }, ..self }
     }
 
-    /// What tests and locking protocols may rely on.
+    /// Class of the order, on which tests and locking protocols rely.
     pub fn class(&self) -> OrderClass {
         match &self.make {
             Make::Clustered { order, .. } => order.rule.class(),
@@ -171,7 +172,7 @@ impl Scheduler {
         }
     }
 
-    /// A policy of this scheduler for one cluster, or what is wrong with the system for it.
+    /// Makes a policy of this scheduler for one cluster, or returns an error if the system does not suit it.
     pub fn policy(&self, setup: &ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> {
         match &self.make {
             Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(*order, *preemptive, setup))),
@@ -190,12 +191,12 @@ impl Scheduler {
         }
     }
 
-    /// True if its model knows of [`Throttling`](crate::Throttling).
+    /// True if the scheduler's model knows [`Throttling`](crate::Throttling).
     pub fn may_be_throttled(&self) -> bool {
         self.kernel_class() == Some(KernelClass::Fifo)
     }
 
-    /// True if a policy stands for it in simulations.
+    /// True if a policy stands for the scheduler in simulations.
     pub fn is_modelled(&self) -> bool {
         match self.make {
             Make::Clustered { .. }
@@ -206,8 +207,8 @@ impl Scheduler {
         }
     }
 
-    /// What names of its kind begin with, such as `NG-`, whether its own does (`G-EDF`) or not (`gMUA`). None if no
-    /// prefix says what it is: Pfair schedulers, the kernel's classes.
+    /// Returns the prefix of names of this kind, such as `NG-`, whether this scheduler's name has it (`G-EDF`) or not
+    /// (`gMUA`). `None` for schedulers without a prefix: Pfair schedulers, the kernel's classes.
     pub fn prefix(&self) -> Option<String> {
         let preemptive = match self.make {
             Make::Clustered { preemptive, .. } => preemptive,
@@ -218,7 +219,7 @@ impl Scheduler {
         Some(format!("{}{letter}-", if preemptive { "" } else { "N" }))
     }
 
-    /// False if a job that has started keeps its processor, or if it is not known that it does not.
+    /// True if a running job gives way to a more urgent one; false also if that is not known.
     pub fn is_preemptive(&self) -> bool {
         match self.make {
             Make::Clustered { preemptive, .. } => preemptive,
@@ -228,7 +229,7 @@ impl Scheduler {
         }
     }
 
-    /// True if it decides by time/utility functions, and gives jobs up at their termination times.
+    /// True if the scheduler decides by time/utility functions, and gives jobs up at their termination times.
     pub fn accrues_utility(&self) -> bool {
         match self.make {
             Make::Utility(_) => true,
@@ -236,7 +237,8 @@ impl Scheduler {
         }
     }
 
-    /// True if it decides about jobs that wait for resources, too, and so picks the one that gets a resource.
+    /// True if the scheduler also decides about jobs that wait for resources, and so picks the one that gets a
+    /// resource.
     pub fn follows_holders(&self) -> bool {
         match self.make {
             Make::Utility(kind) => kind.follows_holders,
@@ -244,7 +246,7 @@ impl Scheduler {
         }
     }
 
-    /// What each task has to state besides its usual parameters.
+    /// Parameters that each task has to state besides its usual ones.
     pub fn needs(&self) -> Needs {
         match self.make {
             Make::Clustered { order, .. } => order.needs,
@@ -252,7 +254,7 @@ impl Scheduler {
         }
     }
 
-    /// Its name, then its aliases.
+    /// The scheduler's name, then its aliases.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         core::iter::once(self.name.as_str()).chain(self.aliases.iter().map(String::as_str))
     }

@@ -27,7 +27,7 @@ const ALL: &[(&str, &[&str], Scope, UtilityKind)] = &[
     ("G-GUA", &[], Scope::Global, G_GUA),
 ];
 
-/// Every one.
+/// All utility-accrual schedulers.
 pub(crate) fn utility_schedulers() -> Vec<Scheduler> {
     let named = |(name, aliases, scope, kind): &(&str, &[&str], Scope, UtilityKind)| Scheduler {
         name: name.to_string(),

@@ -1,9 +1,9 @@
-//! Which task may join, and when the weight of one that left is free.
+//! Admission of tasks, and the slot at which the weight of a task that left is free.
 //!
 //! A. Srinivasan and J. Anderson, "Fair scheduling of dynamic task systems on multiprocessors", J. Systems and Software
-//! 77, 2005. A task may join if the weights then add up to at most M. One that leaves keeps its weight until its lag is
-//! not negative for certain: a light task until d + b of the last subtask that ran, a heavy one until that one's group
-//! deadline. A change of weight is a leave and a join. A task that is refused changes nothing.
+//! 77, 2005. A task may join if the weights then add up to at most M. A task that leaves keeps its weight until its lag
+//! is not negative for certain: a light task until d + b of the last subtask that ran, a heavy one until that one's
+//! group deadline. A change of weight is a leave and a join. A task that is refused changes nothing.
 
 use super::sum::{exceeds, Estimate};
 use super::window::Window;
@@ -11,14 +11,14 @@ use crate::setup::Weight;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// There is no room for a task.
+/// Error: there is no room for a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoRoom {
-    /// Its weight.
+    /// Weight of the task.
     pub weight: Weight,
-    /// M.
+    /// Number of processors, M.
     pub processors: usize,
-    /// The slot from which on there will be room if no other task joins; `None` if no task leaves that makes it.
+    /// Slot from which on there is room if no other task joins; `None` if no task that leaves makes room.
     pub from: Option<u64>,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for NoRoom {
 
 impl core::error::Error for NoRoom {}
 
-/// The first slot in which the weight of a task is free that leaves after the subtask of window `last` has run.
+/// Returns the first slot in which the weight of a task is free that leaves after the subtask of window `last` has run.
 pub const fn free_from(last: &Window) -> u64 {
     match last.group_deadline {
         0 => last.deadline + last.overlaps as u64,
@@ -48,7 +48,7 @@ pub const fn free_from(last: &Window) -> u64 {
 struct Member {
     number: u32,
     weight: Weight,
-    /// From when on its weight is free; `u64::MAX` while it stays.
+    /// Slot from which on the task's weight is free; `u64::MAX` while the task stays.
     free: u64,
 }
 
@@ -58,17 +58,17 @@ pub struct Admission {
     processors: usize,
     members: Vec<Member>,
     sum: Estimate,
-    /// The least `free` of all.
+    /// Least `free` of all tasks.
     first_free: u64,
 }
 
 impl Admission {
-    /// No task yet, on `processors` processors.
+    /// Admission to `processors` processors, without a task yet.
     pub fn new(processors: usize) -> Self {
         Admission { processors, members: Vec::new(), sum: Estimate::default(), first_free: u64::MAX }
     }
 
-    /// The task `number` joins at `slot`, or stays out if there is no room. Slots do not fall from call to call.
+    /// Admits task `number` at `slot`, or returns an error if there is no room. Slots must not fall from call to call.
     pub fn join(&mut self, number: u32, weight: Weight, slot: u64) -> Result<(), NoRoom> {
         self.let_go(slot);
         let with = self.sum.plus(weight);
@@ -81,12 +81,12 @@ impl Admission {
         Ok(())
     }
 
-    /// The task `number` leaves after the subtask of window `last` has run.
+    /// Notes that task `number` leaves after the subtask of window `last` has run.
     pub fn leave(&mut self, number: u32, last: &Window) {
         self.leave_at(number, free_from(last));
     }
 
-    /// The weight of task `number` is free from `slot` on.
+    /// Frees the weight of task `number` from `slot` on.
     pub(crate) fn leave_at(&mut self, number: u32, slot: u64) {
         for member in self.members.iter_mut().filter(|member| member.number == number) {
             member.free = member.free.min(slot);
@@ -109,7 +109,7 @@ impl Admission {
         self.first_free = self.members.iter().map(|member| member.free).min().unwrap_or(u64::MAX);
     }
 
-    /// From when on `weight` fits, as others leave.
+    /// Returns the slot from which on `weight` fits, as others leave; `None` if it never does.
     fn room_for(&self, weight: Weight) -> Option<u64> {
         let mut ends: Vec<u64> = self.members.iter().map(|member| member.free).collect();
         ends.retain(|end| *end < u64::MAX);

@@ -9,24 +9,24 @@ use alloc::vec::Vec;
 const NO_TASK: u32 = u32::MAX;
 const NOWHERE: u16 = u16::MAX;
 
-/// Who ran where, and the assignment of the current slot.
+/// Processors where tasks ran, and the assignment of the current slot.
 #[derive(Clone, Debug)]
 pub(super) struct Assignment {
     affinity: Affinity,
-    /// By task: the slot after the last one in which it ran (PS), 0 if it never did.
+    /// By task: the slot after the last one in which it ran (PS), 0 if it never ran.
     slot_after: Vec<u64>,
-    /// By processor: the last task (PT).
+    /// By processor: the last task that ran there (PT).
     last_task: Vec<u32>,
-    /// By task: the processors where it ran, the last one (PP) first; as many places as the rule looks at.
+    /// By task: the processors where it ran, the last one (PP) first; the rule's number of places for each task.
     history: Vec<u16>,
     depth: usize,
-    /// By processor: who runs there in the current slot.
+    /// By processor: the task that runs there in the current slot.
     chosen: Vec<u32>,
     waiting: Vec<u32>,
 }
 
 impl Assignment {
-    /// No task ran yet.
+    /// Assignment before any task ran.
     pub(super) fn new(affinity: Affinity, tasks: usize, processors: usize) -> Self {
         let depth = if affinity == Affinity::MostRecentAvailable { processors } else { 1 };
         Assignment {
@@ -40,7 +40,7 @@ impl Assignment {
         }
     }
 
-    /// Who runs on `processor` in the slot that was assigned last.
+    /// Returns the task that runs on `processor` in the slot that was assigned last.
     #[inline]
     pub(super) fn task_on(&self, processor: usize) -> Option<u32> {
         let task = self.chosen[processor];
@@ -70,7 +70,7 @@ impl Assignment {
         }
     }
 
-    /// Those for whom `keeps` holds get the processor where they ran last.
+    /// Gives each task for which `keeps` holds the processor where it ran last.
     fn place_first(&mut self, keeps: impl Fn(&Self, u32) -> bool) {
         let mut waiting = core::mem::take(&mut self.waiting);
         waiting.retain(|&task| {
@@ -84,7 +84,7 @@ impl Assignment {
         self.waiting = waiting;
     }
 
-    /// In the order in which they ran, the last one first, each gets the first free processor of its history.
+    /// Gives each task, in the order in which they ran, the last one first, the first free processor of its history.
     fn place_recent(&mut self) {
         let mut waiting = core::mem::take(&mut self.waiting);
         let slot_after = &self.slot_after;
@@ -103,7 +103,7 @@ impl Assignment {
         self.waiting = waiting;
     }
 
-    /// From the lowest processor on, each gets the most urgent task that did not run above it in the slot before.
+    /// Gives each processor, from the lowest on, the most urgent task that did not run above it in the slot before.
     ///
     /// Every task finds a place: a processor gets none only if all that wait ran above it, on as many processors.
     fn place_upward(&mut self, slot: u64) {
@@ -120,7 +120,7 @@ impl Assignment {
         self.waiting = waiting;
     }
 
-    /// The tasks that are left go to free processors, in rising order.
+    /// Gives the remaining tasks free processors, in rising order.
     fn place_rest(&mut self) {
         let mut waiting = self.waiting.iter();
         for place in self.chosen.iter_mut().filter(|place| **place == NO_TASK) {
@@ -153,7 +153,7 @@ impl Assignment {
 mod tests {
     use super::*;
 
-    /// Who runs on two or three processors in each slot, `None` for no task.
+    /// Draws which task runs on two or three processors in each slot; `None` is no task.
     fn drawn(affinity: Affinity, processors: usize, slots: &[&[u32]]) -> Vec<Vec<Option<u32>>> {
         let mut assignment = Assignment::new(affinity, 8, processors);
         let mut assign = |(slot, tasks): (usize, &&[u32])| {

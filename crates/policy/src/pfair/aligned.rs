@@ -19,14 +19,14 @@ pub struct Aligned {
 }
 
 impl Aligned {
-    /// Tasks that are out, on `processors` processors.
+    /// A scheduler whose tasks are all out, on `processors` processors.
     pub fn new(order: PfairOrder, affinity: Affinity, streams: Vec<Stream>, processors: usize) -> Self {
         let assignment = Assignment::new(affinity, streams.len(), processors);
         let picked = Vec::with_capacity(processors);
         Aligned { pool: Pool::new(order, streams), processors, assignment, picked }
     }
 
-    /// The slot that is filled next.
+    /// The slot that will be filled next.
     pub fn next(&self) -> u64 {
         self.pool.next()
     }
@@ -46,17 +46,17 @@ impl Aligned {
         self.pool.forest.stream_mut(task)
     }
 
-    /// How often two tasks were compared so far.
+    /// Number of comparisons of two tasks so far.
     pub fn comparisons(&self) -> u64 {
         self.pool.forest.comparisons()
     }
 
-    /// Lets a task compete that is out.
+    /// Lets `task`, which is out, compete.
     pub fn add(&mut self, task: u32) {
         self.pool.add(task);
     }
 
-    /// Takes a task out that is in.
+    /// Takes out `task`, which competes.
     pub fn remove(&mut self, task: u32) {
         self.pool.remove(task);
     }
@@ -66,7 +66,8 @@ impl Aligned {
         self.pool.skip_to(slot);
     }
 
-    /// Fills the next slot: who runs in it, most urgent first. They are charged for it, and out.
+    /// Fills the next slot and returns the tasks that run in it, most urgent first. They are charged for the slot, and
+    /// are out then.
     pub fn fill(&mut self) -> &[u32] {
         let slot = self.pool.next();
         self.picked.clear();
@@ -80,7 +81,7 @@ impl Aligned {
         &self.picked
     }
 
-    /// Who runs on `processor` in the slot that was filled last.
+    /// Returns the task that runs on `processor` in the slot that was filled last.
     pub(crate) fn task_on(&self, processor: usize) -> Option<u32> {
         self.assignment.task_on(processor)
     }

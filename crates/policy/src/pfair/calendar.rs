@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 /// The tasks that will be eligible, by slot.
 #[derive(Clone, Debug)]
 pub(super) struct Calendar {
-    /// The first slot that was not taken.
+    /// First slot that was not taken yet.
     first: u64,
     /// Heaps of the slots from `first` on; the length is a power of two.
     ring: Vec<u32>,
@@ -26,7 +26,7 @@ impl Calendar {
         Calendar { first, ring, beyond: NONE, is_beyond: vec![false; tasks] }
     }
 
-    /// Goes on to `slot` at once. Only for an empty calendar.
+    /// Goes on to `slot` at once. The calendar must be empty.
     pub(super) fn skip_to(&mut self, slot: u64) {
         self.first = slot;
     }
@@ -64,7 +64,7 @@ impl Calendar {
         core::mem::replace(&mut self.ring[index], NONE)
     }
 
-    /// Moves one task into the ring, if its slot has come so near. Once per slot is enough.
+    /// Moves one task into the ring if its slot has come near enough. One call for each slot is enough.
     pub(super) fn approach(&mut self, forest: &mut Forest) {
         let end = self.first + self.ring.len() as u64;
         if self.beyond != NONE && forest.stream(self.beyond).eligible() < end {

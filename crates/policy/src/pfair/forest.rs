@@ -14,14 +14,14 @@ use core::cmp::Ordering;
 /// No task.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What a heap has on top.
+/// Order of a heap: the task on its top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
-    /// The subtask that goes before all others.
+    /// The task whose subtask goes before all others.
     Urgent,
-    /// The one that goes after all others.
+    /// The task whose subtask goes after all others.
     Lenient,
-    /// The one that may run first.
+    /// The task that may run first.
     Early,
 }
 
@@ -65,7 +65,7 @@ impl Forest {
         &mut self.streams[task as usize]
     }
 
-    /// How often two tasks were compared so far.
+    /// Number of comparisons of two tasks so far.
     pub(super) fn comparisons(&self) -> u64 {
         self.comparisons
     }
@@ -107,7 +107,7 @@ impl Forest {
         self.nodes[task as usize] = Node { key: self.nodes[task as usize].key, ..ALONE };
     }
 
-    /// All tasks of both heaps in one.
+    /// Melds two heaps into one, and returns its root.
     #[inline]
     pub(super) fn meld(&mut self, by: By, a: u32, b: u32) -> u32 {
         if a == NONE {
@@ -132,7 +132,7 @@ impl Forest {
         self.goes_before(By::Urgent, task, other)
     }
 
-    /// True if the next subtask of `a` goes before that of `b`, where both are in heaps; not counted.
+    /// True if the next subtask of `a` goes before that of `b`, where both are in heaps. The comparison is not counted.
     #[inline]
     pub(super) fn is_more_urgent(&self, a: u32, b: u32) -> bool {
         self.urgency(a, b) == Ordering::Less
@@ -156,14 +156,14 @@ impl Forest {
         }
     }
 
-    /// Ranks on the way up from `node`, as far as they change: each is one more than the one below it.
+    /// Updates the ranks on the way up from `node`, as far as they change: each is one more than the one below it.
     fn restore(&mut self, mut node: u32) {
         while node != NONE && self.lean(node) {
             node = self.nodes[node as usize].parent;
         }
     }
 
-    /// Puts the child of the longer spine to the left; true if that changed the rank.
+    /// Puts the child with the longer spine to the left. Returns true if that changed the rank.
     #[inline]
     fn lean(&mut self, index: u32) -> bool {
         let Node { left, right, rank, .. } = self.nodes[index as usize];

@@ -1,10 +1,9 @@
 //! Aligned Pfair scheduling as a [`Policy`]: PD2, PF, PD, and PD2 with early release.
 //!
-//! Each processor keeps its link for a whole quantum. What a job leaves of its last quantum is wasted: the
-//! link stays empty until the boundary. A job that arrives between two boundaries has its first window from the
-//! next one on; one that arrives late delays its task's windows (IS); one that completes early leaves subtasks
-//! out (GIS); one that needs more than its WCET goes on with the subtasks of its successor, so that the others
-//! keep their share.
+//! Each processor keeps its link for a whole quantum. The rest of a job's last quantum is wasted: the link stays empty
+//! until the boundary. A job that arrives between two boundaries has its first window from the next one on; one that
+//! arrives late delays its task's windows (IS); one that completes early leaves subtasks out (GIS); one that needs more
+//! than its WCET goes on with the subtasks of its successor, so that the others keep their share.
 
 use super::aligned::Aligned;
 use super::order::{pack, PfairOrder};
@@ -19,25 +18,25 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, TaskId, TimerKey};
 
-/// What the policy knows about a task's live job.
+/// State of a task's live job.
 #[derive(Clone, Copy, Debug, Default)]
 struct Live {
     number: u32,
-    /// The job may execute.
+    /// Whether the job may execute.
     ready: bool,
-    /// The task runs in the current slot: it competes again from the next boundary on.
+    /// Whether the task runs in the current slot: it competes again from the next boundary on.
     runs: bool,
-    /// The task competes for slots to come.
+    /// Whether the task competes for slots to come.
     competes: bool,
-    /// A job of the task became ready since the task last competed.
+    /// Whether a job of the task became ready since the task last competed.
     is_new: bool,
-    /// The job was suspended since the task last competed.
+    /// Whether the job was suspended since the task last competed.
     was_suspended: bool,
-    /// When the job before was complete.
+    /// Completion of the job before.
     completed: Instant,
-    /// The task has been let in.
+    /// Whether the task has been let in.
     has_joined: bool,
-    /// The live job became ready when the one before was complete, not by its release later than that.
+    /// Whether the live job became ready by the completion of the one before, not by its own later release.
     waited: bool,
 }
 
@@ -48,19 +47,20 @@ pub struct AlignedPfair {
     early_release: bool,
     quantum: u64,
     cpus: Vec<CpuId>,
-    /// By processor of the platform.
+    /// Linked job by processor of the platform.
     links: Vec<Option<JobId>>,
     live: Vec<Live>,
     /// Tasks and supertasks that run in the current slot.
     running: Vec<u32>,
     supertasks: Supertasks,
     succession: Succession,
-    /// By place in `cpus`: the trace knows whose its quantum is; a supertask's is that of its first component there.
+    /// By place in `cpus`: whether the trace has the current quantum's owner; a supertask's quantum gets that of its
+    /// first component there.
     annotated: Vec<bool>,
 }
 
 impl AlignedPfair {
-    /// An idle cluster, or what is wrong with its tasks.
+    /// An idle cluster, or an error if its tasks cannot be scheduled.
     pub fn new(
         order: PfairOrder,
         early_release: bool,
@@ -90,7 +90,7 @@ impl AlignedPfair {
         })
     }
 
-    /// The first slot that is not filled yet and does not begin before `now`.
+    /// Returns the first slot that is not filled yet and does not begin before `now`.
     fn open_slot(&self, now: Instant) -> u64 {
         self.scheduler.next().max(slot_from(now, self.quantum))
     }
@@ -119,7 +119,7 @@ impl AlignedPfair {
         self.scheduler.add(task);
     }
 
-    /// The job of `task` may not execute from now on: who competes is out, whose links are empty.
+    /// Notes that `job` may not execute any more: if its task competes, it is taken out, and its links become empty.
     fn forget(&mut self, job: JobId) {
         let live = &mut self.live[job.task.index()];
         live.ready = false;
@@ -141,14 +141,14 @@ impl AlignedPfair {
         self.compete(job.task.0, now, jobs);
     }
 
-    /// `task` has room from `slot` on.
+    /// Lets `task` join from `slot` on.
     fn join(&mut self, task: u32, slot: u64) {
         self.live[task as usize].has_joined = true;
         // The stream has not begun: this delays whatever pattern it begins with.
         self.scheduler.stream_mut(task).delay_until(slot);
     }
 
-    /// Tasks that waited for one that has left join.
+    /// Notes that `task` has left, and lets tasks join that waited for it.
     fn leave(&mut self, task: u32, now: Instant, jobs: &Jobs) {
         let last = self.scheduler.stream(task).window_before();
         self.succession.leave(task, &last);
@@ -199,7 +199,7 @@ impl AlignedPfair {
         }
     }
 
-    /// Who runs in a quantum that is the task's or supertask's and begins now.
+    /// Returns the job that runs in a quantum that begins now and belongs to the task or supertask `number`.
     fn grant(&mut self, number: u32) -> Option<JobId> {
         if self.supertasks.has(number) {
             return self.supertasks.begin_quantum(number);
@@ -207,7 +207,7 @@ impl AlignedPfair {
         Some(JobId::new(TaskId(number), self.live[number as usize].number))
     }
 
-    /// Links to jobs that may not execute any more are empty until the boundary, or a supertask's next choice.
+    /// Empties links to jobs that may not execute any more, until the boundary or a supertask's next choice.
     fn mend_links(&mut self, now: Instant, out: &mut Decisions) {
         let boundary = self.scheduler.next().checked_mul(self.quantum).map(Instant::from_ns);
         for (index, &cpu) in self.cpus.iter().enumerate() {
@@ -243,7 +243,8 @@ impl AlignedPfair {
     }
 }
 
-/// A new job's first subtask: that of a new pattern from `start` on, if the task's share allows, or else the next one.
+/// Begins with a new job's first subtask: that of a new pattern from `start` on, if the task's share allows, or else
+/// the next one.
 pub(super) fn begin(stream: &mut Stream, start: u64) {
     if start >= stream.next_pattern() {
         stream.restart(start);
@@ -252,7 +253,7 @@ pub(super) fn begin(stream: &mut Stream, start: u64) {
     }
 }
 
-/// A quantum is granted: to the subtask that `stream` has just been charged for.
+/// Returns the annotation for a quantum of the subtask for which `stream` has just been charged.
 pub(super) fn subtask_annotation(cpu: CpuId, job: JobId, stream: &Stream, quantum: u64) -> Annotation {
     let window = stream.charged();
     let instant = |slot: u64| Instant::from_ns(slot.saturating_mul(quantum));
@@ -264,7 +265,7 @@ fn may_run(live: &[Live], job: JobId) -> bool {
     live.ready && !live.was_suspended && !live.is_new
 }
 
-/// The priority of a job in traces: that of its first subtask, as far as 62 bits tell.
+/// Returns the priority of a job in traces: that of its first subtask, as far as 62 bits hold it.
 pub(super) fn first_priority(job: JobId, jobs: &Jobs, weight: Weight, early: bool, quantum: u64) -> Priority {
     let start = slot_from(jobs.get(job).arrival, quantum);
     let point = pack(&Stream::new(weight, early, start), 0);

@@ -6,14 +6,14 @@ use super::order::PfairOrder;
 use super::stream::Stream;
 use alloc::vec::Vec;
 
-/// `Eligible` and `Incoming` of fig. 5, and all tasks, in them or not.
+/// `Eligible` and `Incoming` of fig. 5, and all tasks, whether in these heaps or not.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
     /// Every task.
     pub forest: Forest,
     calendar: Calendar,
     eligible: u32,
-    /// The slot that is filled next.
+    /// The slot that will be filled next.
     next: u64,
     len: usize,
 }
@@ -25,7 +25,7 @@ impl Pool {
         Pool { forest: Forest::new(order, streams), calendar, eligible: NONE, next: 0, len: 0 }
     }
 
-    /// The slot that is filled next.
+    /// The slot that will be filled next.
     #[inline]
     pub(super) fn next(&self) -> u64 {
         self.next
@@ -71,7 +71,7 @@ impl Pool {
         task
     }
 
-    /// The next slot is filled; those who may run from the one after it on compete for that.
+    /// Goes on to the slot after the next one: tasks that may run from it on become eligible.
     #[inline]
     pub(super) fn go_on(&mut self) {
         self.next += 1;
@@ -80,7 +80,7 @@ impl Pool {
         self.eligible = self.forest.meld(By::Urgent, self.eligible, incoming);
     }
 
-    /// No slot before `slot` is filled. Only while the pool is empty; goes back never.
+    /// Skips all slots before `slot`. The pool must be empty; the next slot never moves back.
     pub(super) fn skip_to(&mut self, slot: u64) {
         assert!(self.is_empty(), "slots are skipped only while no task competes");
         self.next = self.next.max(slot);

@@ -50,8 +50,8 @@ fn weight(task: TaskId, parameters: &Task, setup: &ClusterSetup<'_>) -> Result<W
 /// The slot from which on the weight of task `index` is free for certain, `u64::MAX` if it never is.
 ///
 /// A task is there until a pattern after the last instant before its leave: then the windows of the last job that may
-/// have arrived end. The last one's b-bit is 0, and its group deadline is not later, so that the task may leave then by
-/// the published conditions ([`super::admission`]). A supertask is there always.
+/// have arrived end. The last window's b-bit is 0, and its group deadline is not later, so that the task may leave then
+/// by the published conditions ([`super::admission`]). A supertask is there always.
 pub(super) fn free_slot(index: usize, weight: Weight, setup: &ClusterSetup<'_>) -> u64 {
     match setup.tasks.get(index) {
         Some(task) if task.leave < Instant::NEVER => {
@@ -62,12 +62,12 @@ pub(super) fn free_slot(index: usize, weight: Weight, setup: &ClusterSetup<'_>) 
     }
 }
 
-/// When task or supertask `index` joins: at the first slot from its join on.
+/// Returns the slot at which task or supertask `index` joins: the first one from its join on.
 pub(super) fn join_slot(index: usize, setup: &ClusterSetup<'_>) -> u64 {
     setup.tasks.get(index).map_or(0, |task| slot_from(task.join, setup.platform.quantum.as_ns()))
 }
 
-/// True if task or supertask `index` competes in this cluster, as components of supertasks do not.
+/// True if task or supertask `index` competes in this cluster; components of supertasks do not.
 pub(super) fn competes(index: usize, supertask_of: &[Option<usize>], setup: &ClusterSetup<'_>) -> bool {
     match setup.tasks.get(index) {
         Some(task) => task.cluster == setup.cluster && supertask_of[index].is_none(),
@@ -75,7 +75,7 @@ pub(super) fn competes(index: usize, supertask_of: &[Option<usize>], setup: &Clu
     }
 }
 
-/// Every task joins in turn; the first that is too much is refused.
+/// Lets every task join in turn; the first one for which there is no room is an error.
 fn check_load(
     weights: &[Weight],
     supertask_of: &[Option<usize>],

@@ -22,21 +22,21 @@ use schedlab_model::{
     Alignment, CpuId, Duration, Event, Instant, Invariant, JobId, Jobs, Platform, Priority, TaskId, TimerKey,
 };
 
-/// What the policy knows about a task's live job.
+/// State of a task's live job.
 #[derive(Clone, Copy, Debug, Default)]
 struct Live {
     number: u32,
-    /// The job may execute.
+    /// Whether the job may execute.
     ready: bool,
-    /// The task is in: it competes, is selected, or runs and competes again.
+    /// Whether the task is in: it competes, is selected, or runs and competes again.
     is_in: bool,
-    /// How many quanta the job was granted.
+    /// Number of quanta that the job was granted.
     quanta: u64,
-    /// The task has been let in.
+    /// Whether the task has been let in.
     has_joined: bool,
-    /// The job before became unable to execute at this instant.
+    /// Whether the job before became unable to execute at this instant.
     left: bool,
-    /// When the job before was complete.
+    /// Completion of the job before.
     completed: Instant,
 }
 
@@ -44,29 +44,30 @@ struct Live {
 #[derive(Clone, Debug)]
 pub(super) struct StaggeredPfair {
     scheduler: Staggered,
-    /// The machine, with staggered quanta whatever the scenario says.
+    /// The machine, with staggered quanta whatever the scenario states.
     platform: Platform,
     cpus: Vec<CpuId>,
-    /// By processor of the platform: who has the current quantum.
+    /// By processor of the platform: the job of the current quantum.
     links: Vec<Option<JobId>>,
-    /// By place in `cpus`: when its next quantum begins.
+    /// By place in `cpus`: the begin of the next quantum.
     boundaries: Vec<Instant>,
     live: Vec<Live>,
-    /// Tasks with `left`.
+    /// Tasks whose `left` is set.
     leaving: Vec<u32>,
     started: bool,
-    /// How many tasks were charged for the current slot and left before they were granted it.
+    /// Number of tasks that were charged for the current slot and left before they were granted it.
     voided: usize,
-    /// By place in `cpus`: whose quantum it is, a task's or a supertask's.
+    /// By place in `cpus`: the task or supertask of the current quantum.
     granted: Vec<Option<u32>>,
     supertasks: Supertasks,
     succession: Succession,
-    /// By place in `cpus`: the trace knows whose its quantum is; a supertask's is that of its first component there.
+    /// By place in `cpus`: whether the trace has the current quantum's owner; a supertask's quantum gets that of its
+    /// first component there.
     annotated: Vec<bool>,
 }
 
 impl StaggeredPfair {
-    /// An idle cluster, or what is wrong with its tasks.
+    /// An idle cluster, or an error if its tasks cannot be scheduled.
     pub(super) fn new(
         order: PfairOrder,
         affinity: Affinity,
@@ -106,7 +107,7 @@ impl StaggeredPfair {
         self.platform.quantum
     }
 
-    /// The task's live job is another now; its first one waits until there is room for the task.
+    /// Begins with a new live job of the task; its first job waits until there is room for the task.
     fn admit(&mut self, job: JobId, now: Instant, jobs: &Jobs) {
         if !self.live[job.task.index()].has_joined {
             self.note_last_quanta(job.task.0, now, jobs);
@@ -118,8 +119,8 @@ impl StaggeredPfair {
         self.begin_job(job, now, jobs);
     }
 
-    /// A task that should leave for `joining`, and runs the last quantum that its WCET allows, is gone from the next
-    /// slot on, though that quantum ends late. If it then needs more, it joins again when there is room.
+    /// Takes out tasks that should leave for `joining` and run the last quantum that their WCET allows, from the next
+    /// slot on, though that quantum ends late. A task that then needs more joins again when there is room.
     fn note_last_quanta(&mut self, joining: u32, now: Instant, jobs: &Jobs) {
         for processor in 0..self.cpus.len() {
             let link = self.links[self.cpus[processor].index()];
@@ -134,14 +135,14 @@ impl StaggeredPfair {
         }
     }
 
-    /// `task` has room from `slot` on.
+    /// Lets `task` join from `slot` on.
     fn let_in(&mut self, task: u32, slot: u64) {
         self.live[task as usize].has_joined = true;
         // The stream has not begun: this delays whatever pattern it begins with.
         self.scheduler.stream_mut(task).delay_until(slot);
     }
 
-    /// `task` has left; tasks that waited for that join.
+    /// Notes that `task` has left, and lets tasks join that waited for it.
     fn release_weight(&mut self, task: u32, now: Instant, jobs: &Jobs) {
         // The leave comes with the completion, before the task was taken out.
         self.leave(task);
@@ -156,7 +157,7 @@ impl StaggeredPfair {
         }
     }
 
-    /// The task's live job is another now.
+    /// Begins with a new live job of the task, which is in.
     fn begin_job(&mut self, job: JobId, now: Instant, jobs: &Jobs) {
         let task = job.task.0;
         let quantum = self.quantum().as_ns();
@@ -181,7 +182,7 @@ impl StaggeredPfair {
         self.join(task);
     }
 
-    /// The first slot that has not begun on any processor and does not begin before `now`.
+    /// Returns the first slot that has not begun on any processor and does not begin before `now`.
     fn open_slot(&self, now: Instant) -> u64 {
         self.scheduler.next().max(slot_from(now, self.quantum().as_ns()))
     }
@@ -191,7 +192,7 @@ impl StaggeredPfair {
         self.live[task as usize].is_in = true;
     }
 
-    /// The live job of `task`, which is out, goes on as soon as it may, with the task's next windows.
+    /// Lets the live job of `task`, which is out, go on as soon as it may, with the task's next windows.
     fn go_on(&mut self, task: u32, now: Instant) {
         if let Some(room) = self.succession.enter(task) {
             let slot = self.open_slot(now).max(room);
@@ -214,7 +215,8 @@ impl StaggeredPfair {
         }
     }
 
-    /// A task that left at this instant and did not come back is out, and its link is empty until the next boundary.
+    /// Takes out the tasks that left at this instant and did not come back; their links are empty until the next
+    /// boundary.
     fn let_go(&mut self, now: Instant, out: &mut Decisions) {
         while let Some(task) = self.leaving.pop() {
             let live = &mut self.live[task as usize];
@@ -236,9 +238,9 @@ impl StaggeredPfair {
         }
     }
 
-    /// A slot is about to begin, for which tasks may be selected whose next job has not arrived: they leave.
+    /// Takes out tasks that are selected for the slot about to begin although their next job has not arrived.
     ///
-    /// Only tasks that run their job's last quantum can be, for the job of any other is complete or has more to do:
+    /// Only tasks that run their job's last quantum can be, because the job of any other is complete or has more to do:
     /// also where a job that began in the middle of a pattern goes on in the next one.
     fn drop_absent(&mut self, jobs: &Jobs) {
         for processor in 1..self.cpus.len() {
@@ -255,7 +257,7 @@ impl StaggeredPfair {
         }
     }
 
-    /// The quantum of `processor` ends, and the next one begins.
+    /// Ends the quantum of `processor` and begins the next one.
     fn schedule(&mut self, processor: usize, now: Instant, out: &mut Decisions) {
         if let Some(job) = self.links[self.cpus[processor].index()] {
             // A component is never ready here: its supertask competes for it.
@@ -277,7 +279,7 @@ impl StaggeredPfair {
 }
 
 impl StaggeredPfair {
-    /// Who runs in a quantum that is the task's or supertask's and begins now.
+    /// Returns the job that runs in a quantum that begins now and belongs to the task or supertask `number`.
     fn grant(&mut self, number: u32) -> Option<JobId> {
         if self.supertasks.has(number) {
             return self.supertasks.begin_quantum(number);
@@ -287,7 +289,8 @@ impl StaggeredPfair {
         live.ready.then(|| JobId::new(TaskId(number), live.number))
     }
 
-    /// Tells the trace whose quantum begins. One that no job can use is wasted: its task is gone or not ready.
+    /// Annotates the quantum that begins with its owner. A quantum that no job can use is wasted, because its task is
+    /// gone or not ready.
     fn note_quantum(&mut self, processor: usize, job: Option<JobId>, now: Instant, out: &mut Decisions) {
         if processor == 0 {
             self.voided = 0;
@@ -309,7 +312,7 @@ impl StaggeredPfair {
         }
     }
 
-    /// Within its quantum a supertask may choose anew.
+    /// Updates links where a supertask chooses anew within its quantum.
     fn mend_links(&mut self, now: Instant, out: &mut Decisions) {
         for (index, &cpu) in self.cpus.iter().enumerate() {
             let Some(number) = self.granted[index].filter(|number| self.supertasks.has(*number)) else {

@@ -8,19 +8,19 @@
 use super::window::Window;
 use crate::setup::Weight;
 
-/// Where a task is in its sequence: its next subtask and when that may run.
+/// Position of a task in its sequence: its next subtask and when that may run.
 #[derive(Clone, Copy, Debug)]
 pub struct Stream {
     weight: Weight,
     early_release: bool,
     /// The slot at which the current pattern starts, delays included.
     pattern: u64,
-    /// Which subtask of its pattern is next, from 1.
+    /// Number of the next subtask within its pattern, from 1.
     nth: u64,
     window: Window,
-    /// The window of the subtask that was charged last.
+    /// Window of the subtask that was charged last.
     charged: Window,
-    /// The slot after the last one in which it ran, or the one at which it was resumed if that is later.
+    /// The slot after the last one in which the task ran, or the one at which it was resumed if that is later.
     not_before: u64,
 }
 
@@ -60,7 +60,7 @@ impl Stream {
         }
     }
 
-    /// Which subtask of its pattern is next, from 1.
+    /// Number of the next subtask within its pattern, from 1.
     #[inline]
     pub fn nth(&self) -> u64 {
         self.nth
@@ -83,7 +83,7 @@ impl Stream {
         self.charged
     }
 
-    /// The next subtask has run, or was charged, in `slot`.
+    /// Charges the next subtask for `slot`, in which it has run, and goes on to the one after it.
     #[inline]
     pub fn advance(&mut self, slot: u64) {
         self.charged = self.window;
@@ -91,7 +91,7 @@ impl Stream {
         self.not_before = slot + 1;
     }
 
-    /// The next subtask, and with it all later ones, is not released before `slot` (IS).
+    /// Delays the release of the next subtask, and with it of all later ones, to `slot` or later (IS).
     pub fn delay_until(&mut self, slot: u64) {
         let late = slot.saturating_sub(self.window.release);
         self.pattern += late;
@@ -99,7 +99,7 @@ impl Stream {
         self.not_before = self.not_before.max(slot);
     }
 
-    /// A new pattern starts at `start`; the rest of the current one is left out.
+    /// Starts a new pattern at `start`; the rest of the current one is left out.
     ///
     /// Panics if that is before [`Self::next_pattern`]: the task would receive more than its weight.
     pub fn restart(&mut self, start: u64) {
@@ -124,7 +124,7 @@ impl Stream {
             == 0
     }
 
-    /// The subtask after the next one, were it never delayed: what PF looks at.
+    /// Returns the subtask after the next one, as if it were never delayed, for the comparisons of PF.
     pub(super) fn successor(&self) -> Stream {
         let mut after = *self;
         after.step();

@@ -1,4 +1,4 @@
-//! Tasks that take the weight of others wait until those are really gone.
+//! Succession of tasks: tasks that take the weight of others wait until those have really left.
 //!
 //! Set-up checks that there is room when the windows of a leaving task end. But a job may need more than its WCET, by
 //! overheads or by a fault: its task goes on with later windows, and leaves late. The task that was to have its weight
@@ -19,23 +19,23 @@ use crate::setup::{ClusterSetup, SetupError, Weight};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Who has left, and who waits for it.
+/// Tasks that have left, and tasks that wait for them.
 #[derive(Clone, Debug)]
 pub(super) struct Succession {
-    /// By task: the slot at which it joins, and the one from which on its weight should be free.
+    /// By task: the slot at which it joins, and the slot from which on its weight should be free.
     plan: Vec<(u64, u64)>,
     /// By task: the slot from which on its weight is free; `u64::MAX` until it has left.
     free: Vec<u64>,
-    /// By task: it was let in, and may have left since.
+    /// By task: whether it was let in; it may have left since.
     entered: Vec<bool>,
-    /// Tasks whose job is ready, and that wait.
+    /// Tasks that wait although their job is ready.
     held: Vec<u32>,
     /// False if all tasks together fit, so that no task needs another one's weight.
     binds: bool,
 }
 
 impl Succession {
-    /// No task has left. `weights` are those of the tasks, then of the supertasks, of `setup`.
+    /// Succession before any task has left. `weights` are those of the tasks, then of the supertasks, of `setup`.
     pub(super) fn new(weights: &[Weight], setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
         let supertask_of = members(setup)?;
         let here = |index: &usize| competes(*index, &supertask_of, setup);
@@ -52,8 +52,8 @@ impl Succession {
         })
     }
 
-    /// The slot from which on `task` may compete, which enters, or goes on after it has left; `None` if it has to wait
-    /// for another one to leave: it is held then.
+    /// Returns the slot from which on `task` may compete, which enters, or goes on after it has left; `None` if it has
+    /// to wait for another one to leave: it is held then.
     pub(super) fn enter(&mut self, task: u32) -> Option<u64> {
         let slot = self.room(task);
         match slot {
@@ -74,7 +74,7 @@ impl Succession {
         self.plan[task as usize].1 <= self.plan[joining as usize].0
     }
 
-    /// `task` has left, for all that is known; `last` is the window of the last subtask that it ran.
+    /// Notes that `task` has left, as far as is known; `last` is the window of the last subtask that it ran.
     pub(super) fn leave(&mut self, task: u32, last: &Window) {
         self.free[task as usize] = free_from(last);
         self.held.retain(|&held| held != task);
@@ -89,8 +89,8 @@ impl Succession {
         Some((task, slot))
     }
 
-    /// When the tasks that may not be there with `task` have left: all those before it, and those after it that are
-    /// there already.
+    /// Returns when the tasks that may not be there with `task` have left: all those before it, and those after it that
+    /// are there already.
     fn room(&self, task: u32) -> Option<u64> {
         if !self.binds {
             return Some(0);

@@ -1,10 +1,10 @@
-//! Is a sum of weights above a number of processors? Exactly, whatever the denominators.
+//! Exact comparison of a sum of weights with a number of processors, whatever the denominators.
 
 use crate::setup::Weight;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A sum of weights in units of 2^-64, rounded down and up: tells what it exceeds unless that is very near.
+/// A sum of weights in units of 2^-64, rounded down and up. It can be compared with a number unless it is very near.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Estimate {
     low: u128,
@@ -12,19 +12,19 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    /// With one weight more.
+    /// The sum with one more weight.
     pub(super) fn plus(self, weight: Weight) -> Self {
         let (low, high) = scaled(weight);
         Estimate { low: self.low + low, high: self.high + high }
     }
 
-    /// Without one of the weights that it was made of.
+    /// The sum without a weight that it contains.
     pub(super) fn minus(self, weight: Weight) -> Self {
         let (low, high) = scaled(weight);
         Estimate { low: self.low - low, high: self.high - high }
     }
 
-    /// Whether the sum is above `processors`; `None` if it is too near.
+    /// Returns whether the sum is above `processors`; `None` if it is too near.
     pub(super) fn exceeds(self, processors: usize) -> Option<bool> {
         let bound = (processors as u128) << 64;
         match (self.high <= bound, self.low > bound) {
@@ -46,7 +46,7 @@ pub fn exceeds(weights: impl Iterator<Item = Weight> + Clone, processors: usize)
     sum.exceeds(processors).unwrap_or_else(|| exceeds_exactly(weights, processors))
 }
 
-/// With numerator and denominator of the sum as they come, in as many digits as it takes.
+/// Compares exactly, with numerator and denominator of the sum in as many digits as they need.
 fn exceeds_exactly(weights: impl Iterator<Item = Weight>, processors: usize) -> bool {
     let (mut numerator, mut denominator) = (vec![0u64], vec![1u64]);
     for weight in weights {
@@ -60,7 +60,7 @@ fn exceeds_exactly(weights: impl Iterator<Item = Weight>, processors: usize) -> 
     is_above(&numerator, &denominator)
 }
 
-/// Digits of 64 bits, the lowest first.
+/// Multiplies a number whose digits have 64 bits, the lowest first.
 fn multiply(digits: &mut Vec<u64>, by: u64) {
     let mut carry = 0u128;
     for digit in digits.iter_mut() {

@@ -19,13 +19,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
 
-/// What a supertask knows about its components.
+/// State of a supertask's components.
 #[derive(Clone, Debug)]
 struct Inside {
-    /// Schedules them on one processor that exists only while the supertask runs.
+    /// Policy of the components, on one processor that exists only while the supertask runs.
     policy: Clustered,
     scheduling: ComponentScheduling,
-    /// Who has the current quantum, if that is decided where it begins.
+    /// Component of the current quantum, if it is chosen where the quantum begins.
     holder: Option<JobId>,
 }
 
@@ -33,16 +33,16 @@ struct Inside {
 #[derive(Clone, Debug)]
 pub(super) struct Supertasks {
     tasks: u32,
-    /// By task: its supertask, from 0.
+    /// By task: its supertask, counted from 0.
     of: Vec<Option<usize>>,
     inside: Vec<Inside>,
-    /// The processor's name inside; no component is ever linked there but by its supertask.
+    /// Id of the processor inside the supertask, to which only the supertask links components.
     inner_cpu: CpuId,
     ignored: Decisions,
 }
 
 impl Supertasks {
-    /// The supertasks of `setup`, or what is wrong with them.
+    /// The supertasks of `setup`, or an error if they are ill-formed.
     pub(super) fn new(setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
         let of = members(setup)?;
         let inner_cpu = *setup.cpus.first().ok_or(SetupError::NoProcessor)?;
@@ -61,7 +61,8 @@ impl Supertasks {
         })
     }
 
-    /// What a Pfair scheduler promises. What a supertask leaves of its quantum, a component that arrives later may use.
+    /// Invariants that a Pfair scheduler promises. A component that arrives later may use the rest of its supertask's
+    /// quantum.
     pub(super) fn promises(&self) -> &'static [Invariant] {
         if self.inside.is_empty() {
             &[Invariant::UnusedQuantaAreWasted]
@@ -100,7 +101,7 @@ impl Supertasks {
         true
     }
 
-    /// Each supertask chooses among its components.
+    /// Lets each supertask choose among its components.
     #[inline]
     pub(super) fn decide(&mut self, now: Instant, jobs: &Jobs) {
         for inside in &mut self.inside {
@@ -109,14 +110,14 @@ impl Supertasks {
         }
     }
 
-    /// A quantum of the supertask `number` begins: who runs.
+    /// Begins a quantum of the supertask `number` and returns the job that runs.
     pub(super) fn begin_quantum(&mut self, number: u32) -> Option<JobId> {
         let inside = &mut self.inside[(number - self.tasks) as usize];
         inside.holder = inside.policy.linked(self.inner_cpu);
         inside.holder
     }
 
-    /// Who runs while a quantum of the supertask `number` lasts.
+    /// Returns the job that runs in a quantum of the supertask `number`.
     pub(super) fn running(&self, number: u32) -> Option<JobId> {
         let inside = &self.inside[(number - self.tasks) as usize];
         match inside.scheduling {
@@ -126,7 +127,7 @@ impl Supertasks {
     }
 }
 
-/// By task: the supertask that it is a component of.
+/// By task: the supertask of which it is a component.
 pub(super) fn members(setup: &ClusterSetup<'_>) -> Result<Vec<Option<usize>>, SetupError> {
     let mut of = vec![None; setup.tasks.len()];
     for (index, supertask) in setup.supertasks.iter().enumerate() {

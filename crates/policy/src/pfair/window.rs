@@ -1,4 +1,4 @@
-//! Where each quantum of a task has to lie.
+//! Windows of subtasks: where each quantum of a task has to lie.
 //!
 //! A task of weight w is a sequence of subtasks of one quantum, numbered from 1. Keeping every lag in (-1, 1)
 //! means to run subtask i in the slots of its window (J. Anderson and A. Srinivasan, "Mixed Pfair/ERfair
@@ -24,7 +24,7 @@ pub struct Window {
     pub deadline: u64,
     /// True if the successor's window begins before this one ends.
     pub overlaps: bool,
-    /// When a cascade that starts here ends at the latest; 0 for a light task.
+    /// Latest end of a cascade that starts with this subtask, in slots; 0 for a light task.
     pub group_deadline: u64,
 }
 

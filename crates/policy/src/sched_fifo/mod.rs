@@ -79,11 +79,11 @@ pub(crate) struct SchedFifo {
     queues: Queues,
     /// By task: its live job.
     jobs: Vec<JobId>,
-    /// Processors that have to choose again.
+    /// Processors that have to choose anew.
     to_schedule: BitSet,
     /// Processors that run another thread than at the last decision.
     changed: BitSet,
-    /// Whether no two tasks have the same priority, ever.
+    /// Whether all tasks always have different priorities.
     is_strict: bool,
     throttle: Option<Throttle>,
 }
@@ -113,7 +113,7 @@ impl SchedFifo {
         }
     }
 
-    /// Processors that have used their runtime stop, and those that have some again go on.
+    /// Updates the accounts: stops processors that have used their runtime, and lets those go on that have some again.
     fn keep_accounts(&mut self, now: Instant) {
         let Some(throttle) = &mut self.throttle else { return };
         let queues = &self.queues;
@@ -132,7 +132,7 @@ impl SchedFifo {
         self.throttle.as_ref().is_some_and(|throttle| throttle.is_throttled(place))
     }
 
-    /// The job may execute: its thread goes on, or wakes up.
+    /// Notes that the job may execute: its thread goes on, or wakes up.
     fn wake(&mut self, job: JobId, jobs: &Jobs) {
         self.jobs[job.task.index()] = job;
         let (thread, urgency) = (job.task.0, jobs.get(job).effective.rank());
@@ -157,7 +157,7 @@ impl SchedFifo {
         self.settle();
     }
 
-    /// The job may not execute any more, and its thread sleeps.
+    /// Notes that the job may not execute any more: its thread sleeps.
     fn leave(&mut self, job: JobId) {
         let thread = job.task.0;
         if !self.queues.is_queued(thread) {
@@ -175,7 +175,7 @@ impl SchedFifo {
         self.settle();
     }
 
-    /// The thread has another urgency now, by inheritance or a ceiling.
+    /// Sets the thread's urgency, which has changed by inheritance or a ceiling.
     fn requeue(&mut self, thread: u32, urgency: u64) {
         let before = self.queues.urgency(thread);
         if before == urgency {
@@ -196,7 +196,7 @@ impl SchedFifo {
         self.settle();
     }
 
-    /// Processors choose, by number, until none has to choose again.
+    /// Lets processors choose, by number, until none has to choose anew.
     fn settle(&mut self) {
         while let Some(place) = self.to_schedule.take_first() {
             let place = place as LocalCpu;
@@ -212,7 +212,7 @@ impl SchedFifo {
         }
     }
 
-    /// The processor gives waiting threads to others that run less urgent ones.
+    /// Pushes waiting threads of the processor to others that run less urgent ones.
     fn push_all(&mut self, place: LocalCpu) {
         while let Some(thread) = self.queues.first_waiting(place) {
             let urgency = self.queues.urgency(thread);
@@ -227,7 +227,7 @@ impl SchedFifo {
         }
     }
 
-    /// The processor takes threads that wait elsewhere and are more urgent than what it has; true if there were any.
+    /// Pulls threads that wait elsewhere and are more urgent than the processor's own; true if there were any.
     fn pull(&mut self, place: LocalCpu) -> bool {
         let mut pulled = false;
         for source in (0..self.cpus.len() as LocalCpu).filter(|source| *source != place) {

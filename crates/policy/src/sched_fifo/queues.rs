@@ -11,21 +11,21 @@ pub(super) const LOWEST: u64 = u64::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Thread {
     urgency: u64,
-    /// Whose queue it is in, or was in last.
+    /// Processor whose queue holds the thread, or held it last.
     place: LocalCpu,
     is_queued: bool,
-    /// Behind which others of its urgency it moves: when it began to wait.
+    /// Begin of the thread's wait, which orders the moves of threads with equal urgency.
     waits_since: u64,
 }
 
 #[derive(Clone, Debug)]
 struct RunQueue {
-    /// The most urgent first, those of one urgency in the order in which they run.
+    /// Threads, the most urgent first; those of equal urgency in the order in which they run.
     order: Vec<u32>,
     current: Option<u32>,
 }
 
-/// All threads, and by processor those that it has.
+/// All threads, and the queue of each processor.
 #[derive(Clone, Debug)]
 pub(super) struct Queues {
     threads: Vec<Thread>,
@@ -65,12 +65,12 @@ impl Queues {
         self.queues[usize::from(place)].current
     }
 
-    /// The urgency of what the processor runs.
+    /// Urgency of the thread that the processor runs.
     pub(super) fn running(&self, place: LocalCpu) -> u64 {
         self.current(place).map_or(LOWEST, |thread| self.urgency(thread))
     }
 
-    /// The urgency of the first thread that the processor has.
+    /// Urgency of the first thread in the processor's queue.
     pub(super) fn most_urgent(&self, place: LocalCpu) -> u64 {
         self.queues[usize::from(place)].order.first().map_or(LOWEST, |first| self.urgency(*first))
     }
@@ -89,12 +89,12 @@ impl Queues {
         (best.1 > urgency).then_some(best.0)
     }
 
-    /// The thread is the last of its urgency in the queue of `place`.
+    /// Appends the thread as the last of its urgency to the queue of `place`.
     pub(super) fn append(&mut self, thread: u32, urgency: u64, place: LocalCpu) {
         self.insert(thread, urgency, place, |other| other <= urgency);
     }
 
-    /// The thread has another urgency: it is the first there if it is less urgent than before, else the last.
+    /// Sets the thread's urgency: it becomes the first of that urgency if it is less urgent than before, else the last.
     pub(super) fn change_urgency(&mut self, thread: u32, urgency: u64) {
         let (place, before) = (self.place(thread), self.urgency(thread));
         self.unlink(thread);
@@ -104,7 +104,7 @@ impl Queues {
         }
     }
 
-    /// Inserts it behind those that `goes_before` it by their urgencies.
+    /// Inserts the thread behind those that `goes_before` it by their urgencies.
     fn insert(&mut self, thread: u32, urgency: u64, place: LocalCpu, goes_before: impl Fn(u64) -> bool) {
         let queue = &self.queues[usize::from(place)];
         let index = queue.order.partition_point(|other| goes_before(self.urgency(*other)));
@@ -130,7 +130,8 @@ impl Queues {
         was_running
     }
 
-    /// The processor runs the first thread of its queue; true if it ran another, or none. One that is preempted waits.
+    /// Lets the processor run the first thread of its queue. Returns true if it ran another one, or none, before. A
+    /// preempted thread waits.
     pub(super) fn begin_first(&mut self, place: LocalCpu) -> bool {
         let queue = &mut self.queues[usize::from(place)];
         let first = queue.order.first().copied();
@@ -144,7 +145,7 @@ impl Queues {
         before != first
     }
 
-    /// The processor runs no thread; true if it ran one, which waits now, where it was in the queue.
+    /// Lets the processor run no thread. Returns true if it ran one, which now waits at its place in the queue.
     pub(super) fn stop(&mut self, place: LocalCpu) -> bool {
         let Some(stopped) = self.queues[usize::from(place)].current.take() else { return false };
         self.waits += 1;
@@ -152,7 +153,7 @@ impl Queues {
         true
     }
 
-    /// The most urgent thread that has a processor's queue but not the processor: of equal ones that which waits
+    /// Returns the most urgent thread that is in a processor's queue and does not run; of equal ones that which waits
     /// longest.
     pub(super) fn first_waiting(&self, place: LocalCpu) -> Option<u32> {
         let queue = &self.queues[usize::from(place)];

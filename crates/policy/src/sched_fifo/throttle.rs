@@ -6,15 +6,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
 
-/// What one processor has used.
+/// Account of one processor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Account {
-    /// Nanoseconds of this period, and what earlier ones did not replenish (`rt_time`).
+    /// Runtime that was used in this period, or in earlier ones and not replenished, in ns (`rt_time`).
     used: u64,
     is_throttled: bool,
-    /// Whether a job occupies the processor: one in a non-preemptive section outlasts its link.
+    /// Whether a job occupies the processor: a job in a non-preemptive section outlasts its link.
     is_occupied: bool,
-    /// What the policy's timer is set to.
+    /// Time to which the policy's timer is set.
     armed: Option<Instant>,
 }
 
@@ -24,12 +24,12 @@ pub(super) struct Throttle {
     runtime: u64,
     period: u64,
     accounts: Vec<Account>,
-    /// Up to when they are kept.
+    /// Time up to which the accounts are kept.
     kept_until: u64,
 }
 
 impl Throttle {
-    /// None if no processor ever stops.
+    /// Accounts of `places` processors; `None` if no processor ever stops.
     pub(super) fn new(throttling: Option<Throttling>, places: usize) -> Option<Self> {
         let throttling = throttling.filter(Throttling::ever_stops)?;
         Some(Throttle {
@@ -48,8 +48,8 @@ impl Throttle {
         self.accounts[usize::from(place)].is_throttled
     }
 
-    /// Keeps the accounts up to `now`. Since it last did, those ran of which `runs` is true, and those that are
-    /// occupied.
+    /// Updates the accounts up to `now`. Since the last update, those processors ran for which `runs` is true or that
+    /// are occupied.
     pub(super) fn keep(&mut self, now: Instant, runs: impl Fn(LocalCpu) -> bool) {
         let (from, now) = (self.kept_until, now.as_ns());
         if from == now {
@@ -71,7 +71,8 @@ impl Throttle {
         }
     }
 
-    /// The first processor whose state is not that of its account; it is, from now on. True if it is to stop.
+    /// Takes the first processor whose account requires another state than it has. True if the processor is to stop,
+    /// false if it goes on.
     pub(super) fn take_changed(&mut self) -> Option<(LocalCpu, bool)> {
         let runtime = self.runtime;
         let place = self.places().find(|place| {
@@ -83,12 +84,13 @@ impl Throttle {
         Some((place, account.is_throttled))
     }
 
-    /// A job began to occupy the processor, or ceased to.
+    /// Notes whether a job occupies the processor.
     pub(super) fn occupy(&mut self, place: LocalCpu, is_occupied: bool) {
         self.accounts[usize::from(place)].is_occupied = is_occupied;
     }
 
-    /// When the processor's state may change next, if that is not what was said last.
+    /// Returns when the processor's state may change next, if that differs from the last answer. The inner `None` takes
+    /// the timer back.
     pub(super) fn next_timer(
         &mut self,
         place: LocalCpu,
@@ -110,7 +112,7 @@ impl Throttle {
         })
     }
 
-    /// The processor's timer came due.
+    /// Notes that the processor's timer came due.
     pub(super) fn rang(&mut self, place: LocalCpu) {
         self.accounts[usize::from(place)].armed = None;
     }

@@ -15,7 +15,7 @@ pub enum Affinity {
     LastScheduled,
     /// A task wants the processor where it ran last; the one that ran more recently gets it (MRP).
     MostRecent,
-    /// As most-recent; who loses wants the processor where it ran before that, and so on (MRAP).
+    /// As most-recent; a task that loses wants the processor where it ran before that, and so on (MRAP).
     MostRecentAvailable,
     /// A task that ran in the slot before goes to a processor of no lower index (section III.B). The weakest rule
     /// that keeps staggered quanta of one task apart.
@@ -45,16 +45,16 @@ impl Affinity {
         }
     }
 
-    /// Each name, then each other name: what scenarios may say.
+    /// Each name, then each alias: the words that scenarios may use.
     pub fn words() -> impl Iterator<Item = &'static str> {
         let all = || Self::ALL.iter().copied();
         all().map(Affinity::name).chain(all().filter_map(Affinity::alias))
     }
 
-    /// Those that serve staggered quanta, as a list of names.
+    /// Rules that allow staggered quanta, as a list of names.
     pub const STAGGERED: &'static str = "back-to-back, last-scheduled, directed-migration";
 
-    /// Why this rule does not serve staggered quanta, as the end of a sentence; `None` if it does.
+    /// Reason why this rule does not allow staggered quanta, as the end of a sentence; `None` if it does.
     pub const fn unsafe_when_staggered(self) -> Option<&'static str> {
         match self {
             Affinity::BackToBack | Affinity::LastScheduled | Affinity::DirectedMigration => None,
@@ -82,7 +82,7 @@ impl Affinity {
     }
 }
 
-/// There is no affinity of this name.
+/// Error: no affinity has this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownAffinity;
 

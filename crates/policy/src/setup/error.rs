@@ -1,4 +1,4 @@
-//! Why a policy cannot be made for a system.
+//! Reasons why a policy cannot be made for a system.
 
 use super::affinity::Affinity;
 use super::supertask::SupertaskError;
@@ -6,7 +6,7 @@ use super::weight::{Weight, WeightError};
 use core::fmt;
 use schedlab_model::{Duration, TaskId};
 
-/// What is wrong with a system, for the policy that was asked for.
+/// Reason why a policy cannot be made for a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupError {
     /// The quantum is zero.
@@ -15,7 +15,7 @@ pub enum SetupError {
     NoProcessor,
     /// A deadline, or a period, is shorter than a quantum.
     ShorterThanQuantum {
-        /// Whose.
+        /// Id of the task.
         task: TaskId,
         /// The shorter of period and relative deadline.
         length: Duration,
@@ -24,39 +24,39 @@ pub enum SetupError {
     },
     /// The task's quanta and slots are no weight.
     Weight {
-        /// Whose.
+        /// Id of the task.
         task: TaskId,
-        /// Why.
+        /// Error in the pair of numbers.
         error: WeightError,
     },
     /// The weights of the tasks that are there at one time add up to more than there are processors.
     Overload {
-        /// Who joins last, in order of joining, then of index.
+        /// The task that joins last, in order of joining, then of index.
         task: TaskId,
-        /// Its weight.
+        /// Weight of the task.
         weight: Weight,
         /// Number of processors.
         processors: usize,
-        /// The slot from which on there is room, if others leave who make it.
+        /// Slot from which on there is room, if tasks that leave make it.
         from: Option<u64>,
     },
     /// The weights of the tasks and supertasks that are there at one time add up to more than there are processors.
     SupertaskOverload {
-        /// Which supertask is too much.
+        /// Index of the supertask for which there is no room.
         supertask: usize,
-        /// Its weight.
+        /// Weight of the supertask.
         weight: Weight,
         /// Number of processors.
         processors: usize,
     },
-    /// A supertask's components are no such.
+    /// The components of a supertask are ill-formed.
     Supertask {
-        /// Which supertask.
+        /// Index of the supertask.
         supertask: usize,
-        /// Why.
+        /// Error in its components.
         error: SupertaskError,
     },
-    /// The scheduler gives jobs up, and nothing says how an aborted job leaves its sections.
+    /// The scheduler gives jobs up, and no handler makes an aborted job leave its sections.
     SectionsOfAborted {
         /// A task with sections.
         task: TaskId,
@@ -67,13 +67,13 @@ pub enum SetupError {
     NotModelled,
     /// The affinity does not go with staggered quanta.
     StaggeredAffinity {
-        /// The affinity that was asked for.
+        /// Affinity of the scenario.
         affinity: Affinity,
     },
 }
 
 impl SetupError {
-    /// The task that it is about, if it is about one.
+    /// The task that the error is about, if there is one.
     pub const fn task(&self) -> Option<TaskId> {
         if let SetupError::ShorterThanQuantum { task, .. }
         | SetupError::Weight { task, .. }
@@ -85,7 +85,7 @@ impl SetupError {
         None
     }
 
-    /// The supertask that it is about, if it is about one.
+    /// The supertask that the error is about, if there is one.
     pub const fn supertask(&self) -> Option<usize> {
         if let SetupError::SupertaskOverload { supertask, .. } | SetupError::Supertask { supertask, .. } =
             *self

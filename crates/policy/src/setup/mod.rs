@@ -1,4 +1,4 @@
-//! What a policy is made for, and what may be wrong with it.
+//! Input from which a policy is made, and the errors in it.
 
 mod affinity;
 mod error;
@@ -14,21 +14,21 @@ pub use weight::{Weight, WeightError};
 
 use schedlab_model::{ClusterId, CpuId, Platform, Task};
 
-/// What a policy is made for: one cluster of a platform.
+/// Input from which a policy is made: one cluster of a platform.
 #[derive(Clone, Copy, Debug)]
 pub struct ClusterSetup<'a> {
-    /// Which cluster.
+    /// Id of the cluster.
     pub cluster: ClusterId,
-    /// Its processors.
+    /// Processors of the cluster.
     pub cpus: &'a [CpuId],
     /// The whole machine.
     pub platform: &'a Platform,
     /// The tasks of the scenario, those of other clusters included.
     pub tasks: &'a [Task],
-    /// How chosen tasks are assigned to processors. Only Pfair policies read it.
+    /// Rule that assigns chosen tasks to processors. Only Pfair policies read it.
     pub affinity: Affinity,
-    /// Tasks that compete as one. Only Pfair policies read it; for the others their components are tasks like any.
+    /// Tasks that compete as one. Only Pfair policies read it; other policies treat the components as ordinary tasks.
     pub supertasks: &'a [Supertask],
-    /// How much of each period a processor may run threads. Only the model of `SCHED_FIFO` reads it.
+    /// Part of each period in which a processor may run threads. Only the model of `SCHED_FIFO` reads it.
     pub throttling: Option<Throttling>,
 }

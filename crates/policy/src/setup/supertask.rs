@@ -1,4 +1,4 @@
-//! Tasks that compete as one: what a system says of them.
+//! Supertasks: tasks that compete as one.
 
 use super::weight::Weight;
 use crate::order::Order;
@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use core::fmt;
 use schedlab_model::TaskId;
 
-/// When a supertask chooses among its components.
+/// Times at which a supertask chooses among its components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ComponentScheduling {
-    /// Where each of its quanta begins: the chosen component has the whole quantum.
+    /// At the begin of each of its quanta: the chosen component has the whole quantum.
     QuantumBased,
     /// At any time within its quanta.
     #[default]
@@ -17,7 +17,7 @@ pub enum ComponentScheduling {
 }
 
 impl ComponentScheduling {
-    /// Each, with its name.
+    /// All values with their names.
     pub const ALL: &[(&'static str, ComponentScheduling)] = &[
         ("fully-preemptive", ComponentScheduling::FullyPreemptive),
         ("quantum-based", ComponentScheduling::QuantumBased),
@@ -33,22 +33,22 @@ impl ComponentScheduling {
 /// Tasks that compete as one.
 #[derive(Clone, Debug)]
 pub struct Supertask {
-    /// Its share of a processor, all its components together.
+    /// Share of a processor for all components together.
     pub weight: Weight,
-    /// Who of its components goes first.
+    /// Order of the components.
     pub order: Order,
-    /// When it chooses among them.
+    /// Times at which the supertask chooses among its components.
     pub scheduling: ComponentScheduling,
-    /// Its components, at least one.
+    /// Components of the supertask, at least one.
     pub components: Vec<TaskId>,
 }
 
-/// What is wrong with the components of a supertask.
+/// Error in the components of a supertask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SupertaskError {
-    /// It has none.
+    /// The supertask has no components.
     Empty,
-    /// There is no such task in this cluster.
+    /// The cluster has no such task.
     Unknown(TaskId),
     /// The task is in two supertasks, or twice in one.
     Twice(TaskId),

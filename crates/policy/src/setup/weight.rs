@@ -13,7 +13,7 @@ pub struct Weight {
     slots: u64,
 }
 
-/// Why a pair of numbers is no weight.
+/// Reason why a pair of numbers is no weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightError {
     /// The text is no fraction such as `3/10`, and no `1`.
@@ -22,14 +22,14 @@ pub enum WeightError {
     Zero,
     /// The weight is above 1: the task would need two processors at once.
     AboveOne {
-        /// Its quanta.
+        /// Quanta of the weight.
         quanta: u64,
-        /// Its slots.
+        /// Slots of the weight.
         slots: u64,
     },
     /// The denominator is above [`Weight::MAX_SLOTS`].
     TooFine {
-        /// Its slots.
+        /// Slots of the weight.
         slots: u64,
     },
 }
@@ -70,13 +70,13 @@ impl Weight {
         }
     }
 
-    /// The numerator: how many subtasks a pattern has.
+    /// The numerator: the number of subtasks in a pattern.
     #[inline]
     pub const fn quanta(self) -> u64 {
         self.quanta
     }
 
-    /// The denominator: how many slots a pattern has.
+    /// The denominator: the number of slots in a pattern.
     #[inline]
     pub const fn slots(self) -> u64 {
         self.slots

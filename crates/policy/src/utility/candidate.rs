@@ -1,4 +1,4 @@
-//! A job as decisions see it, and how two of them compare.
+//! Jobs as decisions see them, and comparisons of two jobs.
 
 use core::cmp::Ordering;
 use schedlab_model::{Instant, JobId, Work};
@@ -6,17 +6,17 @@ use schedlab_model::{Instant, JobId, Work};
 /// A job at the time of a decision: one that is ready, or waits for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Which one. Breaks ties.
+    /// Id of the job, which breaks ties.
     pub id: JobId,
-    /// By when it has to be complete: its termination time.
+    /// Termination time of the job, by which it has to be complete.
     pub termination: Instant,
-    /// What it may still need, at most. Zero counts as one nanosecond.
+    /// Longest time that the job may still need. Zero counts as one nanosecond.
     pub remaining: Work,
-    /// What it adds to the load of a processor where loads are balanced: what remains, by the definitions.
+    /// Work that the job adds to the load of a processor where loads are balanced: by the definitions, what remains.
     pub load: Work,
-    /// What its completion after `remaining` from now on is worth, in any unit that is the same for all.
+    /// Utility of a completion after `remaining` from now on, in any unit that is the same for all jobs.
     pub utility: u64,
-    /// Which of the jobs holds what it waits for, if it waits for one of them.
+    /// Index of the job that holds what this one waits for, if it waits for one of them.
     pub waits_for: Option<u32>,
 }
 
@@ -32,7 +32,7 @@ impl Candidate {
         self.termination.cmp(&other.termination).then(self.by_id(other))
     }
 
-    /// How long it may take, in nanoseconds.
+    /// Longest time that the job may take, in ns.
     pub(crate) fn time(&self) -> u64 {
         self.remaining.as_ns().max(1)
     }

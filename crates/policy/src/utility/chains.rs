@@ -6,20 +6,20 @@ use super::Candidate;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
 
-/// What a decision knows of chains.
+/// Working memory of decisions about chains.
 #[derive(Clone, Debug)]
 pub(super) struct Chains {
     by_density: Vec<u32>,
-    /// By job: of its chain.
+    /// By job: the density of its chain.
     densities: Vec<Density>,
-    /// By job: when it is due in the schedule, and in its copy.
+    /// By job: its absolute deadline in the schedule, and in its copy.
     due: Vec<Instant>,
     due_before: Vec<Instant>,
     copy: Vec<u32>,
 }
 
 impl Chains {
-    /// For up to so many jobs.
+    /// Working memory for up to `jobs` jobs.
     pub(super) fn new(jobs: usize) -> Self {
         Chains {
             by_density: Vec::with_capacity(jobs),
@@ -30,7 +30,7 @@ impl Chains {
         }
     }
 
-    /// Fills `queue`, which begins then.
+    /// Fills `queue`, which begins at `begin`.
     pub(super) fn decide(&mut self, begin: Instant, jobs: &[Candidate], queue: &mut Vec<u32>) {
         self.sort(jobs);
         self.due.clear();
@@ -51,7 +51,7 @@ impl Chains {
         }
     }
 
-    /// All jobs by falling density of their chains, ties by job id.
+    /// Sorts all jobs by falling density of their chains, ties by job id.
     fn sort(&mut self, jobs: &[Candidate]) {
         self.densities.clear();
         self.densities.extend((0..jobs.len() as u32).map(|job| density(jobs, job)));

@@ -36,7 +36,7 @@
 use super::chains::chain;
 use super::{Candidate, UtilityKind};
 
-/// The densest chains that fit. It fills the queue of the first processor.
+/// Picks the densest chains that fit, and fills the queue of the first processor.
 pub const DASA: UtilityKind = UtilityKind {
     description:
         "by termination time, of the densest jobs that are in time together with those that they wait for",
@@ -49,7 +49,7 @@ pub const DASA: UtilityKind = UtilityKind {
     follows_holders: true,
 };
 
-/// The job to give up because it and others wait for each other in a circle. There is a decision after that.
+/// Returns the job to give up because it and others wait for each other in a circle. Another decision follows that.
 pub fn deadlocked(jobs: &[Candidate]) -> Option<u32> {
     let returns = |job: u32| chain(jobs, job).last().and_then(|last| jobs[last as usize].waits_for).is_some();
     // A chain that does not end runs into a circle, and is in it after as many steps as there are jobs.

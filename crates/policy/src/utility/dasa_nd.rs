@@ -17,7 +17,7 @@
 use super::queues::{insert_if_feasible, sort};
 use super::{Candidate, UtilityKind};
 
-/// The densest jobs that fit. It fills the queue of the first processor.
+/// Picks the densest jobs that fit, and fills the queue of the first processor.
 pub const DASA_ND: UtilityKind = UtilityKind {
     description: "by termination time, of the densest jobs that are in time together",
     decide: |now, jobs, queues, memory| {

@@ -1,4 +1,4 @@
-//! What several jobs are worth together over the time that they take, as a fraction.
+//! Joint density of several jobs: their utility over the time that they take, as a fraction.
 
 use core::cmp::Ordering;
 

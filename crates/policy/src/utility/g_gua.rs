@@ -19,7 +19,7 @@ use super::queues::{insert_if_feasible, sort};
 use super::{Candidate, DecisionMemory, Queues, UtilityKind};
 use schedlab_model::Instant;
 
-/// The densest jobs, each where it fits.
+/// Picks the densest jobs, each on a processor where it fits.
 pub const G_GUA: UtilityKind = UtilityKind {
     description: "the densest jobs first, each on the least loaded processor where all are in time",
     decide,
@@ -44,7 +44,7 @@ fn decide(now: Instant, jobs: &[Candidate], queues: &mut Queues, memory: &mut De
     }
 }
 
-/// The processor at a place has more load now, and goes back among the others.
+/// Adds load to the processor at a place, and moves it to its new place among the others.
 fn add_load(loads: &mut [(u64, usize)], index: usize, load: u64) {
     loads[index].0 = loads[index].0.saturating_add(load);
     let before = loads[index + 1..].iter().take_while(|other| **other < loads[index]).count();

@@ -15,7 +15,7 @@
 use super::hvdf::HVDF;
 use super::UtilityKind;
 
-/// The densest of the jobs that have not begun, one for each queue: those of idle processors take their heads.
+/// Picks the densest of the jobs that have not begun, one for each queue; idle processors take the heads.
 pub const G_NP_HVDF: UtilityKind = UtilityKind {
     description: "the highest utility density goes first; a job that has started is not preempted",
     preemptive: false,

@@ -21,7 +21,7 @@ use super::queues::{rank, shed, sort};
 use super::{Candidate, DecisionMemory, Queues, UtilityKind};
 use schedlab_model::Instant;
 
-/// LBESA on each processor, after the jobs are balanced by termination time.
+/// Balances the jobs by termination time, then applies LBESA on each processor.
 pub const G_MUA: UtilityKind = UtilityKind {
     description: "by termination time, balanced over processors, without the least dense jobs until the others are in time",
     decide,

@@ -1,4 +1,4 @@
-//! What a scheduler has to know of its algorithm.
+//! Properties of a utility-accrual algorithm.
 
 use super::chains::Chains;
 use super::{Candidate, Queues};
@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use schedlab_model::Instant;
 
-/// One decision of a utility-accrual algorithm, at that time. It fills queues, which are empty, with indices of jobs:
-/// all that are ready, in any order. Each job is in at most one queue, and once. A queue begins where its processor is
-/// [free](Queues::occupy).
+/// One decision of a utility-accrual algorithm, at the given time. It gets all ready jobs, in any order, and fills the
+/// queues, which are empty, with their indices. Each job is in at most one queue, and once. A queue begins where its
+/// processor is [free](Queues::occupy).
 ///
 /// Allocates nothing if there are no more jobs than queues and memory were made for.
 pub type Decide = fn(Instant, &[Candidate], &mut Queues, &mut DecisionMemory);
@@ -16,15 +16,15 @@ pub type Decide = fn(Instant, &[Candidate], &mut Queues, &mut DecisionMemory);
 /// A utility-accrual algorithm as schedulers use it.
 #[derive(Clone, Copy)]
 pub struct UtilityKind {
-    /// Which jobs run, in words that follow a description of the scope.
+    /// Description of which jobs run, in words that follow a description of the scope.
     pub description: &'static str,
-    /// Decides.
+    /// Function that decides.
     pub decide: Decide,
     /// False if a job that has started keeps its processor.
     pub preemptive: bool,
     /// True if jobs run even if their completion can be worth nothing any more, so that no processor idles.
     pub is_work_conserving: bool,
-    /// True if the algorithm decides about jobs that wait for resources, too, and so picks who gets them.
+    /// True if the algorithm also decides about jobs that wait for resources, and so picks which job gets them.
     pub follows_holders: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct DecisionMemory {
 }
 
 impl DecisionMemory {
-    /// For up to so many jobs on so many processors.
+    /// Working memory for up to `jobs` jobs on `processors` processors.
     pub fn new(jobs: usize, processors: usize) -> Self {
         DecisionMemory {
             sorted: Vec::with_capacity(jobs),

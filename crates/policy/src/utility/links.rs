@@ -1,4 +1,4 @@
-//! Which chosen job gets which processor: jobs stay where they are, and no migration is invented.
+//! Assignment of chosen jobs to processors: jobs stay where they are, so that there are no needless migrations.
 //!
 //! As in [`crate::Clustered`]: a job whose last processor is free goes there, another one to the first free processor.
 //! A job that is still scheduled on a processor keeps it, and the job that was linked there moves.
@@ -10,21 +10,21 @@ use schedlab_model::{CpuId, JobId, Jobs};
 
 const UNLINKED: u16 = u16::MAX;
 
-/// By processor of a cluster: the job that is linked there.
+/// Links of a cluster: by processor, the job that is linked there.
 #[derive(Clone, Debug)]
 pub(super) struct Links {
     cpus: Vec<CpuId>,
     jobs: Vec<Option<JobId>>,
     /// By processor of the platform: its place in the cluster.
     place: Vec<u16>,
-    /// By task: where its job is linked.
+    /// By task: the place where its job is linked.
     linked_at: Vec<u16>,
     /// Chosen jobs that have no processor yet.
     waiting: Vec<JobId>,
 }
 
 impl Links {
-    /// Of a cluster of a platform of so many processors, for so many tasks.
+    /// Links of a cluster of a platform of `processors` processors, for `tasks` tasks.
     pub(super) fn new(cpus: &[CpuId], processors: usize, tasks: usize) -> Self {
         let mut place = vec![UNLINKED; processors];
         for (index, cpu) in cpus.iter().enumerate() {
@@ -47,12 +47,12 @@ impl Links {
         self.linked_at[job.task.index()] != UNLINKED
     }
 
-    /// How many processors have no job.
+    /// Returns the number of processors without a job.
     pub(super) fn idle(&self) -> usize {
         self.jobs.iter().filter(|job| job.is_none()).count()
     }
 
-    /// The job is linked nowhere from now on: the processor that it leaves, if there is one.
+    /// Unlinks the job, and returns the processor that it leaves, if there is one.
     pub(super) fn remove(&mut self, job: JobId) -> Option<CpuId> {
         match core::mem::replace(&mut self.linked_at[job.task.index()], UNLINKED) {
             UNLINKED => None,
@@ -63,7 +63,7 @@ impl Links {
         }
     }
 
-    /// Takes their processors from all jobs that are not `chosen`.
+    /// Unlinks all jobs that are not `chosen`.
     pub(super) fn keep(&mut self, chosen: &[JobId], out: &mut Decisions) {
         for processor in 0..self.jobs.len() {
             if let Some(job) = self.jobs[processor].filter(|job| !chosen.contains(job)) {
@@ -73,7 +73,7 @@ impl Links {
         }
     }
 
-    /// Links those of `chosen` that are not linked, at most as many as processors are idle.
+    /// Links those jobs of `chosen` that are not linked; there are at most as many of them as idle processors.
     pub(super) fn add(&mut self, chosen: &[JobId], jobs: &Jobs, out: &mut Decisions) {
         self.waiting.clear();
         for &job in chosen {

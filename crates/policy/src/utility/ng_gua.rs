@@ -16,7 +16,7 @@
 use super::gmua::G_MUA;
 use super::UtilityKind;
 
-/// gMUA, as far as no job waits for another one.
+/// Equals gMUA, as long as no job waits for another one.
 pub const NG_GUA: UtilityKind = UtilityKind {
     description:
         "as gMUA, for jobs that may depend on each other; without shared resources both decide alike",

@@ -1,5 +1,5 @@
-//! The policy of a utility-accrual scheduler: it offers the ready jobs to an algorithm, links what that chooses, and
-//! gives up jobs at their termination times.
+//! The policy of a utility-accrual scheduler: it offers the ready jobs to an algorithm, links the jobs that it chooses,
+//! and gives up jobs at their termination times.
 
 use super::dasa::deadlocked;
 use super::kind::{DecisionMemory, UtilityKind};
@@ -14,16 +14,16 @@ use schedlab_model::{
     Work,
 };
 
-/// The one timer: when the first live job is to be given up.
+/// Key of the only timer, for the time when the first live job is to be given up.
 const TERMINATION: TimerKey = TimerKey(0);
 
 /// A job that is neither complete nor given up.
 #[derive(Clone, Copy, Debug)]
 struct Live {
     job: JobId,
-    /// It may execute: it is not suspended.
+    /// Whether the job may execute: it is not suspended.
     is_ready: bool,
-    /// It was given up when it had received so much, and executes its abort handler.
+    /// Service that the job had received when it was given up; it then executes its abort handler.
     given_up: Option<Work>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct UtilityAccrual {
     kind: UtilityKind,
     memory: DecisionMemory,
     links: Links,
-    /// By task: how long after the arrival its jobs are given up.
+    /// By task: the time from arrival after which its jobs are given up.
     terminations: Vec<Duration>,
     /// Jobs that have become ready and are neither complete nor given up, by task.
     live: Vec<Live>,
@@ -100,7 +100,7 @@ impl UtilityAccrual {
         out.push(Decision::Abort(job));
     }
 
-    /// Gives up what has not completed by now; true if there was anything.
+    /// Gives up the jobs that have not completed by their termination times; true if there were any.
     fn give_up(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) -> bool {
         let (mut first, mut any) = (Instant::NEVER, false);
         for index in 0..self.live.len() {
@@ -121,8 +121,9 @@ impl UtilityAccrual {
         any
     }
 
-    /// Abort handlers go first, the densest before others: what they hold, and the next jobs of their tasks, wait for
-    /// them. A handler's utility does not fall with time, so that no other job can make it worth less.
+    /// Chooses abort handlers, which go before all jobs, the densest first: jobs wait for the resources that they hold,
+    /// and so do the next jobs of their tasks. A handler's utility does not fall with time, so that no other job can
+    /// make it worth less.
     fn choose_handlers(&mut self, now: Instant, jobs: &Jobs, room: usize) {
         self.handlers.clear();
         for Live { job, is_ready, given_up } in &self.live {
@@ -152,8 +153,8 @@ impl UtilityAccrual {
     }
 
     /// Collects the jobs that may be chosen: those that are ready, and those that wait for others if the kind follows
-    /// holders. What would accrue nothing even if it ran at once is left out, unless the kind keeps processors busy or
-    /// others may wait for it.
+    /// holders. Jobs that would accrue nothing even if they ran at once are left out, unless the kind keeps processors
+    /// busy or others may wait for it.
     fn offer(&mut self, now: Instant, jobs: &Jobs) {
         let kind = self.kind;
         self.candidates.clear();
@@ -182,7 +183,8 @@ impl UtilityAccrual {
         }
     }
 
-    /// Who waits for whom. A holder that was given up is none of the candidates: its handler goes before them all.
+    /// Finds out which job waits for which. A holder that was given up is no candidate, because its handler goes before
+    /// all of them.
     fn follow_holders(&mut self, jobs: &Jobs) {
         for index in 0..self.candidates.len() {
             let wanted = jobs.wanted_by(self.candidates[index].id);
@@ -196,7 +198,7 @@ impl UtilityAccrual {
 }
 
 impl Policy for UtilityAccrual {
-    /// By termination time. It shows in traces; decisions do not read it.
+    /// Orders by termination time. The priority only shows in traces; decisions do not read it.
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
         Priority::new(self.termination(job, jobs).as_ns().min(Priority::MAX_POINT), job)
     }

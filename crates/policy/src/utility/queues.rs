@@ -1,20 +1,21 @@
-//! One queue of jobs for each processor, and what all algorithms do with a queue.
+//! Queues of jobs, one for each processor, and the operations that all algorithms need.
 
 use super::Candidate;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Duration, Instant, Work};
 
-/// By processor of a cluster: indices of candidates, the head first; and how long abort handlers occupy it before.
+/// By processor of a cluster: indices of candidates, the head first; and the time for which an abort handler occupies
+/// it before.
 #[derive(Clone, Debug)]
 pub struct Queues {
     jobs: Vec<Vec<u32>>,
-    /// In nanoseconds. None if no handler is there.
+    /// By processor: the time of its abort handler in ns; `None` if there is none.
     handlers: Vec<Option<u64>>,
 }
 
 impl Queues {
-    /// Empty queues of so many processors, each with room for so many jobs.
+    /// Empty queues of `processors` processors, each with room for `jobs` jobs.
     pub fn new(processors: usize, jobs: usize) -> Self {
         // A clone of a vector would have no room.
         let empty = (0..processors).map(|_| Vec::with_capacity(jobs)).collect();
@@ -27,7 +28,8 @@ impl Queues {
         self.handlers.fill(None);
     }
 
-    /// A handler that needs so long goes to the processor that is free first. True if it is the first there.
+    /// Gives an abort handler of length `time` to the processor that is free first. True if it is the first handler
+    /// there.
     pub fn occupy(&mut self, time: Work) -> bool {
         let Some(least) = self.handlers.iter_mut().min_by_key(|handlers| **handlers) else { return false };
         let is_first = least.is_none();
@@ -35,7 +37,7 @@ impl Queues {
         is_first
     }
 
-    /// The job that runs on each processor, by processor; none where a handler does.
+    /// By processor: the job that runs; `None` where an abort handler runs.
     pub fn heads(&self) -> impl Iterator<Item = Option<u32>> + '_ {
         let all = self.jobs.iter().zip(&self.handlers);
         all.map(|(queue, handlers)| queue.first().copied().filter(|_| handlers.is_none()))
@@ -46,13 +48,13 @@ impl Queues {
         &self.jobs
     }
 
-    /// A processor's queue, and when its first job may begin.
+    /// Returns a processor's queue, and when its first job may begin.
     pub(crate) fn of(&mut self, processor: usize, now: Instant) -> (Instant, &mut Vec<u32>) {
         let handlers = Duration::from_ns(self.handlers[processor].unwrap_or(0));
         (now.checked_add(handlers).unwrap_or(Instant::NEVER), &mut self.jobs[processor])
     }
 
-    /// How many processors there are.
+    /// Returns the number of processors.
     pub(crate) fn processors(&self) -> usize {
         self.jobs.len()
     }
@@ -63,14 +65,14 @@ impl Queues {
         all.filter_map(|(queue, handlers)| handlers.is_none().then_some(queue))
     }
 
-    /// By processor: how long handlers occupy it.
+    /// By processor: the time for which abort handlers occupy it.
     pub(crate) fn loads(&self, loads: &mut Vec<(u64, usize)>) {
         loads.clear();
         loads.extend(self.handlers.iter().map(|handlers| handlers.unwrap_or(0)).zip(0..));
     }
 }
 
-/// The indices of all `jobs` in an order, in `sorted`.
+/// Sorts the indices of all `jobs` in an order, into `sorted`.
 pub(crate) fn sort(
     jobs: &[Candidate],
     order: impl Fn(&Candidate, &Candidate) -> core::cmp::Ordering,

@@ -17,11 +17,11 @@ use core::cmp::Ordering;
 /// An order of subtasks.
 #[derive(Clone, Copy, Debug)]
 pub struct PfairOrder {
-    /// Its name in schedulers' names.
+    /// Name of the order in schedulers' names.
     pub name: &'static str,
-    /// The next subtask of a task as a number: smaller goes first.
+    /// Key of a task's next subtask: a smaller key goes first.
     pub key: fn(&Stream) -> u128,
-    /// Decides between two subtasks of equal keys; `Less` if the first goes first.
+    /// Order of two subtasks with equal keys; `Less` if the first goes first.
     pub tie: fn(&Stream, &Stream) -> Ordering,
 }
 

@@ -15,7 +15,8 @@ pub const PD2: PfairOrder = PfairOrder { name: "PD2", key, tie: |_, _| Ordering:
 /// [`Weight::MAX_SLOTS`](crate::pfair::Weight::MAX_SLOTS).
 const MAX_GAP: u64 = (1 << 41) - 1;
 
-/// How long after its pseudo-deadline a cascade ends that starts with this subtask, plus 1; 0 for a light task.
+/// Returns how many slots after this subtask's pseudo-deadline a cascade ends that starts with it, plus 1; 0 for a
+/// light task.
 ///
 /// Orders as group deadlines do, where pseudo-deadlines are equal.
 #[inline]
@@ -28,7 +29,7 @@ fn gap(stream: &Stream) -> u64 {
     }
 }
 
-/// Loses nothing, whatever the weight and the slot.
+/// Packs the key of PD2 without loss, whatever the weight and the slot.
 #[inline]
 pub(super) fn key(stream: &Stream) -> u128 {
     deadline_and_bit(stream) | u128::from(MAX_GAP - gap(stream))

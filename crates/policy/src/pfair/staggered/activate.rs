@@ -8,8 +8,8 @@ use crate::pfair::forest::{By, NONE};
 impl Staggered {
     /// `Deactivate(T)`: the task, which is in, does not compete for the next slot and later ones.
     ///
-    /// If it was selected for the current slot and is not granted yet, that is void: the quantum is wasted, and
-    /// the task is charged for it nevertheless; true then.
+    /// If it was selected for the current slot and is not granted yet, that selection is void: the quantum is wasted,
+    /// the task is charged for it nevertheless, and the result is true.
     pub fn deactivate(&mut self, task: u32) -> bool {
         let mark = self.marks[task as usize];
         let (next, selected) = (self.pool.next(), mark.selected);

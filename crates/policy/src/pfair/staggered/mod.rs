@@ -22,34 +22,35 @@ use alloc::vec::Vec;
 /// The tasks selected for one slot: the one to give way first is on top.
 #[derive(Clone, Copy, Debug)]
 struct Selected {
-    /// `Sched`: those that any processor may take.
+    /// `Sched`: tasks that any processor may take.
     fresh: u32,
-    /// `Resched`: those that wait for the processor where they ran in the slot before, or last.
+    /// `Resched`: tasks that wait for the processor where they ran in the slot before, or last.
     again: u32,
     len: usize,
 }
 
-/// Which of the algorithm's heaps holds a task, as in fig. 6 of the paper.
+/// Heap of the algorithm that holds a task, as in fig. 6 of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskHeap {
-    /// `Incoming`: its next subtask may not run in the slot that is being selected.
+    /// `Incoming`: the task's next subtask may not run in the slot that is being selected.
     Incoming,
-    /// `Eligible`: it may, but is not selected.
+    /// `Eligible`: the task's next subtask may run, but is not selected.
     Eligible,
-    /// `SchedNext`, or `SchedNow` once that slot begins: selected, for whichever processor comes first.
+    /// `SchedNext`, or `SchedNow` once that slot begins: the task is selected, for whichever processor comes first.
     Sched {
-        /// For the current slot, not the one after it.
+        /// Whether the task is selected for the current slot, not the one after it.
         now: bool,
     },
-    /// `ReschedNext`, or `ReschedNow` once that slot begins: selected back to back, for the processor where it runs.
+    /// `ReschedNext`, or `ReschedNow` once that slot begins: the task is selected back to back, for the processor where
+    /// it runs.
     Resched {
-        /// For the current slot, not the one after it.
+        /// Whether the task is selected for the current slot, not the one after it.
         now: bool,
     },
 }
 
 impl TaskHeap {
-    /// The heap's name in the paper.
+    /// Name of the heap in the paper.
     pub fn name(self) -> &'static str {
         match self {
             TaskHeap::Incoming => "Incoming",
@@ -65,14 +66,14 @@ impl TaskHeap {
 const EMPTY: Selected = Selected { fresh: NONE, again: NONE, len: 0 };
 const NEVER: u64 = u64::MAX;
 
-/// What tells in constant time where a task is.
+/// Marks of a task, from which its heap follows in constant time.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
-    /// The slot that it is selected for and was not granted yet.
+    /// The slot for which the task is selected and which it was not granted yet.
     selected: u64,
-    /// It is among the `again` of that slot.
+    /// Whether the task is among the `again` of that slot.
     again: bool,
-    /// The last slot that it was granted, and where.
+    /// The last slot that the task was granted, and the place of its processor.
     granted: u64,
     home: usize,
 }
@@ -80,13 +81,13 @@ struct Mark {
 /// The shared state of all processors.
 #[derive(Clone, Debug)]
 pub struct Staggered {
-    /// `Eligible` and `Incoming`; its next slot is the paper's k + 1.
+    /// `Eligible` and `Incoming`; the pool's next slot is the paper's k + 1.
     pool: Pool,
     processors: usize,
-    /// `SchedCount`: invocations of the current slot so far; all of them at first.
+    /// `SchedCount`: invocations of the current slot so far; at first the number of processors.
     invoked: usize,
     affinity: Affinity,
-    /// By processor: who has its slot; under last-scheduled, who had its last one.
+    /// By processor: the task of its slot; under last-scheduled, the task of its last slot.
     running: Vec<u32>,
     now: Selected,
     next: Selected,
@@ -94,9 +95,9 @@ pub struct Staggered {
 }
 
 impl Staggered {
-    /// Tasks that are out, on `processors` processors.
+    /// A scheduler whose tasks are all out, on `processors` processors.
     ///
-    /// Panics on an affinity that does not go with staggered quanta.
+    /// Panics if the affinity does not allow staggered quanta.
     pub fn new(order: PfairOrder, affinity: Affinity, streams: Vec<Stream>, processors: usize) -> Self {
         assert_eq!(affinity.unsafe_when_staggered(), None, "{} is refused", affinity.name());
         let mark = Mark { selected: NEVER, again: false, granted: NEVER, home: 0 };
@@ -127,7 +128,7 @@ impl Staggered {
         self.pool.forest.stream_mut(task)
     }
 
-    /// Which heap holds a task that is in.
+    /// Returns the heap that holds a task which is in.
     pub fn place(&self, task: u32) -> TaskHeap {
         let mark = self.marks[task as usize];
         let now = mark.selected != self.pool.next();
@@ -139,7 +140,7 @@ impl Staggered {
         }
     }
 
-    /// How often two tasks were compared so far.
+    /// Number of comparisons of two tasks so far.
     pub fn comparisons(&self) -> u64 {
         self.pool.forest.comparisons()
     }
@@ -169,14 +170,14 @@ impl Staggered {
         task
     }
 
-    /// Lines 8 to 11. Each task that was selected for the slot before has been granted it by now.
+    /// Begins a slot: lines 8 to 11. Each task that was selected for the slot before has been granted it by now.
     fn begin_slot(&mut self) {
         assert_eq!(self.now.len, 0, "a selected task found no processor");
         self.pool.go_on();
         self.now = core::mem::replace(&mut self.next, EMPTY);
     }
 
-    /// Lines 12 to 17.
+    /// Takes the task that `processor` runs: lines 12 to 17.
     fn take_granted(&mut self, processor: usize) -> Option<u32> {
         let before = self.running[processor];
         let waits_here = self.waits(before, self.pool.next() - 1);
@@ -197,7 +198,7 @@ impl Staggered {
         Some(task)
     }
 
-    /// Whether `task` is selected for `slot`, and waits for the processor where it ran.
+    /// Returns whether `task` is selected for `slot`, and waits for the processor where it ran.
     fn waits(&self, task: u32, slot: u64) -> bool {
         task != NONE && {
             let mark = self.marks[task as usize];
@@ -205,7 +206,7 @@ impl Staggered {
         }
     }
 
-    /// The processor's slot is the task's.
+    /// Gives the processor's slot to the task.
     fn give(&mut self, processor: usize, task: Option<u32>) {
         if self.affinity != Affinity::LastScheduled {
             self.running[processor] = task.unwrap_or(NONE);
@@ -240,7 +241,7 @@ impl Staggered {
         self.next.len += 1;
     }
 
-    /// Asserts what holds after every procedure, in constant time:
+    /// Asserts the invariant that holds after every procedure, in constant time:
     ///
     /// * (I1) as many tasks are selected for the next slot as processors were invoked for this one, and each goes
     ///   before every eligible one; or
