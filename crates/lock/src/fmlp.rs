@@ -25,7 +25,7 @@ use alloc::vec::Vec;
 use local_groups::local_groups;
 use schedlab_model::{JobId, LockingClass};
 
-/// "fmlp" in the list of protocols.
+/// Entry of "fmlp" in the list of protocols.
 pub(crate) const FMLP: Protocol = Protocol {
     name: "fmlp",
     summary: "flexible multiprocessor locking: short resources spin, long ones suspend (Block et al. 2007)",
@@ -47,7 +47,7 @@ pub(crate) const FMLP: Protocol = Protocol {
     },
 };
 
-/// "fmlp-short" in the list of protocols.
+/// Entry of "fmlp-short" in the list of protocols.
 pub(crate) const FMLP_SHORT: Protocol = Protocol {
     name: "fmlp-short",
     summary: "flexible multiprocessor locking, all resources short: FIFO spinning (Block et al. 2007)",
@@ -57,7 +57,7 @@ pub(crate) const FMLP_SHORT: Protocol = Protocol {
     ..FMLP
 };
 
-/// "fmlp-long" in the list of protocols.
+/// Entry of "fmlp-long" in the list of protocols.
 pub(crate) const FMLP_LONG: Protocol = Protocol {
     name: "fmlp-long",
     summary: "flexible multiprocessor locking, all resources long: FIFO suspension (Block et al. 2007)",
@@ -68,11 +68,11 @@ pub(crate) const FMLP_LONG: Protocol = Protocol {
     ..FMLP
 };
 
-/// Short groups spin and are not preempted; holders of long ones inherit, or are not preempted on a processor of their
-/// own.
+/// Rules by length: short groups spin and are not preempted; holders of long ones inherit, or are not preempted on a
+/// processor of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct ByLength {
-    /// By resource, and so by group.
+    /// By resource, and so by group: its length.
     length: Vec<Length>,
     is_partitioned: bool,
 }
@@ -124,7 +124,7 @@ impl Rules for ByLength {
 }
 
 impl ByLength {
-    /// `holder` inherits from those that wait for the long `group`, on its processor if that is a cluster.
+    /// Lets `holder` inherit from the jobs that wait for the long `group`, on its processor if that is a cluster.
     fn inherit(&self, holder: JobId, group: usize, mutexes: &Mutexes<Fifo>, turn: &mut Turn<'_>) {
         let cluster = turn.jobs.get(holder).cluster;
         let long = mutexes.waiters(group).filter(|_| !self.is_short(group));

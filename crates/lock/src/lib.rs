@@ -1,4 +1,4 @@
-//! Who waits: locking protocols as pure state machines.
+//! Locking protocols as pure state machines: they decide which jobs wait.
 //!
 //! A protocol knows no clock, thread, file or randomness, and no scheduling policy: both only share the
 //! table of jobs. Consequences go out as [`Effects`], which the engine carries out.
@@ -28,8 +28,8 @@ mod spin;
 mod suspend;
 mod uniprocessor;
 
-/// Every protocol, each described in its own file. A new one is a file, its module in the folder's
-/// `mod.rs`, and a line here.
+/// All protocols, each described in its own file. A new one is a file, its module in the folder's `mod.rs`, and a line
+/// here.
 pub const ALL_PROTOCOLS: &[Protocol] = &[
     suspend::semaphore::SEMAPHORES,
     uniprocessor::npcs::NPCS,

@@ -10,16 +10,16 @@ use core::fmt;
 pub const NONE: &str = semaphore::SEMAPHORES.name;
 
 impl Protocol {
-    /// True if it is no protocol at all: plain semaphores, which a scenario has that names none.
+    /// True if this is no protocol at all: plain semaphores, the default of scenarios.
     pub fn is_none(&self) -> bool {
         self.name == NONE
     }
 }
 
-/// There is no protocol of this name.
+/// Error: no protocol has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProtocol {
-    /// The name that was asked for.
+    /// The unknown name.
     pub name: String,
 }
 
@@ -49,7 +49,7 @@ mod tests {
     use alloc::vec::Vec;
     use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
-    /// Whether the registry's facts about each protocol are what its constructor demands.
+    /// The registry's facts about each protocol agree with what its constructor demands.
     #[test]
     fn each_protocol_takes_what_the_registry_says() {
         for protocol in ALL_PROTOCOLS {
@@ -84,7 +84,7 @@ mod tests {
         }
     }
 
-    /// A platform that the protocol is for, and a user of every resource on each cluster.
+    /// Returns a platform that the protocol takes, and a user of every resource on each cluster.
     fn home(protocol: &Protocol) -> (Platform, [u16; 2]) {
         match protocol.reach {
             Reach::Local => (Platform::partitioned(2), [0, 0]),
@@ -135,7 +135,7 @@ mod tests {
         clusters.map(task).to_vec()
     }
 
-    /// Only these are what Linux has: a protocol that is made of another's constant has not its mutexes.
+    /// Linux supports only these protocols: a protocol made of another's constant must not take over its mutexes.
     #[test]
     fn stock_linux_has_few_protocols() {
         use crate::contract::OnLinux;
@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    /// The server that one protocol needs beside its clients.
+    /// Returns the server that one protocol needs beside its clients.
     fn server(protocol: &Protocol) -> Option<Task> {
         let program = alloc::vec![Step::Serve(ResourceId(0))];
         let task = Task { program, ..Task::implicit(Work::from_ns(1), Duration::from_ns(9)) };

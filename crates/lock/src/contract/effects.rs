@@ -1,4 +1,4 @@
-//! What a protocol wants done.
+//! Effects of a locking protocol, which the engine carries out.
 
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, JobId, Priority, ResourceId, TaskId};
@@ -10,33 +10,33 @@ pub enum Effect {
     Grant(JobId, ResourceId),
     /// The job, which was suspended by a request, may go on, and makes the same request again once it runs.
     AskAgain(JobId),
-    /// `holder` is at least as urgent as `from`, which waits for it, until [`Effect::Restore`] or until `from`
-    /// is granted. Transitive: if `holder` waits in turn, whom it waits for follows.
+    /// `holder` is at least as urgent as `from`, which waits for it, until [`Effect::Restore`] or until `from` is
+    /// granted. Inheritance is transitive: if `holder` waits in turn, the job for which it waits inherits, too.
     Inherit {
-        /// Who holds.
+        /// Job that holds the resource.
         holder: JobId,
-        /// Who waits.
+        /// Job that waits for the resource.
         from: JobId,
     },
-    /// The job's own priority (before inheritance) is this: boosting and ceilings.
+    /// Set the job's own priority (before inheritance): boosting and ceilings.
     SetPriority(JobId, Priority),
     /// The job's own priority is its base priority again, and it inherits nothing.
     Restore(JobId),
     /// Enter (`false`) or leave (`true`) a non-preemptive section; sections nest.
     SetPreemptable(JobId, bool),
-    /// Let the job run in another cluster from now on.
+    /// Let the job run in another cluster.
     Move(JobId, ClusterId),
     /// The ready job may not start, or go on (the SRP's preemption test, donation); if it occupies a processor, it
     /// leaves it.
     Hold(JobId),
     /// The held job may start, or go on.
     Admit(JobId),
-    /// The server begins to execute the section that `client` waits for; when it is done, it is released for the
+    /// The server begins to execute the section for which `client` waits. When it is done, it is released for the
     /// client.
     Serve {
-        /// Which server.
+        /// Task of the server.
         server: TaskId,
-        /// Whose section.
+        /// Job whose section it is.
         client: JobId,
     },
 }
@@ -45,7 +45,7 @@ pub enum Effect {
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     list: Vec<Effect>,
-    /// How many of the list were taken out.
+    /// Number of effects at the begin of the list that were taken out.
     taken: usize,
 }
 
@@ -78,7 +78,7 @@ impl Effects {
         self.list.reserve(1);
     }
 
-    /// Takes the first effect out. The place of those that were taken is free again when none is left.
+    /// Takes the first effect out. The memory of taken effects is free again when none is left.
     #[inline(always)]
     pub fn pop_first(&mut self) -> Option<&Effect> {
         if self.taken == self.list.len() {
@@ -90,7 +90,7 @@ impl Effects {
         Some(&self.list[self.taken - 1])
     }
 
-    /// Takes the only effect out, if it says of this live `job` whether it can be preempted: whether it can.
+    /// Takes the only effect out, if it sets whether this live `job` can be preempted, and returns that value.
     #[inline(always)]
     pub fn pop_only_preemptability(&mut self, job: JobId) -> Option<bool> {
         match self.list[..] {
@@ -119,7 +119,7 @@ impl Effects {
 mod tests {
     use super::*;
 
-    /// Only what is alone, of this job's task, and of this kind is taken.
+    /// An effect on preemptability is taken only if it is alone, and of this job's task.
     #[test]
     fn preemptability_is_taken_if_it_is_all() {
         let job = |task| JobId::new(TaskId(task), 3);

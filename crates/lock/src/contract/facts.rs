@@ -6,58 +6,59 @@ use super::LockProtocol;
 use alloc::boxed::Box;
 use schedlab_model::LockingClass;
 
-/// How a job waits for a resource that is not free.
+/// Way in which a job waits for a resource that is not free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
-    /// It never has to: it does not start before, or is not preempted.
+    /// The job never has to wait: it does not start before, or is not preempted.
     Never,
-    /// It gives up its processor.
+    /// The job gives up its processor.
     Suspends,
-    /// It keeps its processor busy.
+    /// The job keeps its processor busy.
     Spins,
 }
 
-/// Which resources a protocol is for.
+/// Resources for which a protocol is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Those of one processor only, each cluster being one.
+    /// Resources of one processor only, where each cluster is one processor.
     Local,
-    /// Those shared between processors too, each cluster being one; each processor's own are treated apart.
+    /// Resources of one processor or shared between processors, where each cluster is one processor. Local resources
+    /// are treated apart.
     Partitioned,
-    /// Any, all processors being one cluster.
+    /// Any resources, where all processors are one cluster.
     Global,
-    /// Any, whatever the clusters.
+    /// Any resources, whatever the clusters.
     Any,
 }
 
-/// Which of several jobs that wait for one resource is granted it first.
+/// Order in which jobs that wait for one resource are granted it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantOrder {
     /// No job ever waits.
     None,
-    /// The longest waiting.
+    /// The longest waiting job goes first.
     Fifo,
-    /// The highest base priority.
+    /// The job of the highest base priority goes first.
     ByBase,
-    /// The highest effective priority.
+    /// The job of the highest effective priority goes first.
     ByEffective,
-    /// The longest waiting of a few, and into their line the highest base priority.
+    /// The longest waiting of a few jobs goes first; the highest base priority gets into their line first.
     FifoThenBase,
-    /// The longest waiting of the jobs that the protocol lets ask; when it does, no record shows.
+    /// The longest waiting of the jobs that the protocol lets ask goes first; no record shows when it does.
     FifoOnceAdmitted,
-    /// The longest waiting of those that have a processor: a job that is preempted asks anew.
+    /// The longest waiting of the jobs that have a processor goes first: a job that is preempted asks anew.
     FifoOfScheduled,
-    /// The highest base priority of those that have a processor.
+    /// The highest base priority of the jobs that have a processor goes first.
     ByBaseOfScheduled,
-    /// Any waiter: the protocol says nothing of it.
+    /// Any waiter may go first, as the protocol defines no order.
     Any,
-    /// The one that the scheduler runs first: at each release all waiters may go on, and ask again.
+    /// The job that the scheduler runs first: at each release all waiters may go on, and ask again.
     BySchedule,
-    /// Readers and writers in turns, writers among themselves the longest waiting first.
+    /// Readers and writers take turns; among writers, the longest waiting goes first.
     Phases,
 }
 
-/// Which jobs may preempt one that holds a resource (a global one, if those are treated apart).
+/// Jobs that may preempt one that holds a resource (a global one, if those are treated apart).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preemption {
     /// Any more urgent job.
@@ -74,33 +75,33 @@ pub enum Preemption {
     NeverOnceHeld,
 }
 
-/// Which requests may nest.
+/// Requests that may nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nesting {
-    /// Any.
+    /// Any requests may nest.
     Any,
-    /// Those for local resources within one another.
+    /// Requests for local resources may nest within one another.
     Local,
-    /// None.
+    /// No requests may nest.
     Never,
 }
 
-/// Which ceilings or levels a protocol computes, and so what it needs to know of the scheduler.
+/// Ceilings or levels that a protocol computes, which determine what it needs to know of the scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ceilings {
-    /// None: any scheduler will do.
+    /// No ceilings: the protocol takes any scheduler.
     None,
-    /// Of priorities: the scheduler's priorities must be fixed.
+    /// Ceilings of priorities: the scheduler's priorities must be fixed.
     Priorities,
-    /// Of preemption levels: the scheduler's priorities must be fixed, or by deadline.
+    /// Preemption levels: the scheduler's priorities must be fixed, or by deadline.
     Levels,
-    /// None, but it compares jobs for as long as they last: the scheduler must not be a Pfair one.
+    /// No ceilings, but the protocol compares jobs for as long as they last: the scheduler must not be a Pfair one.
     Jobs,
-    /// None, but it needs to know the quanta: the scheduler must be a Pfair one.
+    /// No ceilings, but the protocol needs to know the quanta: the scheduler must be a Pfair one.
     Quanta,
 }
 
-/// What stock Linux has of a protocol, for threads of `SCHED_FIFO` that share their resources on one processor.
+/// Support of stock Linux for a protocol, for threads of `SCHED_FIFO` that share their resources on one processor.
 ///
 /// A mutex counts as the protocol if each schedule with it is one that the protocol allows. Between processors no mutex
 /// of Linux does: a thread that inherits keeps its processor, and a thread that waits there is not moved elsewhere.
@@ -112,33 +113,33 @@ pub enum OnLinux {
     Inherit,
     /// Mutexes with `PTHREAD_PRIO_PROTECT`: the holder has the ceiling at once.
     Protect,
-    /// Nothing is asked of Linux: the program's own code is all.
+    /// Nothing of Linux is needed: the program's own code does it all.
     InProgram,
-    /// No mutex of Linux follows its rules.
+    /// No mutex of Linux follows the protocol's rules.
     Nothing,
 }
 
-/// Makes a protocol, or says what is wrong with the system for it.
+/// Makes a protocol, or returns an error if the system does not suit it.
 pub type MakeProtocol = fn(&LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError>;
 
 /// A locking protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Protocol {
-    /// Its name, in lower case.
+    /// Name of the protocol, in lower case.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// Description of the protocol, in a line.
     pub summary: &'static str,
-    /// How jobs wait, for resources that are not local if those are treated apart.
+    /// Way in which jobs wait, for resources that are not local if those are treated apart.
     pub waiting: Waiting,
-    /// Which resources it is for.
+    /// Resources for which the protocol is made.
     pub reach: Reach,
-    /// What it needs to know of the scheduler.
+    /// Ceilings or levels, which determine what the protocol needs to know of the scheduler.
     pub ceilings: Ceilings,
-    /// Which waiter is granted a resource first.
+    /// Order in which waiters are granted a resource.
     pub grants: GrantOrder,
-    /// Which jobs preempt a holder.
+    /// Jobs that may preempt a holder.
     pub preemption: Preemption,
-    /// Which requests may nest.
+    /// Requests that may nest.
     pub nesting: Nesting,
     /// True if there may be several units of (local) resources.
     pub several_units: bool,
@@ -146,11 +147,11 @@ pub struct Protocol {
     pub deadlock_free: bool,
     /// True if each job waits on its processor at most once for a less urgent one, for one outermost section.
     pub blocks_once: bool,
-    /// Whose bounds on blocking hold for it.
+    /// Class of the protocol, whose bounds on blocking hold for it.
     pub class: LockingClass,
-    /// What stock Linux has of it: settings are written for no protocol that it lacks.
+    /// Support of stock Linux for the protocol; no settings are written without it.
     pub on_linux: OnLinux,
-    /// How to make it.
+    /// Makes the protocol.
     pub make: MakeProtocol,
 }
 

@@ -1,13 +1,13 @@
-//! Which events a protocol hears of.
+//! Events that a protocol notes.
 
 use schedlab_model::Event;
 
-/// The events that matter to a protocol. It does not hear of others, which costs less.
+/// Events that matter to a protocol. Others are not passed to it, which costs less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hears {
-    /// Jobs are given up.
+    /// Aborts of jobs.
     Aborts,
-    /// These, and jobs become ready or are resumed: some may be held back.
+    /// Aborts, and jobs that become ready or are resumed: some may be held back.
     Readiness,
     /// All events.
     #[default]
@@ -15,7 +15,7 @@ pub enum Hears {
 }
 
 impl Hears {
-    /// True if the protocol hears of `event`.
+    /// True if the protocol notes `event`.
     #[inline(always)]
     pub fn of(self, event: Event) -> bool {
         match event {

@@ -1,4 +1,4 @@
-//! The inheritance relation: who is as urgent as whom.
+//! The inheritance relation: which job is as urgent as which other.
 //!
 //! L. Sha, R. Rajkumar and J. P. Lehoczky, "Priority inheritance protocols: an approach to real-time
 //! synchronization", IEEE Transactions on Computers 39(9), 1990. A waiting job has an edge to the job it
@@ -10,16 +10,16 @@ use schedlab_model::{JobId, Priority};
 /// Edges and own priorities, by task.
 #[derive(Clone, Debug, Default)]
 pub struct Inheritance {
-    /// By waiter: whom it waits for.
+    /// By waiter: the job for which it waits.
     holder: Vec<Option<JobId>>,
-    /// By waiter: which of the task's jobs waits.
+    /// By waiter: the job of the task that waits.
     waiter: Vec<JobId>,
-    /// By job: its priority without inheritance, where that is not its base priority.
+    /// By job: its priority without inheritance, where that differs from its base priority.
     own: Vec<Option<Priority>>,
 }
 
 impl Inheritance {
-    /// Forgets all edges; there are `tasks` tasks from now on.
+    /// Forgets all edges, and sets the number of tasks.
     pub fn renew(&mut self, tasks: usize) {
         self.holder.clear();
         self.holder.resize(tasks, None);
@@ -29,18 +29,18 @@ impl Inheritance {
         self.own.resize(tasks, None);
     }
 
-    /// From now on `holder` inherits from `from`. A job waits for one job at a time: a former edge goes.
+    /// Lets `holder` inherit from `from`. A job waits for one job at a time, so a former edge is removed.
     pub fn inherit(&mut self, holder: JobId, from: JobId) {
         self.holder[from.task.index()] = Some(holder);
         self.waiter[from.task.index()] = from;
     }
 
-    /// `job` waits no longer; gives whom it waited for.
+    /// Notes that `job` waits no longer, and returns the job for which it waited.
     pub fn stop_waiting(&mut self, job: JobId) -> Option<JobId> {
         self.holder[job.task.index()].take()
     }
 
-    /// `job` inherits nothing, and has its base priority.
+    /// Resets `job` to its base priority, without inheritance.
     pub fn restore(&mut self, job: JobId) {
         self.own[job.task.index()] = None;
         for edge in &mut self.holder {
@@ -50,12 +50,12 @@ impl Inheritance {
         }
     }
 
-    /// The own priority of `job` is `priority`.
+    /// Sets the own priority of `job`.
     pub fn set_own(&mut self, job: JobId, priority: Priority) {
         self.own[job.task.index()] = Some(priority);
     }
 
-    /// Whom `job` waits for.
+    /// Returns the job for which `job` waits.
     pub fn waits_for(&self, job: JobId) -> Option<JobId> {
         self.holder[job.task.index()]
     }

@@ -1,11 +1,11 @@
-//! Preemption levels: what ceilings compare.
+//! Preemption levels, which ceilings compare.
 
 /// A preemption level: smaller is higher, as with priority points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(pub u32);
 
 impl Level {
-    /// Below every task.
+    /// The level below every task.
     pub(crate) const LOWEST: Level = Level(u32::MAX);
 
     /// True if a task of this level can preempt one of level `other`.

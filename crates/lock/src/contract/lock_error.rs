@@ -1,114 +1,114 @@
-//! What is wrong with a system for a locking protocol.
+//! Errors in a system for a locking protocol.
 
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 use schedlab_model::{Duration, ResourceId, TaskId};
 
-/// Why a protocol does not take a system.
+/// Reason why a protocol does not take a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockError {
-    /// What is broken.
+    /// Rule that is broken.
     pub rule: BrokenRule,
-    /// Whose program breaks it, and at which step; if a program does.
+    /// Task whose program breaks the rule, and the step; `None` if no program does.
     pub place: Option<(TaskId, usize)>,
 }
 
-/// Which rule a task's program, or the system, breaks.
+/// Rule that a task's program, or the system, breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BrokenRule {
     /// A program releases what it does not hold, or not what it requested last.
     ImproperNesting(ResourceId),
     /// A job suspends itself while it holds a resource, which the protocol does not allow.
     SuspendsInSection {
-        /// What it holds.
+        /// Resource that the job holds.
         resource: ResourceId,
-        /// Which protocol.
+        /// Name of the protocol.
         protocol: &'static str,
     },
     /// The protocol knows resources of one unit only.
     SeveralUnits {
-        /// Which resource.
+        /// Id of the resource.
         resource: ResourceId,
         /// A task that requests it, if one does.
         user: Option<TaskId>,
-        /// How many units it has.
+        /// Number of units of the resource.
         units: u32,
-        /// Which protocol.
+        /// Name of the protocol.
         protocol: &'static str,
     },
     /// The protocol needs another scheduler.
     NeedsScheduler {
-        /// What sort of scheduler.
+        /// Kind of scheduler that is needed.
         what: &'static str,
-        /// Which protocol.
+        /// Name of the protocol.
         protocol: &'static str,
     },
     /// The protocol knows only requests for one unit, to read, and for all units, to write.
     NeitherReadNorWrite {
-        /// Of what.
+        /// Id of the resource.
         resource: ResourceId,
-        /// How many units it requests.
+        /// Number of requested units.
         units: u32,
-        /// How many exist.
+        /// Number of units that exist.
         exist: u32,
-        /// Which protocol.
+        /// Name of the protocol.
         protocol: &'static str,
     },
     /// There are fewer units than tasks that read.
     TooFewUnits {
-        /// Of what.
+        /// Id of the resource.
         resource: ResourceId,
-        /// How many tasks read it.
+        /// Number of tasks that read the resource.
         readers: usize,
-        /// How many units exist.
+        /// Number of units that exist.
         exist: u32,
-        /// Which protocol.
+        /// Name of the protocol.
         protocol: &'static str,
     },
     /// The protocol shares resources within one processor only.
     NotLocal {
-        /// Which resource.
+        /// Id of the resource.
         resource: ResourceId,
         /// A user on another processor.
         first: TaskId,
-        /// Which protocol.
+        /// Name of the protocol.
         protocol: &'static str,
     },
     /// The protocol allows no request for or within a section of a global resource.
     NestedGlobal {
-        /// What the job holds.
+        /// Resource that the job holds.
         outer: ResourceId,
-        /// What it requests meanwhile.
+        /// Resource that the job requests meanwhile.
         inner: ResourceId,
-        /// Which protocol.
+        /// Name of the protocol.
         protocol: &'static str,
     },
     /// A resource that is requested has no server.
     NoServer {
-        /// Which resource.
+        /// Id of the resource.
         resource: ResourceId,
-        /// Which protocol.
+        /// Name of the protocol.
         protocol: &'static str,
     },
     /// A resource has two servers.
     TwoServers {
-        /// Which resource.
+        /// Id of the resource.
         resource: ResourceId,
-        /// The other server, or the same once more.
+        /// The other server, or the same task once more.
         first: TaskId,
     },
     /// A server requests a resource itself.
     ServerRequests(ResourceId),
     /// A section may be longer than the protocol allows.
     SectionTooLong {
-        /// What the job holds.
+        /// Resource that the job holds.
         resource: ResourceId,
-        /// How long.
+        /// Length of the section.
         length: Duration,
-        /// How long it may be: a quantum.
+        /// Longest section that is allowed: a quantum.
         quantum: Duration,
-        /// Which protocol.
+        /// Name of the protocol.
         protocol: &'static str,
     },
     /// A long resource is requested within a section of a short one.
@@ -121,7 +121,7 @@ pub enum BrokenRule {
 }
 
 impl BrokenRule {
-    /// The program of `task` breaks it at this step.
+    /// Error: the program of `task` breaks the rule at this step.
     pub(crate) fn at(self, task: TaskId, step: usize) -> LockError {
         LockError { rule: self, place: Some((task, step)) }
     }
@@ -134,12 +134,12 @@ impl From<BrokenRule> for LockError {
 }
 
 impl LockError {
-    /// `protocol` needs such a scheduler.
+    /// Error: `protocol` needs a scheduler of the kind `what`.
     pub fn needs(what: &'static str, protocol: &'static str) -> Self {
         BrokenRule::NeedsScheduler { what, protocol }.into()
     }
 
-    /// Which resource is at fault, if no program but the resource itself is.
+    /// Returns the resource at fault, if no program but the resource itself is.
     pub fn resource(&self) -> Option<ResourceId> {
         if let BrokenRule::SeveralUnits { resource, .. } | BrokenRule::TooFewUnits { resource, .. } =
             self.rule
@@ -149,8 +149,8 @@ impl LockError {
         None
     }
 
-    /// What the system may say instead, if that would help. Whether another protocol or scheduler takes it as it is,
-    /// only they can tell: [`LockError::is_of_protocol`], [`LockError::is_of_scheduler`].
+    /// Returns what the system may state instead, if that would help. Only other protocols and schedulers can decide
+    /// whether they take it as it is: [`LockError::is_of_protocol`], [`LockError::is_of_scheduler`].
     pub fn allowed(&self) -> Option<&'static str> {
         Some(match self.rule {
             BrokenRule::ImproperNesting(_) => "to release first what was requested last",
@@ -171,7 +171,7 @@ impl LockError {
         })
     }
 
-    /// Whether it is the protocol that refuses this, so that another one may allow it.
+    /// Returns whether the protocol is the reason of the error, so that another one may allow the system.
     pub fn is_of_protocol(&self) -> bool {
         !matches!(
             self.rule,
@@ -182,12 +182,12 @@ impl LockError {
         )
     }
 
-    /// Whether the protocol needs another scheduler.
+    /// Returns whether the protocol needs another scheduler.
     pub fn is_of_scheduler(&self) -> bool {
         matches!(self.rule, BrokenRule::NeedsScheduler { .. })
     }
 
-    /// The rule in a sentence, with these names of tasks and resources.
+    /// Returns the rule as a sentence, with these names of tasks and resources.
     pub fn with_names(&self, t: &dyn Fn(TaskId) -> String, r: &dyn Fn(ResourceId) -> String) -> String {
         let who = self.place.map(|(task, _)| t(task)).unwrap_or_default();
         match self.rule {

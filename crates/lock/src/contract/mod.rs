@@ -1,4 +1,4 @@
-//! What a locking protocol is asked and told, and what it answers.
+//! Interface of locking protocols: the calls that a protocol gets, and its answers.
 
 mod effects;
 mod facts;
@@ -38,11 +38,11 @@ pub enum Reply {
     Spin,
     /// The job gives up its processor until [`Effect::Grant`].
     Suspend,
-    /// The job waits on its processor until [`Effect::Grant`]; if that has not come by then, it asks again, as
+    /// The job waits on its processor until [`Effect::Grant`]. If that has not come by the given time, it asks again as
     /// soon as it has a processor.
     SpinUntil(Instant),
-    /// The request is ignored: the job keeps its processor and asks again then, as soon as it has a processor. If
-    /// the time is now, it asks again after the decision of this instant.
+    /// The request is ignored: the job keeps its processor and asks again at the given time, as soon as it has a
+    /// processor. If the time is now, it asks again after the decision of this instant.
     NotBefore(Instant),
     /// The job gives up its processor until a server has executed its section, which [`Effect::Serve`] begins.
     RunByServer,
@@ -51,26 +51,26 @@ pub enum Reply {
     Attempt,
 }
 
-/// Decides who holds which resource, and at which priority.
+/// Decides which job holds which resource, and at which priority.
 pub trait LockProtocol: Send {
-    /// The job, which executes, asks to begin `section`.
+    /// Handles the request of the job, which executes, to begin `section`.
     fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply;
 
-    /// The job ends `section`, and gives the units back.
+    /// Handles the end of `section`, whose units the job gives back.
     fn release(&mut self, section: Section, turn: &mut Turn<'_>);
 
-    /// `job` wants to commit its attempt on a lock-free object, which [`Reply::Attempt`] began; if that
-    /// fails, it starts anew.
+    /// Returns whether `job` commits its attempt on a lock-free object, which [`Reply::Attempt`] began. If it does not,
+    /// the attempt starts anew.
     fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
         unreachable!("{job} has no attempt on {resource}")
     }
 
-    /// The task that executes all sections of `resource`, if not their jobs themselves do.
+    /// Returns the task that executes all sections of `resource`; `None` if the jobs themselves do.
     fn server_of(&self, _resource: ResourceId) -> Option<TaskId> {
         None
     }
 
-    /// The invariants that it guarantees on a machine without overheads.
+    /// Returns the invariants that the protocol guarantees on a machine without overheads.
     fn promises(&self) -> &'static [Invariant] {
         &[]
     }
@@ -84,19 +84,19 @@ pub trait LockProtocol: Send {
         None
     }
 
-    /// The job of `section` waits for it and is given up. True if its request is withdrawn: it is not granted any more.
-    /// Else the job gets it first, and gives it back when its abort handler ends.
+    /// Handles that the job of `section`, which waits for it, is given up. Returns true if its request is withdrawn,
+    /// and will not be granted. Otherwise the job is granted it first, and gives it back when its abort handler ends.
     fn withdraw(&mut self, _section: Section, _turn: &mut Turn<'_>) -> bool {
         false
     }
 
-    /// The events that matter to it.
+    /// Returns the events that matter to the protocol.
     fn hears(&self) -> Hears {
         Hears::All
     }
 
-    /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
-    /// ([`Effect::Hold`]) and withdraws an aborted waiter or holder.
+    /// Notes `event`, before the policy does. It may hold back a job that becomes ready ([`Effect::Hold`]) and
+    /// withdraws an aborted waiter or holder.
     fn note(&mut self, _event: Event, _turn: &mut Turn<'_>) {}
 }
 

@@ -1,12 +1,12 @@
-//! What a protocol promises of every trace, by the facts that describe it.
+//! Invariants that a protocol promises of every trace, by the facts that describe it.
 
 use super::facts::{Ceilings, GrantOrder, Preemption, Protocol, Reach, Waiting};
 use alloc::vec::Vec;
 use schedlab_model::Invariant;
 
 impl Protocol {
-    /// What it promises of jobs whose priority is fixed, on a machine without overheads; `is_alone` says that jobs wait
-    /// for less urgent ones because of it only.
+    /// Returns the invariants that the protocol promises for jobs whose priority is fixed, on a machine without
+    /// overheads. `is_alone` is true if jobs wait for less urgent ones only because of the protocol.
     pub fn promises(&self, is_alone: bool) -> Vec<Invariant> {
         let mut promises = Vec::new();
         // Zones and the like promise for themselves: their waiters follow the quanta.

@@ -1,14 +1,14 @@
-//! What is requested, held and released.
+//! Critical sections, as they are requested, held and released.
 
 use schedlab_model::{JobId, ResourceId};
 
 /// A critical section of a job, from its request to its release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Whose.
+    /// Job of the section.
     pub job: JobId,
-    /// Of which resource.
+    /// Resource of the section.
     pub resource: ResourceId,
-    /// Of how many units of it.
+    /// Number of units of the resource.
     pub units: u32,
 }

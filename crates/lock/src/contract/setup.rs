@@ -1,4 +1,4 @@
-//! What a protocol is made for.
+//! Input from which a protocol is made.
 
 use super::level::Level;
 use super::lock_error::{BrokenRule, LockError};
@@ -6,46 +6,46 @@ use super::usage::{Nested, Usage};
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, JobId, Platform, Priority, Resource, ResourceId, Task, TaskId};
 
-/// How the scheduler orders jobs, as far as protocols depend on it.
+/// Order of jobs, as far as protocols depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PriorityOrder<'a> {
     /// Each task has a priority point, the same for all its jobs; smaller is more urgent, ties by task.
     Fixed(&'a [u64]),
-    /// By absolute deadline.
+    /// Jobs go by absolute deadline.
     EarliestDeadline,
-    /// By the windows of subtasks, in quanta that begin where the platform says: a Pfair scheduler.
+    /// Jobs go by the windows of subtasks, in quanta that begin where the platform defines: a Pfair scheduler.
     Pfair,
-    /// None of these: no rule is known.
+    /// Any other order, of which no rule is known.
     Other,
 }
 
-/// How jobs wait for a resource.
+/// Way in which jobs wait for a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Length {
-    /// They spin.
+    /// Jobs spin.
     #[default]
     Short,
-    /// They suspend themselves.
+    /// Jobs suspend themselves.
     Long,
 }
 
-/// The system that a protocol is made for.
+/// The system for which a protocol is made.
 #[derive(Clone, Copy, Debug)]
 pub struct LockSetup<'a> {
     /// The tasks, with their programs and clusters.
     pub tasks: &'a [Task],
-    /// What they share.
+    /// Shared resources.
     pub resources: &'a [Resource],
     /// The machine.
     pub platform: &'a Platform,
-    /// How the scheduler orders jobs.
+    /// Order of jobs.
     pub order: PriorityOrder<'a>,
-    /// By resource, for protocols that treat short and long ones apart; one that is missing is short.
+    /// By resource: its length, for protocols that treat short and long ones apart. A missing one is short.
     pub lengths: &'a [Length],
 }
 
 impl LockSetup<'_> {
-    /// Who uses what, if the programs are in order.
+    /// Returns which tasks use which resources, or an error if a program is not in order.
     pub fn usage(&self) -> Result<Usage, LockError> {
         Usage::of(self.tasks, self.resources)
     }
@@ -90,7 +90,7 @@ impl LockSetup<'_> {
         Ok(usage.users.iter().map(|users| of_users(&users.needs)).collect())
     }
 
-    /// By resource: all its users are on one processor.
+    /// By resource: whether all its users are on one processor.
     pub fn local(&self, usage: &Usage) -> Vec<bool> {
         let cluster_of = |task: TaskId| self.tasks[task.index()].cluster;
         let is_local = |needs: &[(TaskId, u32)]| match needs.first() {
@@ -147,7 +147,8 @@ impl LockSetup<'_> {
         (self.platform.clusters.len() == 1).then_some(()).ok_or(error)
     }
 
-    /// By resource: the processor that serves its requests, which is that of its users, or else one after another.
+    /// By resource: the processor that serves its requests, which is that of its users if they have the same, and else
+    /// the next one in turn.
     ///
     /// All processors take their turns, those without tasks as well, for these have the most time for sections. So one
     /// processor more is not idle if some turn comes to it, and from there on the turns go differently. Bounds become

@@ -1,42 +1,42 @@
-//! When a protocol is asked, and what it answers with.
+//! A call to a protocol: its time, the jobs, and the effects with which the protocol answers.
 
 use super::effects::{Effect, Effects};
 use schedlab_model::{Band, Instant, JobId, Jobs, Priority};
 
-/// The moment at which a protocol is asked or told something, and where it says what it wants done.
+/// Context of a call to a protocol: the time, the jobs, and the list that takes its effects.
 #[derive(Debug)]
 pub struct Turn<'a> {
-    /// When.
+    /// Time of the call.
     pub now: Instant,
-    /// All jobs.
+    /// Table of all jobs.
     pub jobs: &'a Jobs,
-    /// What is to be done.
+    /// Effects of the call.
     pub out: &'a mut Effects,
 }
 
 impl Turn<'_> {
-    /// `holder` inherits from `from`.
+    /// Lets `holder` inherit from `from`.
     pub fn inherit(&mut self, holder: JobId, from: JobId) {
         self.out.push(Effect::Inherit { holder, from });
     }
 
-    /// `job` is more urgent than all that are not boosted; among the boosted, a smaller `point` goes first.
+    /// Boosts `job` above all that are not boosted; among the boosted, a smaller `point` goes first.
     pub fn boost(&mut self, job: JobId, point: u64) {
         let point = point.min(Priority::MAX_POINT);
         self.set_priority(job, Priority::in_band(Band::Boosted, point, job));
     }
 
-    /// The own priority of `job`, before inheritance, is `priority`.
+    /// Sets the own priority of `job`, before inheritance.
     pub fn set_priority(&mut self, job: JobId, priority: Priority) {
         self.out.push(Effect::SetPriority(job, priority));
     }
 
-    /// `job` has its base priority and inherits nothing.
+    /// Resets `job` to its base priority, without inheritance.
     pub fn restore(&mut self, job: JobId) {
         self.out.push(Effect::Restore(job));
     }
 
-    /// `job` can be preempted again, or no longer.
+    /// Sets whether `job` can be preempted.
     #[inline]
     pub fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
         // The usual effect of all saves no registers for the rare case that there is no room.
@@ -51,7 +51,7 @@ impl Turn<'_> {
         self.out.push(Effect::SetPreemptable(job, preemptable));
     }
 
-    /// `job` goes on where its task belongs.
+    /// Moves `job` back to its home.
     pub fn go_home(&mut self, job: JobId) {
         let home = self.jobs.task(job.task).cluster;
         if self.jobs.get(job).cluster != home {

@@ -1,4 +1,4 @@
-//! Who uses what, as the tasks' programs say; and whether the programs are in order.
+//! Use of resources by the tasks' programs, and checks that the programs are in order.
 
 use super::lock_error::{BrokenRule, LockError};
 use alloc::vec;
@@ -8,39 +8,39 @@ use schedlab_model::{Resource, ResourceId, Step, Task, TaskId};
 /// The tasks that use one resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Users {
-    /// Each with the most units that one of its jobs holds at once, by task.
+    /// Users by task, each with the most units that one of its jobs holds at once.
     pub needs: Vec<(TaskId, u32)>,
 }
 
-/// A request within a section: what is held and what is requested.
+/// A request within a section: the resource that is held and the one that is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nested {
-    /// Whose program.
+    /// Task of the program.
     pub task: TaskId,
-    /// Which of its steps requests.
+    /// Step of the request.
     pub step: usize,
-    /// What it holds.
+    /// Resource that the job holds.
     pub outer: ResourceId,
-    /// What it requests meanwhile.
+    /// Resource that the job requests meanwhile.
     pub inner: ResourceId,
 }
 
-/// What the programs of all tasks do with the resources.
+/// Use of the resources by the programs of all tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// By resource.
+    /// Users by resource.
     pub users: Vec<Users>,
     /// Each request within a section, once for every resource held.
     pub nested: Vec<Nested>,
-    /// Who suspends itself, at which step, while it holds what.
+    /// Self-suspensions within sections: the task, the step, and the held resource.
     pub suspends: Vec<(TaskId, usize, ResourceId)>,
-    /// How many requests can be granted at once at most.
+    /// Most requests that can be granted at once.
     pub requests: usize,
 }
 
 impl Usage {
-    /// Reads the programs of `tasks`. They request units that exist, and release all that they request; says which
-    /// first release is not in order.
+    /// Reads the programs of `tasks`. They must request units that exist, and release all that they request; the error
+    /// names the first step that is not in order.
     pub(crate) fn of(tasks: &[Task], resources: &[Resource]) -> Result<Usage, LockError> {
         let mut usage = Usage { users: vec![Users::default(); resources.len()], ..Usage::default() };
         for (index, task) in tasks.iter().enumerate() {
@@ -71,7 +71,7 @@ impl Usage {
         Ok(())
     }
 
-    /// Notes how much of `resource` the task holds now.
+    /// Notes how much of `resource` the task now holds.
     fn need(&mut self, task: TaskId, resource: ResourceId, held: &[(ResourceId, u32)]) {
         let units = held.iter().filter(|(other, _)| *other == resource).map(|(_, units)| units).sum();
         let needs = &mut self.users[resource.index()].needs;

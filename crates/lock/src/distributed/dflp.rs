@@ -22,7 +22,7 @@ use crate::suspend::fmlp_plus::InOrderOfRequest;
 use alloc::boxed::Box;
 use schedlab_model::LockingClass;
 
-/// "dflp" in the list of protocols.
+/// Entry of "dflp" in the list of protocols.
 pub(crate) const DFLP: Protocol = Protocol {
     name: "dflp",
     summary: "distributed FIFO locking: agents, first come, first served (Brandenburg 2013)",
@@ -40,7 +40,7 @@ pub(crate) const DFLP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Dflp::new(setup)?)),
 };
 
-/// First come, first served, on each resource's processor.
+/// Serves requests first come, first served, on each resource's processor.
 pub(crate) type Dflp = Remote<Queued<InOrderOfRequest>>;
 
 impl Dflp {

@@ -23,7 +23,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::LockingClass;
 
-/// "dpcp" in the list of protocols.
+/// Entry of "dpcp" in the list of protocols.
 pub(crate) const DPCP: Protocol = Protocol {
     name: "dpcp",
     summary:
@@ -42,7 +42,7 @@ pub(crate) const DPCP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Dpcp::new(setup)?)),
 };
 
-/// Priority ceilings on each resource's processor.
+/// Applies priority ceilings on each resource's processor.
 pub(crate) type Dpcp = Remote<Pcp>;
 
 impl Dpcp {

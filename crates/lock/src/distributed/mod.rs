@@ -1,4 +1,4 @@
-//! A request executes on the processor of its resource.
+//! Protocols under which a request executes on the processor of its resource.
 
 pub(crate) mod dflp;
 pub(crate) mod dpcp;

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use schedlab_model::{ClusterId, Event};
 
 /// Each resource belongs to one processor, where `P` decides among those that move there. The paper's *agent* is the
-/// job itself while it is away: it neither executes at home nor can anything else of its task.
+/// job itself while it is away. Meanwhile neither the job nor anything else of its task executes at home.
 #[derive(Clone, Debug)]
 pub(crate) struct Remote<P> {
-    /// By resource.
+    /// By resource: the processor to which it belongs.
     site: Vec<ClusterId>,
     at_site: P,
 }

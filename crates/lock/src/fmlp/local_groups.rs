@@ -11,8 +11,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, ResourceId};
 
-/// By resource: its group is long and has all its users on one processor. None if clusters have several processors, or
-/// if there are no preemption levels.
+/// By resource: whether its group is long and has all its users on one processor. `None` if clusters have several
+/// processors, or if there are no preemption levels.
 pub(crate) fn local_groups(
     setup: &LockSetup<'_>,
     usage: &Usage,

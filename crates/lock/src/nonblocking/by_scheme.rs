@@ -24,8 +24,9 @@ pub fn protocol_of(scheme: Scheme) -> &'static Protocol {
     }
 }
 
-/// What holds of a system in which `first` and `second` have resources of their own. Classes that differ have no bound
-/// in common, but for operations that never wait: those of the other hold, where that adds what retries cost.
+/// Returns the properties of a system in which `first` and `second` have resources of their own. Classes that differ
+/// have no bound in common, except if one has only operations that never wait. Then the bounds of the other hold, with
+/// the cost of retries added.
 fn joined(first: Protocol, second: &Protocol) -> Protocol {
     let (attempts, holds) = match (first.attempts(), second.attempts()) {
         // Wait-free operations delay no other job.
@@ -61,8 +62,8 @@ fn both_hold(first: Protocol, second: &Protocol) -> Protocol {
     }
 }
 
-/// What holds of a system under `protocol` whose tasks request the resources of `requested`, some by a scheme of their
-/// own. Where all have one protocol, it is that one's. What is made of it needs [`BySchemes`].
+/// Returns the properties of a system under `protocol` whose tasks request the resources of `requested`, some by a
+/// scheme of their own. If all have one protocol, these are that protocol's. To make it, use [`BySchemes`].
 pub fn compose(protocol: &Protocol, requested: impl Iterator<Item = Option<Scheme>>) -> Protocol {
     let mut known: Option<Protocol> = None;
     for scheme in requested {
@@ -76,18 +77,18 @@ pub fn compose(protocol: &Protocol, requested: impl Iterator<Item = Option<Schem
     Protocol { make: protocol.make, ..known.unwrap_or(*protocol) }
 }
 
-/// The protocols of one system. Each is made where tasks request something that is its.
+/// The protocols of one system. Each is made if tasks request a resource that it manages.
 pub struct BySchemes {
-    /// By resource; `None` under the system's own protocol.
+    /// By resource: its scheme; `None` under the system's own protocol.
     schemes: Vec<Option<Scheme>>,
     own: Option<Box<dyn LockProtocol>>,
-    /// In the order of [`Scheme::ALL`].
+    /// Protocols of the schemes, in the order of [`Scheme::ALL`].
     of_schemes: [Option<Box<dyn LockProtocol>>; Scheme::ALL.len()],
 }
 
 impl BySchemes {
-    /// `protocol`, but for resources with a scheme; `schemes` by resource. Refuses what one of the protocols refuses,
-    /// and operations on objects that nest with anything.
+    /// Combines `protocol` with the schemes of resources that have one; `schemes` by resource. Refuses whatever one of
+    /// the protocols refuses, and operations on objects that nest with anything.
     pub fn new(
         protocol: &Protocol,
         schemes: &[Option<Scheme>],
@@ -131,7 +132,7 @@ impl BySchemes {
     }
 }
 
-/// The task whose other requests are plain execution.
+/// Returns the task with all other requests as plain execution.
 fn with_requests_of(task: &Task, is_wanted: impl Fn(usize) -> bool) -> Task {
     let mut task = task.clone();
     let is_other = |step: &&mut Step| match step {

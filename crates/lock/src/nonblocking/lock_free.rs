@@ -19,7 +19,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, LockingClass, ResourceId, Scheme};
 
-/// "lock-free" in the list of protocols.
+/// Entry of "lock-free" in the list of protocols.
 pub(crate) const LOCK_FREE: Protocol = Protocol {
     name: Scheme::LockFree.name(),
     summary: "no locks: an operation that another one overtook is done again (Holman, Anderson 2002)",
@@ -40,9 +40,9 @@ pub(crate) const LOCK_FREE: Protocol = Protocol {
 /// Counts the commits of each object, and remembers which count each attempt has read.
 #[derive(Clone, Debug)]
 pub(crate) struct LockFree {
-    /// By object.
+    /// By object: number of commits.
     commits: Vec<u64>,
-    /// By task.
+    /// By task: number of commits that its attempt has read.
     read: Vec<u64>,
 }
 

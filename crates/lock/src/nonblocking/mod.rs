@@ -1,4 +1,4 @@
-//! Operations on objects that no job holds.
+//! Protocols for operations on objects that no job holds.
 
 pub(crate) mod by_scheme;
 pub(crate) mod lock_free;

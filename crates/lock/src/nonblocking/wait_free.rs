@@ -9,7 +9,7 @@ use crate::contract::{LockError, LockProtocol, LockSetup, Protocol, Reply, Secti
 use alloc::boxed::Box;
 use schedlab_model::{JobId, LockingClass, ResourceId, Scheme};
 
-/// "wait-free" in the list of protocols: attempts on objects, as lock-free ones are.
+/// Entry of "wait-free" in the list of protocols: attempts on objects, as lock-free ones are.
 pub(crate) const WAIT_FREE: Protocol = Protocol {
     name: Scheme::WaitFree.name(),
     summary: "no locks: an operation takes as long as it says, whatever others do (block-or-not-2008)",
@@ -18,7 +18,7 @@ pub(crate) const WAIT_FREE: Protocol = Protocol {
     ..LOCK_FREE
 };
 
-/// Every attempt succeeds.
+/// Lets every attempt succeed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WaitFree;
 

@@ -1,10 +1,11 @@
-//! How long sections are.
+//! Lengths of sections.
 
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{ResourceId, Step, Task, Work};
 
-/// Each section of a job of `task`, in the order of their ends: of what, how long, and which step requests it.
+/// Returns each section of a job of `task`, in the order of their ends: the resource, the length, and the step that
+/// requests it.
 pub(crate) fn sections(task: &Task) -> Vec<(ResourceId, Work, usize)> {
     let (mut open, mut all): (Vec<(ResourceId, u64, usize)>, Vec<_>) = (Vec::new(), Vec::new());
     for (index, step) in task.program.iter().enumerate() {

@@ -17,7 +17,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, LockingClass, ResourceId, Step, TaskId};
 
-/// "pfair-server" in the list of protocols.
+/// Entry of "pfair-server" in the list of protocols.
 pub(crate) const SERVER: Protocol = Protocol {
     name: "pfair-server",
     summary: "Pfair: static-weight servers execute the sections of others (Holman, Anderson 2002)",
@@ -35,12 +35,12 @@ pub(crate) const SERVER: Protocol = Protocol {
     make: |setup| Ok(Box::new(Servers::new(setup)?)),
 };
 
-/// Which server has which resource, and who waits for it.
+/// Servers of resources, and the jobs that wait for them.
 #[derive(Clone, Debug)]
 pub(crate) struct Servers {
-    /// By resource; those that no task requests may have none.
+    /// By resource: its server; resources that no task requests may have none.
     server: Vec<Option<TaskId>>,
-    /// By task: whose sections it executes, in order; the first is being executed.
+    /// By server's task: the sections to execute, in order; the first is being executed.
     clients: Vec<Vec<(JobId, ResourceId)>>,
 }
 
@@ -71,7 +71,7 @@ impl Servers {
     }
 }
 
-/// By resource: its server, at most one.
+/// By resource: its server, of which there is at most one.
 fn servers(setup: &LockSetup<'_>) -> Result<Vec<Option<TaskId>>, LockError> {
     let mut server: Vec<Option<TaskId>> = vec![None; setup.resources.len()];
     for (task, index) in setup.tasks.iter().zip(0..) {
@@ -96,7 +96,7 @@ impl LockProtocol for Servers {
         Reply::RunByServer
     }
 
-    /// The section of the client `job` is done.
+    /// Ends the section of the client `job`.
     fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
         let server = self.server[resource.index()].expect("what is requested has a server");
         let clients = &mut self.clients[server.index()];
@@ -111,7 +111,8 @@ impl LockProtocol for Servers {
         self.server[resource.index()]
     }
 
-    /// A section that is being executed is never given up, for it would leave the resource in disorder.
+    /// Keeps a section that is being executed, even if its client is given up, because it would leave the resource in
+    /// disorder.
     fn note(&mut self, event: Event, _: &mut Turn<'_>) {
         if let Event::Aborted(job) = event {
             for clients in &mut self.clients {

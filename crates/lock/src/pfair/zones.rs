@@ -28,7 +28,7 @@ use schedlab_model::{
     Duration, Event, Instant, Invariant, JobId, Jobs, LockingClass, Platform, ResourceId, TaskId,
 };
 
-/// "zone-skip" in the list of protocols.
+/// Entry of "zone-skip" in the list of protocols.
 pub(crate) const ZONE_SKIP: Protocol = Protocol {
     name: "zone-skip",
     summary: "Pfair, short sections: a zone at each quantum's end, waiters keep their place (Holman, Anderson 2002)",
@@ -46,7 +46,7 @@ pub(crate) const ZONE_SKIP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Skip)?)),
 };
 
-/// "zone-rollback" in the list of protocols.
+/// Entry of "zone-rollback" in the list of protocols.
 pub(crate) const ZONE_ROLLBACK: Protocol = Protocol {
     name: "zone-rollback",
     summary: "Pfair, short sections: a zone at each quantum's end, waiters ask anew (Holman, Anderson 2002)",
@@ -55,16 +55,16 @@ pub(crate) const ZONE_ROLLBACK: Protocol = Protocol {
     ..ZONE_SKIP
 };
 
-/// What becomes of a job that waits when its quantum ends.
+/// Treatment of a job that waits when its quantum ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtQuantumEnd {
-    /// It keeps its place, and is skipped while it has no quantum.
+    /// The job keeps its place, and is skipped while it has no quantum.
     Skip,
-    /// It loses its place, and asks again in its next quantum.
+    /// The job loses its place, and asks again in its next quantum.
     Rollback,
 }
 
-/// A job that waits, and when the quantum ends in which it asked last.
+/// A job that waits, and the end of the quantum in which it asked last.
 #[derive(Clone, Copy, Debug)]
 struct Waiter {
     job: JobId,
@@ -76,11 +76,11 @@ struct Waiter {
 pub(crate) struct Zones {
     at_end: AtQuantumEnd,
     platform: Platform,
-    /// By resource: how long before a quantum's end no job is granted it.
+    /// By resource: length of the zone before a quantum's end in which no job is granted it.
     zone: Vec<Duration>,
-    /// By resource.
+    /// By resource: its holder.
     holder: Vec<Option<JobId>>,
-    /// By resource: who waits, the longest waiting first.
+    /// By resource: the waiting jobs, the longest waiting first.
     queue: Vec<Vec<Waiter>>,
     /// By task: the last quantum boundary at which its job was told to ask again.
     deferred: Vec<Option<Instant>>,
@@ -104,8 +104,8 @@ impl Zones {
         })
     }
 
-    /// When the quantum ends in which `job` asks. At a boundary that is known only once the slot is filled that
-    /// begins there, so the job is told to ask again at the same instant, after the decision.
+    /// Returns the end of the quantum in which `job` asks. At a boundary it is `None`, because the slot that begins
+    /// there is not filled yet: the job then asks again at the same instant, after the decision.
     fn quantum_end(&mut self, now: Instant, job: JobId, jobs: &Jobs) -> Option<Instant> {
         let cpu = jobs.get(job).scheduled_on.expect("a job that asks executes");
         let boundary = self.platform.next_boundary(cpu, now);
@@ -124,7 +124,7 @@ impl Zones {
         until > now && until - now >= self.zone[resource.index()]
     }
 
-    /// `resource` goes to the longest waiting who has a quantum and is not in its zone.
+    /// Grants `resource` to the longest waiting job that has a quantum and is not in its zone.
     fn hand_over(&mut self, resource: ResourceId, turn: &mut Turn<'_>) {
         let queue = &self.queue[resource.index()];
         let next = queue.iter().position(|waiter| self.is_before_zone(resource, turn.now, waiter.until));
@@ -135,7 +135,7 @@ impl Zones {
         }
     }
 
-    /// `job` waits in the line of `resource`, in a quantum that lasts until then.
+    /// Puts `job` into the queue of `resource`, in a quantum that lasts until `until`.
     fn wait(&mut self, job: JobId, resource: ResourceId, until: Instant) {
         let queue = &mut self.queue[resource.index()];
         match queue.iter_mut().find(|waiter| waiter.job == job) {
@@ -149,7 +149,7 @@ impl Zones {
     }
 }
 
-/// By resource: its longest section, which fits into a quantum.
+/// By resource: length of its longest section, which must fit into a quantum.
 fn zones(setup: &LockSetup<'_>, protocol: &'static str) -> Result<Vec<Duration>, LockError> {
     let mut zones = vec![Duration::ZERO; setup.resources.len()];
     for (task, index) in setup.tasks.iter().zip(0..) {

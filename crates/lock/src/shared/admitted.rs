@@ -7,18 +7,18 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, ResourceId, TaskId};
 
-/// When a job may ask.
+/// Rule by which jobs may ask.
 pub(crate) trait Admission: Send {
     /// True if `job` may issue an outermost request now.
     fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool;
 
-    /// `job` issues an outermost request.
+    /// Notes that `job` issues an outermost request.
     fn asks(&mut self, job: JobId, jobs: &Jobs);
 
-    /// The outermost request of `job` is complete: it was released.
+    /// Notes that the outermost request of `job` is complete, because it was released.
     fn completes(&mut self, job: JobId, turn: &mut Turn<'_>);
 
-    /// Takes note of `event`; others may ask afterwards.
+    /// Notes `event`, after which other jobs may be allowed to ask.
     fn notes(&mut self, event: Event, turn: &mut Turn<'_>);
 }
 
@@ -27,19 +27,19 @@ pub(crate) trait Admission: Send {
 pub(crate) struct Admitted<A, R: Rules> {
     admission: A,
     line: Queued<R>,
-    /// By task: how deep its job's requests nest.
+    /// By task: depth to which its job's requests nest.
     depth: Vec<u32>,
-    /// By task: what its job asks for as soon as it may.
+    /// By task: the resource for which its job asks as soon as it may.
     wanted: Vec<Option<ResourceId>>,
 }
 
 impl<A: Admission, R: Rules> Admitted<A, R> {
-    /// No job asks.
+    /// Admission before `line`, when no job asks yet.
     pub(crate) fn before(line: Queued<R>, admission: A, tasks: usize) -> Self {
         Admitted { admission, line, depth: vec![0; tasks], wanted: vec![None; tasks] }
     }
 
-    /// Each job that may ask now does.
+    /// Issues the requests of all jobs that may ask now.
     fn let_ask(&mut self, turn: &mut Turn<'_>) {
         for task in 0..self.wanted.len() {
             let Some(resource) = self.wanted[task] else { continue };

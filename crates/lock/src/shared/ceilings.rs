@@ -7,7 +7,7 @@ use crate::contract::{Level, Usage};
 use alloc::vec::Vec;
 use schedlab_model::{ResourceId, TaskId};
 
-/// By resource: its users' needs and levels.
+/// Ceilings of resources, from their users' needs and levels.
 #[derive(Clone, Debug)]
 pub struct CeilingTable {
     /// By resource: need and level of each user, the highest level first.
@@ -15,7 +15,7 @@ pub struct CeilingTable {
 }
 
 impl CeilingTable {
-    /// The ceilings of the resources that `usage` is about; `levels` by task.
+    /// Computes the ceilings of the resources in `usage`; `levels` by task.
     pub fn new(usage: &Usage, levels: &[Level]) -> Self {
         let of_resource = |needs: &[(TaskId, u32)]| {
             let mut users: Vec<(u32, Level)> =

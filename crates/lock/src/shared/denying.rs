@@ -11,58 +11,58 @@ use crate::contract::{Effect, Hears, LockProtocol, LockSetup, Reply, Section, Tu
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, ResourceId};
 
-/// Why a request is denied.
+/// Reason why a request is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
-    /// Because of what this job holds, which inherits.
+    /// Another job's holding denies the request, and that job inherits.
     By(JobId),
-    /// No job inherits.
+    /// The request is denied, and no job inherits.
     Plainly,
 }
 
-/// Who holds what, and who waits.
+/// Held and waiting sections of a system.
 #[derive(Clone, Debug)]
 pub struct LockTable {
-    /// What is held.
+    /// Sections that are held.
     pub holders: Holders,
     /// Denied requests, the longest waiting first.
     pub waiting: Vec<Section>,
 }
 
-/// What sets a protocol apart from another with the same base. By default no request is ever denied.
+/// Rules in which a protocol differs from others with the same base. By default no request is ever denied.
 pub trait Denial: Send {
-    /// `wanted.job` asks, be it denied or not; `Some` if that is all for now.
+    /// Handles the request of `wanted.job`, whether it is denied or not. `Some` ends the handling with this reply.
     fn asks(&mut self, _wanted: Section, _turn: &mut Turn<'_>) -> Option<Reply> {
         None
     }
 
-    /// Why `wanted` is not granted, if it is not.
+    /// Returns the reason why `wanted` is not granted; `None` if it is.
     fn denies(&self, _wanted: Section, _table: &LockTable, _jobs: &Jobs) -> Option<Denied> {
         None
     }
 
-    /// True if a job that is denied no longer holds at once what it wants; else it asks again once it runs.
+    /// True if a job whose request is no longer denied is granted it at once; otherwise the job asks again once it
+    /// runs.
     fn is_handed_over(&self, _resource: ResourceId) -> bool {
         true
     }
 
-    /// True if a job that is given up while it waits need not get first what it wants.
+    /// True if the request of a job that is given up while it waits is withdrawn; otherwise it is granted first.
     fn withdraws(&self) -> bool {
         false
     }
 
-    /// `wanted` is granted at once: its job executes.
+    /// Handles that `wanted` is granted at once, so that its job executes.
     fn holds(&mut self, _wanted: Section, _table: &LockTable, _turn: &mut Turn<'_>) {}
 
-    /// What `given` was is given back; those that wait go on afterwards.
+    /// Handles that `given` is given back; waiting jobs go on afterwards.
     fn releases(&mut self, _given: Section, _table: &LockTable, _turn: &mut Turn<'_>) {}
 
-    /// Takes note of `event`: a job is ready, resumed or aborted. An aborted job holds nothing and waits for nothing
-    /// any more.
+    /// Notes `event`: a job is ready, resumed or aborted. An aborted job holds nothing and waits for nothing any more.
     fn notes(&mut self, _event: Event, _table: &LockTable, _turn: &mut Turn<'_>) {}
 }
 
-/// Holders and waiters, under `D`.
+/// Holders and waiters, under the rules `D`.
 #[derive(Clone, Debug)]
 pub struct Denying<D> {
     pub(crate) denial: D,
@@ -70,14 +70,15 @@ pub struct Denying<D> {
 }
 
 impl<D: Denial> Denying<D> {
-    /// All is free.
+    /// Initial state under `denial`, in which everything is free.
     pub(crate) fn under(denial: D, setup: &LockSetup<'_>, usage: &Usage) -> Self {
         let holders = Holders::new(setup.resources, usage.requests);
         Denying { denial, table: LockTable { holders, waiting: Vec::with_capacity(setup.tasks.len()) } }
     }
 
-    /// Grants what is not denied any more, the most urgent first: each grant may deny the next. Then those that are to
-    /// ask again may, and the others inherit from whom they wait for now.
+    /// Grants the requests that are not denied any more, the most urgent first: each grant may deny the next.
+    /// Afterwards jobs that are to ask again may do so, and the others pass their priority to the jobs for which they
+    /// now wait.
     fn wake(&mut self, turn: &mut Turn<'_>) {
         while let Some(index) = self.next(turn.jobs) {
             let wanted = self.table.waiting.remove(index);
@@ -97,7 +98,8 @@ impl<D: Denial> Denying<D> {
         }
     }
 
-    /// The place of the most urgent waiter that holds at once what it wants, the longest waiting of equals.
+    /// Returns the place of the most urgent waiter whose request is to be granted at once, the longest waiting of
+    /// equals.
     fn next(&self, jobs: &Jobs) -> Option<usize> {
         let waiting = &self.table.waiting;
         let may = |index: &usize| {

@@ -4,16 +4,16 @@ use crate::contract::{BrokenRule, Length, LockError, Usage};
 use alloc::vec::Vec;
 use schedlab_model::ResourceId;
 
-/// Which resources share a lock.
+/// Groups of resources that share a lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Groups {
-    /// By resource: the lowest resource of its group. Empty if each is one by itself.
+    /// By resource: the lowest resource of its group. Empty if each resource is a group by itself.
     first: Vec<usize>,
 }
 
 impl Groups {
-    /// Two resources of one length are in one group if requests for one nest within those for the other, also by
-    /// way of others.
+    /// Joins two resources of one length to one group if requests for one nest within those for the other, directly or
+    /// through other resources.
     pub(crate) fn new(usage: &Usage, length: &[Length]) -> Result<Self, LockError> {
         let mut groups = Self::singles(length.len());
         for nested in &usage.nested {
@@ -30,15 +30,15 @@ impl Groups {
         Ok(groups)
     }
 
-    /// Each resource by itself.
+    /// Groups in which each resource is by itself.
     pub(crate) const SINGLES: Groups = Groups { first: Vec::new() };
 
-    /// The same of `count` resources, to be joined.
+    /// Groups of `count` single resources, to be joined.
     fn singles(count: usize) -> Self {
         Groups { first: (0..count).collect() }
     }
 
-    /// The same as [`Groups::new`] for `count` resources of one length.
+    /// Joins `count` resources of one length as [`Groups::new`] does.
     pub(crate) fn of_nested(usage: &Usage, count: usize) -> Self {
         let mut groups = Self::singles(count);
         for nested in &usage.nested {

@@ -1,8 +1,8 @@
-//! The most urgent of several.
+//! Choice of the most urgent of several.
 
 use schedlab_model::Priority;
 
-/// The one with the highest priority, the first of equals.
+/// Returns the item with the highest priority, the first of equals.
 pub(crate) fn highest<T: Copy>(
     among: impl Iterator<Item = T>,
     priority: impl Fn(T) -> Priority,

@@ -1,4 +1,4 @@
-//! Who holds how much of what.
+//! Holders of resources, and the units that they hold.
 
 use crate::contract::Section;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ pub struct Holders {
 }
 
 impl Holders {
-    /// All units of `resources` are free; there is room for `requests` granted requests.
+    /// Initial state, in which all units of `resources` are free; there is room for `requests` granted requests.
     pub(crate) fn new(resources: &[Resource], requests: usize) -> Self {
         let free = resources.iter().map(|resource| resource.units).collect();
         Holders { free, held: Vec::with_capacity(requests) }
@@ -23,14 +23,14 @@ impl Holders {
         self.free[resource.index()]
     }
 
-    /// `section` begins. Panics if there are not that many units.
+    /// Begins `section`. Panics if there are not that many free units.
     pub(crate) fn take(&mut self, section: Section) {
         let free = &mut self.free[section.resource.index()];
         *free = free.checked_sub(section.units).expect("only free units are granted");
         self.held.push(section);
     }
 
-    /// `section` ends. Panics if it had not begun.
+    /// Ends `section`. Panics if it had not begun.
     pub(crate) fn give(&mut self, section: Section) {
         let index = self.held.iter().rposition(|held| *held == section);
         self.held.remove(index.expect("only a holder releases, and what it holds"));
@@ -42,17 +42,17 @@ impl Holders {
         self.iter().find(|held| held.resource == resource).map(|held| held.job)
     }
 
-    /// What is held, in the order in which it was granted.
+    /// Held sections, in the order in which they were granted.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Section> + '_ {
         self.held.iter().copied()
     }
 
-    /// What `job` holds, in the order in which it was granted.
+    /// Held sections of `job`, in the order in which they were granted.
     pub(crate) fn of(&self, job: JobId) -> impl Iterator<Item = Section> + '_ {
         self.iter().filter(move |held| held.job == job)
     }
 
-    /// An aborted job holds nothing.
+    /// Forgets the sections of an aborted job.
     pub(crate) fn forget(&mut self, job: JobId) {
         while let Some(index) = self.held.iter().position(|held| held.job == job) {
             let held = self.held.remove(index);

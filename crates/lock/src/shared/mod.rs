@@ -1,4 +1,4 @@
-//! What several protocols are made of.
+//! Parts that several protocols share.
 
 pub(crate) mod admitted;
 pub(crate) mod ceilings;

@@ -1,4 +1,4 @@
-//! Resources of one unit, each with its queue: what most protocols are built on.
+//! Resources of one unit, each with its queue: the base of most protocols.
 
 use super::wait_queue::{Discipline, WaitQueue};
 use crate::contract::Turn;
@@ -9,30 +9,30 @@ use schedlab_model::{at, at_mut, JobId, Jobs, Occupant};
 #[derive(Clone, Debug)]
 struct Mutex<D> {
     holder: Occupant,
-    /// How deep its holder's requests nest.
+    /// Depth to which its holder's requests nest.
     depth: u32,
     queue: WaitQueue<D>,
 }
 
-/// What a job that asks for a mutex comes to.
+/// Result of asking for a mutex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// It was free: the job holds it now.
+    /// The mutex was free: the job holds it now.
     First,
-    /// The job holds it already, once more from now on.
+    /// The job holds the mutex already, and now once more.
     Again,
-    /// Another job holds it.
+    /// Another job holds the mutex.
     InVain,
 }
 
-/// What is left of a mutex that its holder gives back once.
+/// State of a mutex after its holder gives it back once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
-    /// The holder asked for it more often.
+    /// The holder asked for the mutex more often, and still holds it.
     Held,
-    /// It is free, and no job waits for it.
+    /// The mutex is free, and no job waits for it.
     Free,
-    /// It is free until it is handed over.
+    /// The mutex is free until it is handed over to a waiter.
     Awaited,
 }
 
@@ -49,24 +49,24 @@ impl<D: Discipline> Mutexes<D> {
         Self::ordered(count, tasks, D::default())
     }
 
-    /// The same, served in the given order.
+    /// `count` free mutexes, served in the given order.
     pub(crate) fn ordered(count: usize, tasks: usize, order: D) -> Self {
         let free =
             |_| Mutex { holder: Occupant::NOBODY, depth: 0, queue: WaitQueue::new(tasks, order.clone()) };
         Mutexes((0..count).map(free).collect())
     }
 
-    /// How many there are.
+    /// Number of mutexes.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Who holds `mutex`.
+    /// Returns the holder of `mutex`.
     pub fn holder(&self, mutex: usize) -> Option<JobId> {
         at(&self.0, mutex).holder.get()
     }
 
-    /// `job` holds `mutex` if it is free; true if so.
+    /// Lets `job` take `mutex` if it is free; true if so.
     #[inline]
     pub(crate) fn try_take(&mut self, mutex: usize, job: JobId) -> bool {
         let mutex = at_mut(&mut self.0, mutex);
@@ -77,7 +77,7 @@ impl<D: Discipline> Mutexes<D> {
         free
     }
 
-    /// `job` asks for `mutex`, and takes it if it can.
+    /// Lets `job` ask for `mutex`, and take it if possible.
     #[inline]
     pub(crate) fn ask(&mut self, mutex: usize, job: JobId) -> Asked {
         let mutex = at_mut(&mut self.0, mutex);
@@ -92,7 +92,7 @@ impl<D: Discipline> Mutexes<D> {
         Asked::Again
     }
 
-    /// The holder of `mutex` gives it back once.
+    /// Gives `mutex` back once, for its holder.
     #[inline]
     pub(crate) fn leave(&mut self, mutex: usize) -> Left {
         let mutex = at_mut(&mut self.0, mutex);
@@ -107,12 +107,12 @@ impl<D: Discipline> Mutexes<D> {
         }
     }
 
-    /// `job` waits for `mutex`.
+    /// Puts `job` into the queue of `mutex`.
     pub(crate) fn wait(&mut self, mutex: usize, job: JobId) {
         self.0[mutex].queue.push(job);
     }
 
-    /// `mutex` is given back: gives who holds it now, if one waited.
+    /// Hands `mutex` over after it was given back, and returns its new holder, if a job waited.
     #[inline]
     pub(crate) fn hand_over(&mut self, mutex: usize, jobs: &Jobs) -> Option<JobId> {
         let mutex = at_mut(&mut self.0, mutex);
@@ -123,12 +123,12 @@ impl<D: Discipline> Mutexes<D> {
         }
     }
 
-    /// Who waits for `mutex`, the longest waiting first.
+    /// Jobs that wait for `mutex`, the longest waiting first.
     pub fn waiters(&self, mutex: usize) -> impl Iterator<Item = JobId> + '_ {
         self.0[mutex].queue.iter()
     }
 
-    /// `holder` inherits from all that wait for `mutex`.
+    /// Lets `holder` inherit from all jobs that wait for `mutex`.
     pub fn inherit_from_waiters(&self, holder: JobId, mutex: usize, turn: &mut Turn<'_>) {
         for from in self.waiters(mutex) {
             turn.inherit(holder, from);
@@ -140,7 +140,7 @@ impl<D: Discipline> Mutexes<D> {
         (0..self.len()).filter(move |mutex| self.0[*mutex].holder == Occupant::job(job))
     }
 
-    /// `job` waits for nothing.
+    /// Removes `job` from all queues.
     pub(crate) fn withdraw(&mut self, job: JobId, jobs: &Jobs) {
         for mutex in &mut self.0 {
             mutex.queue.remove(job, jobs);
@@ -149,7 +149,7 @@ impl<D: Discipline> Mutexes<D> {
 }
 
 impl<D: Discipline> Mutex<D> {
-    /// Goes to the next that waits.
+    /// Grants the mutex to the next waiting job.
     #[inline(never)]
     fn grant_next(&mut self, jobs: &Jobs) -> Option<JobId> {
         let next = self.queue.pop(jobs);

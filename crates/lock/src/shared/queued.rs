@@ -13,31 +13,31 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, ResourceId};
 
-/// What sets a protocol apart from another with the same base.
+/// Rules in which a protocol differs from others with the same base.
 pub trait Rules: Send {
-    /// Who is served first.
+    /// Order in which waiting jobs are served.
     type Order: Discipline;
-    /// How a job waits: [`Reply::Spin`] or [`Reply::Suspend`].
+    /// Reply to a job that has to wait: [`Reply::Spin`] or [`Reply::Suspend`].
     const WAITING: Reply;
     /// Whether any job that holds nothing may take a free mutex at once, which affects its holder alone: see
     /// [`LockProtocol::free_mutex`].
     const TAKES_FREE: bool = false;
 
-    /// How a job waits for `mutex`, if that is not the same for all.
+    /// Returns the reply to a job that has to wait for `mutex`, if that depends on the mutex.
     fn waiting(&self, _mutex: usize) -> Reply {
         Self::WAITING
     }
 
-    /// `job` asks for `mutex`, be it free or not.
+    /// Handles that `job` asks for `mutex`, whether it is free or not.
     fn asks(&mut self, _job: JobId, _mutex: usize, _turn: &mut Turn<'_>) {}
 
-    /// `job` waits for `mutex` from now on; it is in the queue already.
+    /// Handles that `job` begins to wait for `mutex`; it is in the queue already.
     fn waits(&mut self, _job: JobId, _mutex: usize, _mutexes: &Mutexes<Self::Order>, _turn: &mut Turn<'_>) {}
 
-    /// `job` holds `mutex` from now on, at once or after a wait.
+    /// Handles that `job` now holds `mutex`, at once or after a wait.
     fn holds(&mut self, _job: JobId, _mutex: usize, _mutexes: &Mutexes<Self::Order>, _turn: &mut Turn<'_>) {}
 
-    /// `job` has released `mutex`, which goes to the next afterwards.
+    /// Handles that `job` has released `mutex`, which is handed over afterwards.
     fn releases(
         &mut self,
         _job: JobId,
@@ -48,18 +48,18 @@ pub trait Rules: Send {
     }
 }
 
-/// Mutexes with queues, under `R`.
+/// Mutexes with queues, under the rules `R`.
 #[derive(Clone, Debug)]
 pub struct Queued<R: Rules> {
     rules: R,
     groups: Groups,
     mutexes: Mutexes<R::Order>,
-    /// By task: what its job waits for, if it does.
+    /// By task: the resource for which its job waits, if it does.
     wanted: Vec<ResourceId>,
 }
 
 impl<R: Rules> Queued<R> {
-    /// One mutex for each group of resources, which have one unit each (those that matter here, at any rate).
+    /// One mutex for each group of resources, which have one unit each, as far as they matter here.
     pub(crate) fn grouped(rules: R, order: R::Order, groups: Groups, setup: &LockSetup<'_>) -> Self {
         let (count, tasks) = (setup.resources.len(), setup.tasks.len());
         Queued {
@@ -95,14 +95,14 @@ impl<R: Rules> Queued<R> {
 
     // What follows is apart from the usual case, in which no job waits: that saves no registers then.
 
-    /// `job` has released `mutex`, for which others wait.
+    /// Releases `mutex`, which `job` holds and others wait for.
     #[inline(never)]
     fn release_to_next(&mut self, job: JobId, mutex: usize, turn: &mut Turn<'_>) {
         self.rules.releases(job, mutex, &self.mutexes, turn);
         self.hand_over(mutex, turn);
     }
 
-    /// `mutex` goes to the next.
+    /// Hands `mutex` over to the next job.
     fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         if let Some(next) = self.mutexes.hand_over(mutex, turn.jobs) {
             self.rules.holds(next, mutex, &self.mutexes, turn);
@@ -110,7 +110,7 @@ impl<R: Rules> Queued<R> {
         }
     }
 
-    /// `job` asks for `resource`, which another job holds.
+    /// Lets `job` wait for `resource`, which another job holds.
     #[inline(never)]
     fn wait(&mut self, job: JobId, resource: ResourceId, turn: &mut Turn<'_>) -> Reply {
         let mutex = self.groups.of(resource);
@@ -121,7 +121,7 @@ impl<R: Rules> Queued<R> {
         self.rules.waiting(mutex)
     }
 
-    /// An aborted `job` waits for nothing, and what it held goes on.
+    /// Removes an aborted `job` from its queue, and hands over the mutexes that it held.
     fn withdraw(&mut self, job: JobId, turn: &mut Turn<'_>) {
         self.mutexes.withdraw(job, turn.jobs);
         for mutex in 0..self.mutexes.len() {

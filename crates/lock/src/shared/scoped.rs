@@ -4,17 +4,17 @@ use crate::contract::{Hears, LockError, LockProtocol, LockSetup, Reply, Section,
 use alloc::vec::Vec;
 use schedlab_model::{at, Event, ResourceId};
 
-/// `L` for local resources, if there are any, and `G` for global ones.
+/// Two protocols: `L` for local resources, if there are any, and `G` for global ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Scoped<L, G> {
-    /// By resource.
+    /// By resource: whether it is local.
     is_local: Vec<bool>,
     local: Option<L>,
     global: G,
 }
 
 impl<L, G> Scoped<L, G> {
-    /// Refuses nesting with global resources, and those of several units.
+    /// Combines both protocols. Refuses nesting with global resources, and global ones of several units.
     pub(crate) fn of(
         local: L,
         global: G,
@@ -29,14 +29,14 @@ impl<L, G> Scoped<L, G> {
         Ok(Scoped { is_local, local, global })
     }
 
-    /// Whatever nests with what. `is_local` by resource.
+    /// Combines both protocols, whatever nests with what. `is_local` by resource.
     pub(crate) fn between(is_local: Vec<bool>, local: Option<L>, global: G) -> Self {
         Scoped { is_local, local, global }
     }
 }
 
 impl<L, G> Scoped<L, G> {
-    /// The protocol of the resource, if that is a local one.
+    /// Returns the protocol of the resource, if the resource is local.
     #[inline(always)]
     fn local_of(&mut self, resource: ResourceId) -> Option<&mut L> {
         let local = self.local.as_mut()?;

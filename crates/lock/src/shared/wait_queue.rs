@@ -7,12 +7,12 @@ use super::highest::highest;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, Jobs};
 
-/// Who of those that wait is served first.
+/// Order in which waiting jobs are served.
 pub trait Discipline: Clone + Send {
-    /// The place of the first, given all that wait, the longest waiting first.
+    /// Returns the place of the first in this order; `waiting` has the longest waiting first.
     fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize>;
 
-    /// The one at this place is gone; the others may change places.
+    /// Updates the places after the job at the place `gone` has left; the others may change places.
     fn close_gap(&self, _gone: usize, _waiting: &mut [JobId], _jobs: &Jobs) {}
 }
 
@@ -36,7 +36,7 @@ impl Discipline for Newest {
     }
 }
 
-/// The highest effective priority first: the one at the time of serving, since it may change while a job waits.
+/// The highest effective priority first, as it is at the time of serving, since it may change while a job waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByPriority;
 
@@ -69,7 +69,7 @@ impl<D: Discipline> WaitQueue<D> {
         WaitQueue { waiting: Vec::with_capacity(tasks), discipline }
     }
 
-    /// `job` waits from now on.
+    /// Adds `job`, which begins to wait.
     pub(crate) fn push(&mut self, job: JobId) {
         assert!(!self.waiting.contains(&job), "{job} waits already");
         self.waiting.push(job);
@@ -81,13 +81,13 @@ impl<D: Discipline> WaitQueue<D> {
         self.waiting.is_empty()
     }
 
-    /// Takes out who is served next.
+    /// Takes out the job that is served next.
     pub(crate) fn pop(&mut self, jobs: &Jobs) -> Option<JobId> {
         let index = self.discipline.first(&self.waiting, jobs)?;
         Some(self.take(index, jobs))
     }
 
-    /// `job` waits no longer; true if it did.
+    /// Removes `job`; true if it waited.
     pub(crate) fn remove(&mut self, job: JobId, jobs: &Jobs) -> bool {
         let index = self.waiting.iter().position(|waiting| *waiting == job);
         index.map(|index| self.take(index, jobs)).is_some()
@@ -99,7 +99,7 @@ impl<D: Discipline> WaitQueue<D> {
         job
     }
 
-    /// All that wait, the longest waiting first.
+    /// All waiting jobs, the longest waiting first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = JobId> + '_ {
         self.waiting.iter().copied()
     }

@@ -1,4 +1,4 @@
-//! A job that waits keeps its processor busy.
+//! Protocols under which a job that waits keeps its processor busy.
 
 pub(crate) mod mrsp;
 pub(crate) mod msrp;

@@ -31,7 +31,7 @@ use schedlab_model::{
     Band, ClusterId, Event, JobId, JobState, Jobs, LockingClass, Priority, ResourceId, TaskId,
 };
 
-/// "mrsp" in the list of protocols.
+/// Entry of "mrsp" in the list of protocols.
 pub(crate) const MRSP: Protocol = Protocol {
     name: "mrsp",
     summary: "spinning at local ceilings, helping preempted holders (Burns, Wellings 2013)",
@@ -55,9 +55,9 @@ pub(crate) struct Helping {
     /// By resource and cluster: the priority of its most urgent user there.
     ceiling: Vec<Vec<Option<Priority>>>,
     mutexes: Mutexes<Fifo>,
-    /// By resource: its holder is ready, and does not have a processor.
+    /// By resource: whether its holder is ready, and does not have a processor.
     is_stranded: Vec<bool>,
-    /// By resource: who stands back for its holder.
+    /// By resource: the job that stands back for its holder.
     helper: Vec<Option<JobId>>,
 }
 
@@ -93,13 +93,13 @@ impl Helping {
         })
     }
 
-    /// `job`, which holds `mutex` or spins for it, is as urgent as its ceiling on `cluster`.
+    /// Raises `job`, which holds `mutex` or spins for it, to the ceiling on `cluster`.
     fn raise(&self, job: JobId, mutex: usize, cluster: ClusterId, turn: &mut Turn<'_>) {
         let ceiling = self.ceiling[mutex][cluster.index()].expect("it has a user there");
         turn.set_priority(job, ceiling);
     }
 
-    /// Who stood back for the holder of `mutex` spins again.
+    /// Lets the job that stood back for the holder of `mutex` spin again.
     fn dismiss(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         if let Some(helper) = self.helper[mutex].take() {
             self.raise(helper, mutex, turn.jobs.get(helper).cluster, turn);
@@ -117,7 +117,7 @@ impl Helping {
         !ready.any(|other| other.cluster == home && other.effective.is_higher_than(ceiling))
     }
 
-    /// The holder of `mutex` needs a processor: its own if that is free for it, or that of one who spins there.
+    /// Finds a processor for the holder of `mutex`: its own if that is free for it, or that of a job that spins there.
     fn assist(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         let holder = self.mutexes.holder(mutex).expect("its holder is stranded");
         let former = self.helper[mutex];
@@ -142,7 +142,7 @@ impl Helping {
         }
     }
 
-    /// `mutex` goes to the next, which may have been preempted while it spun.
+    /// Hands `mutex` over to the next job, which may have been preempted while it spun.
     fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         // The holder leaves the place of the job that lent it.
         let has_cpu_again = self.helper[mutex];
@@ -157,7 +157,7 @@ impl Helping {
         }
     }
 
-    /// `job` has no processor any more, or has one: perhaps the one that a stranded holder hoped for.
+    /// Handles that `job` lost its processor, or got one, which a stranded holder may need.
     fn moved(&mut self, job: JobId, has_cpu: bool, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         for mutex in 0..self.mutexes.len() {

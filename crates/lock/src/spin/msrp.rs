@@ -22,7 +22,7 @@ use crate::uniprocessor::srp::Srp;
 use alloc::boxed::Box;
 use schedlab_model::LockingClass;
 
-/// "msrp" in the list of protocols.
+/// Entry of "msrp" in the list of protocols.
 pub(crate) const MSRP: Protocol = Protocol {
     name: "msrp",
     summary: "multiprocessor stack resource policy: FIFO spinning (Gai, Lipari, Di Natale 2001)",
@@ -40,7 +40,8 @@ pub(crate) const MSRP: Protocol = Protocol {
     make: |setup| Ok(Box::new(<Msrp>::new(setup)?)),
 };
 
-/// Spinning between processors, the stack resource policy within each. `D` says who of those that spin is served first.
+/// Spinning between processors, the stack resource policy within each. `D` is the order in which spinning jobs are
+/// served.
 pub(crate) type Msrp<D = Fifo> = Scoped<Srp, Queued<Spinning<D>>>;
 
 impl<D: Discipline + Default> Msrp<D> {
@@ -50,7 +51,7 @@ impl<D: Discipline + Default> Msrp<D> {
         Self::named("MSRP", setup)
     }
 
-    /// The same, called `name` where it refuses something.
+    /// Makes the protocol, called `name` in its errors.
     pub(crate) fn named(name: &'static str, setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let local = Srp::for_locals(setup, name)?;
         let rules = Spinning::<D>::default();

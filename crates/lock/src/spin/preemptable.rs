@@ -27,7 +27,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, LockingClass, ResourceId};
 
-/// "spin-fifo-preemptable" in the list of protocols.
+/// Entry of "spin-fifo-preemptable" in the list of protocols.
 pub(crate) const FIFO: Protocol = Protocol {
     name: "spin-fifo-preemptable",
     summary: "FIFO spinning that can be preempted, and then asks anew (Wieder, Brandenburg 2013)",
@@ -38,7 +38,7 @@ pub(crate) const FIFO: Protocol = Protocol {
     ..MSRP
 };
 
-/// "spin-priority-preemptable" in the list of protocols.
+/// Entry of "spin-priority-preemptable" in the list of protocols.
 pub(crate) const PRIORITY: Protocol = Protocol {
     name: "spin-priority-preemptable",
     summary: "spinning that can be preempted, the most urgent first (Wieder, Brandenburg 2013)",
@@ -48,7 +48,7 @@ pub(crate) const PRIORITY: Protocol = Protocol {
     ..FIFO
 };
 
-/// "spin-unordered-preemptable" in the list of protocols.
+/// Entry of "spin-unordered-preemptable" in the list of protocols.
 pub(crate) const UNORDERED: Protocol = Protocol {
     name: "spin-unordered-preemptable",
     summary: "spinning that can be preempted, in any order: the newest first (Wieder, Brandenburg 2013)",
@@ -58,11 +58,11 @@ pub(crate) const UNORDERED: Protocol = Protocol {
     ..FIFO
 };
 
-/// Spinning that can be preempted; `D` says who is served first.
+/// Spinning that can be preempted; `D` is the order in which jobs are served.
 #[derive(Clone, Debug)]
 pub(crate) struct PreemptableMutexes<D> {
     mutexes: Mutexes<D>,
-    /// By task: what its job spins for, be it preempted or not.
+    /// By task: the resource for which its job spins, whether it is preempted or not.
     wanted: Vec<Option<ResourceId>>,
 }
 
@@ -81,7 +81,7 @@ impl<D: Discipline + Default> PreemptableSpin<D> {
 }
 
 impl<D: Discipline> PreemptableMutexes<D> {
-    /// `job` holds what it asks for, if that is free; otherwise it waits. True if it holds it.
+    /// Lets `job` hold the resource if it is free, and wait for it otherwise. True if the job holds it.
     fn ask(&mut self, job: JobId, resource: ResourceId, turn: &mut Turn<'_>) -> bool {
         let granted = self.mutexes.try_take(resource.index(), job);
         if granted {
@@ -98,7 +98,7 @@ impl<D: Discipline> PreemptableMutexes<D> {
         turn.set_preemptable(job, false);
     }
 
-    /// `mutex` goes to the next.
+    /// Hands `mutex` over to the next job.
     fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         if let Some(next) = self.mutexes.hand_over(mutex, turn.jobs) {
             self.holds(next, turn);

@@ -19,7 +19,7 @@ use crate::shared::wait_queue::ByBase;
 use alloc::boxed::Box;
 use schedlab_model::LockingClass;
 
-/// "spin-priority" in the list of protocols.
+/// Entry of "spin-priority" in the list of protocols.
 pub(crate) const SPIN_PRIORITY: Protocol = Protocol {
     name: "spin-priority",
     summary: "spinning, not preempted, the most urgent first (Wieder, Brandenburg 2013)",

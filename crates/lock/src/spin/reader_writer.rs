@@ -28,7 +28,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use schedlab_model::{Event, JobId, LockingClass, Resource, ResourceId, Step, TaskId};
 
-/// "rw-task-fair" in the list of protocols.
+/// Entry of "rw-task-fair" in the list of protocols.
 pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
     name: "rw-task-fair",
     summary: "readers and writers spinning, first come, first served (Brandenburg, Anderson 2010)",
@@ -46,7 +46,7 @@ pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
     make: |setup| Ok(Box::new(<ReaderWriter<TaskFairly>>::new(setup)?)),
 };
 
-/// "rw-phase-fair" in the list of protocols.
+/// Entry of "rw-phase-fair" in the list of protocols.
 pub(crate) const RW_PHASE_FAIR: Protocol = Protocol {
     name: "rw-phase-fair",
     summary: "readers and writers spinning, in turns (Brandenburg, Anderson 2010)",
@@ -56,12 +56,12 @@ pub(crate) const RW_PHASE_FAIR: Protocol = Protocol {
     ..RW_TASK_FAIR
 };
 
-/// One resource: who reads or writes it, and who waits.
+/// One resource: the jobs that read or write it, and the jobs that wait.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     readers: Vec<JobId>,
     writer: Option<JobId>,
-    /// Who waits, the longest waiting first; and whether to write.
+    /// Waiting jobs, the longest waiting first, each with whether it is to write.
     waiting: Vec<(JobId, bool)>,
 }
 
@@ -76,9 +76,10 @@ impl Line {
     }
 }
 
-/// Which of those that wait are granted together, the lock being free or read by others.
+/// Rule by which waiting jobs are granted together, while the lock is free or read by others.
 pub(crate) trait Fairness: Send {
-    /// The place of the next to be granted; asked until there is none. `was_written`: a writer has just released.
+    /// Returns the place of the next job to be granted; it is called until there is none. `was_written` is true if a
+    /// writer has just released.
     fn next(line: &Line, was_written: bool) -> Option<usize>;
 }
 
@@ -93,7 +94,7 @@ impl Fairness for TaskFairly {
     }
 }
 
-/// Readers and writers in turns.
+/// Readers and writers take turns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PhaseFairly;
 
@@ -106,7 +107,7 @@ impl Fairness for PhaseFairly {
     }
 }
 
-/// Spinning readers and writers; `F` says whose turn it is.
+/// Spinning readers and writers; `F` is the rule of their turns.
 #[derive(Clone, Debug)]
 pub(crate) struct ReaderWriter<F> {
     lines: Vec<Line>,
@@ -134,7 +135,7 @@ impl<F: Fairness> ReaderWriter<F> {
         })
     }
 
-    /// Grants what can be granted now.
+    /// Grants all requests that can be granted now.
     fn grant(&mut self, resource: usize, was_written: bool, out: &mut Effects) {
         let line = &mut self.lines[resource];
         while let Some(index) = F::next(line, was_written) {
@@ -144,7 +145,7 @@ impl<F: Fairness> ReaderWriter<F> {
         }
     }
 
-    /// `job`, which may hold `resource`, does not any more.
+    /// Removes `job` from the holders and waiters of `resource`.
     fn leave(&mut self, job: JobId, resource: usize, out: &mut Effects) {
         let line = &mut self.lines[resource];
         let was_written = line.writer == Some(job);

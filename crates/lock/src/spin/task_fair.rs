@@ -24,7 +24,7 @@ use alloc::boxed::Box;
 use core::marker::PhantomData;
 use schedlab_model::{JobId, LockingClass};
 
-/// "task-fair" in the list of protocols.
+/// Entry of "task-fair" in the list of protocols.
 pub(crate) const TASK_FAIR: Protocol = Protocol {
     name: "task-fair",
     summary: "FIFO spinning, not preempted: ticket and queue locks (Mellor-Crummey, Scott 1991)",
@@ -42,7 +42,7 @@ pub(crate) const TASK_FAIR: Protocol = Protocol {
     make: |setup| Ok(Box::new(TaskFair::new(setup)?)),
 };
 
-/// Spins, and is not preempted from the request to the release. `D` says who is served first.
+/// Lets jobs spin without being preempted from the request to the release. `D` is the order in which they are served.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spinning<D = Fifo>(PhantomData<D>);
 

@@ -1,4 +1,4 @@
-//! Unordered spin locks: nothing is said of who of those that spin goes first.
+//! Unordered spin locks: any of the jobs that spin may go first.
 //!
 //! A. Wieder and B. B. Brandenburg, "On spin locks in AUTOSAR: blocking analysis of FIFO, unordered, and
 //! priority-ordered spin locks", RTSS 2013: locks built of a test-and-set instruction, say. Besides the order it is the
@@ -17,7 +17,7 @@ use crate::shared::wait_queue::Newest;
 use alloc::boxed::Box;
 use schedlab_model::LockingClass;
 
-/// "spin-unordered" in the list of protocols.
+/// Entry of "spin-unordered" in the list of protocols.
 pub(crate) const SPIN_UNORDERED: Protocol = Protocol {
     name: "spin-unordered",
     summary: "spinning, not preempted, in any order: the newest first (Wieder, Brandenburg 2013)",

@@ -1,5 +1,5 @@
-//! The schedule decides who gets a resource: what dependency-aware schedulers need (R. K. Clark, "Scheduling dependent
-//! real-time activities", CMU-CS-90-155, 1990).
+//! The schedule decides which job gets a resource, as dependency-aware schedulers need (R. K. Clark, "Scheduling
+//! dependent real-time activities", CMU-CS-90-155, 1990).
 //!
 //! A job that asks for what another one holds waits. At the release all that wait for it may go on: the one that runs
 //! first asks again and gets it, the others wait again. Nothing is inherited and there is no queue. A job that is given
@@ -21,7 +21,7 @@ use schedlab_model::{Jobs, LockingClass, ResourceId};
 
 const NAME: &str = "by-schedule";
 
-/// As the list of protocols has it.
+/// Entry of "by-schedule" in the list of protocols.
 pub(crate) const BY_SCHEDULE: Protocol = Protocol {
     name: NAME,
     summary: "of the jobs that wait, the one that the scheduler runs first: what P-DASA needs",
@@ -39,7 +39,7 @@ pub(crate) const BY_SCHEDULE: Protocol = Protocol {
     make: |setup| Ok(Box::new(made(setup)?)),
 };
 
-/// A request is denied while another job holds the resource.
+/// Denies a request while another job holds the resource.
 #[derive(Clone, Copy, Debug)]
 struct Held;
 

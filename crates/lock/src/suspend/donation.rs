@@ -18,23 +18,23 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, JobId, JobState, Jobs, Platform, TaskId};
 
-/// Who donates to whom, and who is held back for that.
+/// Donors and their recipients, and the jobs that are held back for that.
 #[derive(Clone, Debug)]
 pub(crate) struct Donations {
-    /// By cluster: its processors.
+    /// By cluster: its number of processors.
     processors: Vec<usize>,
-    /// By task: to whom its job donates.
+    /// By task: the job to which its job donates.
     recipient: Vec<Option<JobId>>,
-    /// By task: its job has asked for something, and has not released it yet.
+    /// By task: whether its job has asked for something, and has not released it yet.
     requesting: Vec<bool>,
-    /// By task: its job is held back.
+    /// By task: whether its job is held back.
     is_held: Vec<bool>,
-    /// By task: its job is among the most urgent of its cluster, as far as was seen.
+    /// By task: whether its job was among the most urgent of its cluster at the last update.
     was_high: Vec<bool>,
 }
 
 impl Donations {
-    /// No job donates.
+    /// Initial state, in which no job donates.
     pub(crate) fn new(platform: &Platform, tasks: usize) -> Self {
         Donations {
             processors: platform.clusters.iter().map(|cluster| cluster.cpus.len()).collect(),
@@ -53,7 +53,7 @@ impl Donations {
             < self.processors[job.cluster.index()]
     }
 
-    /// D1.
+    /// Returns whether `job` may ask, by rule D1.
     pub(crate) fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool {
         self.recipient[job.task.index()].is_none() && self.is_high(job, jobs)
     }
@@ -63,7 +63,7 @@ impl Donations {
         Some(jobs.of_task(TaskId(task as u32)).id)
     }
 
-    /// D2 to D5: `donor` donates to `to`.
+    /// Lets `donor` donate to `to`, by rules D2 to D5.
     fn donate(&mut self, donor: JobId, to: JobId, turn: &mut Turn<'_>) {
         self.recipient[donor.task.index()] = Some(to);
         turn.set_priority(to, turn.jobs.get(donor).base);
@@ -79,7 +79,7 @@ impl Donations {
         }
     }
 
-    /// D6: `donor` does not donate any more.
+    /// Ends the donation of `donor`, by rule D6.
     fn stop(&mut self, donor: JobId, turn: &mut Turn<'_>) {
         self.recipient[donor.task.index()] = None;
         if core::mem::take(&mut self.is_held[donor.task.index()]) {
@@ -87,7 +87,7 @@ impl Donations {
         }
     }
 
-    /// `job` is released.
+    /// Handles the release of `job`.
     pub(crate) fn released(&mut self, job: JobId, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let (task, cluster) = (job.task.index(), jobs.get(job).cluster);
@@ -104,14 +104,14 @@ impl Donations {
         }
     }
 
-    /// Who but `job` is among the most urgent and was not, or was and is not.
+    /// Returns the job other than `job` that rose among the most urgent, or fell from them.
     fn changed(&self, cluster: ClusterId, job: JobId, jobs: &Jobs) -> Option<JobId> {
         let mut others = jobs.live().filter(|other| other.cluster == cluster && other.id != job);
         let changed = |id: JobId| self.is_high(id, jobs) != self.was_high[id.task.index()];
         others.find(|other| changed(other.id)).map(|other| other.id)
     }
 
-    /// `job` is complete or was given up.
+    /// Handles that `job` is complete or was given up.
     pub(crate) fn gone(&mut self, job: JobId, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let orphan = self.recipient[job.task.index()].take();
@@ -132,12 +132,12 @@ impl Donations {
         }
     }
 
-    /// `job` asks for something.
+    /// Notes that `job` asks for something.
     pub(crate) fn ask(&mut self, job: JobId) {
         self.requesting[job.task.index()] = true;
     }
 
-    /// The request of `job`, if it had one, is complete.
+    /// Handles that the request of `job`, if it had one, is complete.
     pub(crate) fn complete(&mut self, job: JobId, turn: &mut Turn<'_>) {
         if core::mem::take(&mut self.requesting[job.task.index()]) {
             if let Some(donor) = self.donor_of(job, turn.jobs) {
@@ -147,7 +147,8 @@ impl Donations {
         }
     }
 
-    /// `job` may execute again: its donor may not; and if it donates to one that is ready, it may not itself.
+    /// Handles that `job` may execute again: its donor may not, and neither may `job` itself if it donates to a job
+    /// that is ready.
     pub(crate) fn resumed(&mut self, job: JobId, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         if let Some(donor) = self.donor_of(job, jobs) {

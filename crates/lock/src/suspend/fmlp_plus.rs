@@ -26,7 +26,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Instant, JobId, LockingClass};
 
-/// "fmlp+" in the list of protocols.
+/// Entry of "fmlp+" in the list of protocols.
 pub(crate) const FMLP_PLUS: Protocol = Protocol {
     name: "fmlp+",
     summary: "partitioned FMLP+: FIFO suspension, holders boosted in the order of their requests (Brandenburg 2011)",
@@ -47,12 +47,12 @@ pub(crate) const FMLP_PLUS: Protocol = Protocol {
 /// Suspension; holders are boosted in the order of their requests.
 #[derive(Clone, Debug)]
 pub struct InOrderOfRequest {
-    /// By task: when its job issued its last outermost request.
+    /// By task: the time at which its job issued its last outermost request.
     issued: Vec<Instant>,
 }
 
 impl InOrderOfRequest {
-    /// No request so far.
+    /// Initial state, before any request.
     pub(crate) fn new(tasks: usize) -> Self {
         InOrderOfRequest { issued: vec![Instant::ZERO; tasks] }
     }

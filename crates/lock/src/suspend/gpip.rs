@@ -21,7 +21,7 @@ use crate::shared::wait_queue::ByPriority;
 use alloc::boxed::Box;
 use schedlab_model::LockingClass;
 
-/// "gpip" in the list of protocols.
+/// Entry of "gpip" in the list of protocols.
 pub(crate) const GPIP: Protocol = Protocol {
     name: "gpip",
     summary: "global priority inheritance (Easwaran, Andersson 2009)",

@@ -1,4 +1,4 @@
-//! A job that waits gives up its processor.
+//! Protocols under which a job that waits gives up its processor.
 
 pub(crate) mod by_schedule;
 mod donation;

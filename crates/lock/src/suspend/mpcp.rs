@@ -36,7 +36,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, JobId, LockingClass, TaskId};
 
-/// "mpcp" in the list of protocols.
+/// Entry of "mpcp" in the list of protocols.
 pub(crate) const MPCP: Protocol = Protocol {
     name: "mpcp",
     summary: "multiprocessor priority ceilings: suspension by priority (Rajkumar 1990)",
@@ -54,7 +54,7 @@ pub(crate) const MPCP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Mpcp::new(setup)?)),
 };
 
-/// "mpcp-all" in the list of protocols.
+/// Entry of "mpcp-all" in the list of protocols.
 pub(crate) const MPCP_ALL: Protocol = Protocol {
     name: "mpcp-all",
     summary:
@@ -64,19 +64,19 @@ pub(crate) const MPCP_ALL: Protocol = Protocol {
     ..MPCP
 };
 
-/// Whose urgency a holder gets.
+/// Users whose urgency a holder gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Users {
-    /// That of the most urgent user on other processors.
+    /// Urgency of the most urgent user on other processors.
     Elsewhere,
-    /// That of the most urgent user.
+    /// Urgency of the most urgent user on any processor.
     All,
 }
 
 /// Suspension; holders are as urgent as their ceilings.
 #[derive(Clone, Debug)]
 pub(crate) struct Boosts {
-    /// By resource and cluster: the point of the most urgent user that counts.
+    /// By resource and cluster: the priority point of the most urgent user that counts.
     point: Vec<Vec<u64>>,
 }
 
@@ -112,7 +112,7 @@ impl Mpcp {
     }
 }
 
-/// Levels serve as points: they are distinct, and only boosted jobs are compared by them.
+/// Returns levels as points: they are distinct, and only boosted jobs are compared by them.
 fn points(setup: &LockSetup<'_>, usage: &Usage, users: Users) -> Result<Vec<Vec<u64>>, LockError> {
     let levels = setup.levels("MPCP")?;
     let ceiling = |needs: &[(TaskId, u32)], cluster: ClusterId| {

@@ -24,7 +24,7 @@ use crate::shared::wait_queue::Fifo;
 use alloc::boxed::Box;
 use schedlab_model::{Event, JobId, Jobs, LockingClass};
 
-/// "omlp-clustered" in the list of protocols.
+/// Entry of "omlp-clustered" in the list of protocols.
 pub(crate) const OMLP_CLUSTERED: Protocol = Protocol {
     name: "omlp-clustered",
     summary: "clustered OMLP: FIFO with priority donation (Brandenburg, Anderson 2011)",
@@ -51,7 +51,7 @@ impl Rules for Suspending {
     const WAITING: Reply = Reply::Suspend;
 }
 
-/// D1, and the rest of the donation.
+/// Admission by rule D1 of donation.
 impl Admission for Donations {
     fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool {
         Donations::may_ask(self, job, jobs)
@@ -86,8 +86,8 @@ impl Admission for Donations {
 pub(crate) type ClusteredOmlp = Admitted<Donations, Suspending>;
 
 impl ClusteredOmlp {
-    /// Needs resources of one unit, no suspension in sections, and jobs whose own priorities stay: who donates is
-    /// decided once, when a job is released.
+    /// Needs resources of one unit, no suspension in sections, and jobs whose own priorities stay, because the donor is
+    /// chosen once, when a job is released.
     pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         setup.demand_job_priorities("the clustered OMLP")?;
         let tasks = setup.tasks.len();

@@ -30,7 +30,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, LockingClass};
 
-/// "omlp-partitioned" in the list of protocols.
+/// Entry of "omlp-partitioned" in the list of protocols.
 pub(crate) const OMLP_PARTITIONED: Protocol = Protocol {
     name: "omlp-partitioned",
     summary: "partitioned OMLP: contention tokens, boosting (Brandenburg, Anderson 2010)",
@@ -65,12 +65,12 @@ impl Rules for Boosted {
     }
 }
 
-/// By cluster: who has its contention token.
+/// By cluster: the job that has its contention token.
 #[derive(Clone, Debug)]
 pub(crate) struct Tokens(Vec<Option<JobId>>);
 
 impl Admission for Tokens {
-    /// If the token is free and no more urgent job is pending there.
+    /// True if the token is free and no more urgent job is pending on the processor.
     fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool {
         let entry = jobs.get(job);
         let mut here = jobs.live().filter(|other| other.cluster == entry.cluster);

@@ -22,7 +22,7 @@ use alloc::boxed::Box;
 use core::marker::PhantomData;
 use schedlab_model::{JobId, LockingClass};
 
-/// "pip" in the list of protocols.
+/// Entry of "pip" in the list of protocols.
 pub(crate) const PIP: Protocol = Protocol {
     name: "pip",
     summary: "priority inheritance (Sha, Rajkumar, Lehoczky 1990)",
@@ -40,12 +40,12 @@ pub(crate) const PIP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Pip::new(setup)?)),
 };
 
-/// Suspension and inheritance; `D` says who is served first.
+/// Suspension and inheritance; `D` is the order in which waiting jobs are served.
 #[derive(Clone, Copy, Debug)]
 pub struct Inheriting<D>(PhantomData<D>);
 
 impl<D> Inheriting<D> {
-    /// The rule.
+    /// The only value of these rules.
     pub const RULE: Self = Inheriting(PhantomData);
 }
 

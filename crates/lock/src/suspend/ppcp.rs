@@ -21,7 +21,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, Jobs, LockingClass, Priority};
 
-/// "ppcp" in the list of protocols.
+/// Entry of "ppcp" in the list of protocols.
 pub(crate) const PPCP: Protocol = Protocol {
     name: "ppcp",
     summary: "parallel priority ceilings (Easwaran, Andersson 2009)",
@@ -31,12 +31,12 @@ pub(crate) const PPCP: Protocol = Protocol {
     ..GPIP
 };
 
-/// Inheritance with a limit on how many can run before a task because of it.
+/// Inheritance with a limit on the number of jobs that can run before a task because of it.
 #[derive(Clone, Debug)]
 pub struct Limited {
     /// By resource: the priority of its most urgent user.
     ceiling: Vec<Option<Priority>>,
-    /// By task.
+    /// By task: its priority.
     priority: Vec<Priority>,
     limit: usize,
 }
@@ -45,13 +45,13 @@ pub struct Limited {
 pub type ParallelPcp = Denying<Limited>;
 
 impl ParallelPcp {
-    /// Needs one cluster, fixed priorities, resources of one unit, no nesting, and no suspension in sections. As many
-    /// as there are processors may run before a task.
+    /// Needs one cluster, fixed priorities, resources of one unit, no nesting, and no suspension in sections. At most
+    /// as many jobs as there are processors may run before a task.
     pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         Self::with_limit(setup, usize::from(setup.platform.processors()))
     }
 
-    /// The same with another limit, which is positive.
+    /// Makes the protocol with another limit, which must be positive.
     pub fn with_limit(setup: &LockSetup<'_>, limit: usize) -> Result<Self, LockError> {
         setup.demand_one_cluster("P-PCP")?;
         setup.demand_flat("P-PCP")?;
@@ -71,7 +71,7 @@ impl Limited {
 }
 
 impl Denial for Limited {
-    /// By its holder, or by the least urgent of too many.
+    /// Denies by the resource's holder, or by the least urgent of too many jobs.
     fn denies(&self, wanted: Section, table: &LockTable, _: &Jobs) -> Option<Denied> {
         if let Some(holder) = table.holders.holder(wanted.resource) {
             return Some(Denied::By(holder));

@@ -11,7 +11,7 @@ use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use alloc::boxed::Box;
 use schedlab_model::{JobId, Jobs, LockingClass};
 
-/// "none" in the list of protocols.
+/// Entry of "none" in the list of protocols.
 pub(crate) const SEMAPHORES: Protocol = Protocol {
     name: "none",
     summary: "plain semaphores, the most urgent waiter first: unbounded priority inversion",
@@ -29,7 +29,7 @@ pub(crate) const SEMAPHORES: Protocol = Protocol {
     make: |setup| Ok(Box::new(Semaphores::new(setup)?)),
 };
 
-/// A request waits if there are too few units, or behind others.
+/// Lets a request wait if there are too few units, or behind others.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting;
 

@@ -1,8 +1,8 @@
 //! IPCP: the immediate priority ceiling protocol, also called highest locker or ceiling priorities.
 //!
 //! B. W. Lampson and D. D. Redell, "Experience with processes and monitors in Mesa", Communications of the ACM 23(2),
-//! 1980; the ceilings of Sha, Rajkumar and Lehoczky (1990). Who holds a resource is at once as urgent as its most
-//! urgent user, so on one processor no request is ever denied unless jobs suspend themselves.
+//! 1980; the ceilings of Sha, Rajkumar and Lehoczky (1990). A job that holds a resource is at once as urgent as its
+//! most urgent user, so on one processor no request is ever denied unless jobs suspend themselves.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section, Turn,
@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, LockingClass, Priority};
 
-/// "ipcp" in the list of protocols.
+/// Entry of "ipcp" in the list of protocols.
 pub(crate) const IPCP: Protocol = Protocol {
     name: "ipcp",
     summary: "immediate priority ceilings, or highest locker",
@@ -31,7 +31,7 @@ pub(crate) const IPCP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Ipcp::new(setup)?)),
 };
 
-/// Who holds a resource has its ceiling at once.
+/// Raises a holder to the resource's ceiling at once.
 #[derive(Clone, Debug)]
 pub struct Immediate {
     /// By resource: the priority of its most urgent user.
@@ -39,7 +39,7 @@ pub struct Immediate {
 }
 
 impl Immediate {
-    /// `job` is as urgent as the highest ceiling of what it holds.
+    /// Raises `job` to the highest ceiling of the resources that it holds.
     fn raise(&self, job: JobId, table: &LockTable, turn: &mut Turn<'_>) {
         let ceilings = table.holders.of(job).filter_map(|held| self.ceiling[held.resource.index()]);
         match ceilings.reduce(Priority::higher_of) {
@@ -70,7 +70,7 @@ impl Ipcp {
         Self::for_locals(setup, "IPCP")
     }
 
-    /// The same, for a protocol that treats resources that are not local by itself.
+    /// Makes the protocol for local resources, for a protocol that treats the others by itself.
     pub(crate) fn for_locals(setup: &LockSetup<'_>, protocol: &'static str) -> Result<Self, LockError> {
         let usage = setup.usage()?;
         setup.demand_single_units(protocol)?;

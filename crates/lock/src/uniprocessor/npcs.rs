@@ -1,7 +1,7 @@
 //! NPCS: non-preemptive critical sections.
 //!
 //! A. K. Mok, "Fundamental design problems of distributed systems for the hard-real-time environment", PhD thesis, MIT,
-//! 1983. Who holds a resource is not preempted, so on one processor no request is ever denied.
+//! 1983. A job that holds a resource is not preempted, so on one processor no request is ever denied.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section, Turn,
@@ -11,7 +11,7 @@ use crate::shared::denying::{Denial, Denying, LockTable};
 use alloc::boxed::Box;
 use schedlab_model::LockingClass;
 
-/// "npcs" in the list of protocols.
+/// Entry of "npcs" in the list of protocols.
 pub(crate) const NPCS: Protocol = Protocol {
     name: "npcs",
     summary: "non-preemptive critical sections",
@@ -29,7 +29,7 @@ pub(crate) const NPCS: Protocol = Protocol {
     make: |setup| Ok(Box::new(Npcs::new(setup)?)),
 };
 
-/// Who holds a resource cannot be preempted.
+/// Keeps holders from being preempted.
 #[derive(Clone, Copy, Debug)]
 pub struct Unpreempted;
 

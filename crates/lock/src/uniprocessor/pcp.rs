@@ -16,7 +16,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Band, ClusterId, JobId, Jobs, LockingClass, Priority, ResourceId};
 
-/// "pcp" in the list of protocols.
+/// Entry of "pcp" in the list of protocols.
 pub(crate) const PCP: Protocol = Protocol {
     name: "pcp",
     summary: "priority ceilings (Sha, Rajkumar, Lehoczky 1990)",
@@ -34,14 +34,14 @@ pub(crate) const PCP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Pcp::new(setup)?)),
 };
 
-/// A request is denied by ceilings, and the job whose ceiling denies it inherits.
+/// Denies requests by ceilings; the job whose ceiling denies a request inherits.
 #[derive(Clone, Debug)]
 pub struct PriorityCeilings {
     /// By resource: the priority of its most urgent user.
     ceiling: Vec<Option<Priority>>,
-    /// By resource: the processor that it belongs to.
+    /// By resource: the processor to which it belongs.
     site: Vec<ClusterId>,
-    /// By resource: its holders are more urgent than all who hold none of this kind.
+    /// By resource: whether its holders are more urgent than all jobs that hold no such resource.
     is_boosted: Vec<bool>,
 }
 
@@ -56,7 +56,8 @@ impl Pcp {
         Self::with_boosted(setup, vec![false; setup.resources.len()], "PCP")
     }
 
-    /// The same, for resources of which some have users elsewhere; those in `is_boosted` go before the others.
+    /// Makes the protocol for resources of which some have users on other processors; those in `is_boosted` go before
+    /// the others.
     pub(crate) fn with_boosted(
         setup: &LockSetup<'_>,
         is_boosted: Vec<bool>,
@@ -90,7 +91,7 @@ impl PriorityCeilings {
     }
 }
 
-/// As urgent as `base` among the boosted.
+/// Returns a priority as urgent as `base` among the boosted.
 fn boosted(base: Priority) -> Priority {
     Priority::in_band(Band::Boosted, base.point(), base.tie())
 }
@@ -110,7 +111,8 @@ impl Denial for PriorityCeilings {
         Some(Reply::Suspend)
     }
 
-    /// By who holds what has the highest ceiling, unless the job is more urgent than that; or by the resource's holder.
+    /// Denies by the holder of the highest ceiling, unless the job is more urgent than that ceiling; or by the
+    /// resource's holder.
     fn denies(&self, wanted: Section, table: &LockTable, jobs: &Jobs) -> Option<Denied> {
         let Section { job, resource, .. } = wanted;
         let by_others = table.holders.iter().filter(|held| held.job != job);

@@ -18,7 +18,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, Event, JobId, JobState, Jobs, LockingClass, Work};
 
-/// "srp" in the list of protocols.
+/// Entry of "srp" in the list of protocols.
 pub(crate) const SRP: Protocol = Protocol {
     name: "srp",
     summary: "stack resource policy, several units (Baker 1991)",
@@ -36,15 +36,15 @@ pub(crate) const SRP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Srp::new(setup)?)),
 };
 
-/// The preemption test of each processor, and what its ceilings depend on.
+/// The preemption test of each processor, with the state on which its ceilings depend.
 #[derive(Clone, Debug)]
 pub struct PreemptionTest {
-    /// By task.
+    /// By task: its preemption level.
     level: Vec<Level>,
     ceilings: CeilingTable,
-    /// Who waits to start.
+    /// Jobs that wait to start.
     held_back: Vec<JobId>,
-    /// By task: what its job had received when it passed the test.
+    /// By task: the service that its job had received when it passed the test.
     received: Vec<Work>,
 }
 
@@ -59,7 +59,7 @@ impl Srp {
         Self::for_locals(setup, "SRP")
     }
 
-    /// The same, for a protocol that treats resources that are not local by itself.
+    /// Makes the protocol for local resources, for a protocol that treats the others by itself.
     pub(crate) fn for_locals(setup: &LockSetup<'_>, protocol: &'static str) -> Result<Self, LockError> {
         let usage = setup.usage()?;
         setup.demand_partitions(protocol)?;
@@ -76,7 +76,7 @@ impl Srp {
 }
 
 impl PreemptionTest {
-    /// The highest ceiling of what jobs of `cluster` hold.
+    /// Returns the highest ceiling of the resources that jobs of `cluster` hold.
     fn system_ceiling(&self, cluster: ClusterId, table: &LockTable, jobs: &Jobs) -> Level {
         let held = table.holders.iter().filter(|held| jobs.get(held.job).cluster == cluster);
         let ceilings =
@@ -84,7 +84,7 @@ impl PreemptionTest {
         ceilings.fold(Level::LOWEST, Level::higher_of)
     }
 
-    /// A job that is about to start waits, or goes through.
+    /// Tests a job that is about to start: it waits, or goes through.
     fn examine(&mut self, job: JobId, table: &LockTable, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let entry = jobs.get(job);
@@ -119,7 +119,8 @@ impl PreemptionTest {
         }
     }
 
-    /// `holder` raised the ceiling: more urgent jobs that passed the test before, but have not run since, return.
+    /// Holds back the jobs that passed the test before `holder` raised the ceiling, are more urgent, and have not run
+    /// since.
     fn hold_back(&mut self, holder: JobId, table: &LockTable, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
         let holder = jobs.get(holder);
