@@ -1,4 +1,4 @@
-//! How jobs arrive, and what each of them does.
+//! Arrivals of jobs, and the steps of each job.
 
 use crate::ids::TaskId;
 use crate::task::Step;
@@ -8,15 +8,15 @@ use alloc::vec::Vec;
 /// The next job of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextJob {
-    /// When it is triggered; not before the arrival of the job before it.
+    /// Arrival of the job; not before the arrival of the job before it.
     pub arrival: Instant,
-    /// When it becomes ready at the earliest: its arrival, or later by jitter.
+    /// Earliest time at which the job becomes ready: its arrival, or later by jitter.
     pub release: Instant,
-    /// What it needs; at most the task's WCET unless the scenario is about overruns.
+    /// Cost of the job; at most the task's WCET unless the scenario is about overruns.
     pub cost: Work,
 }
 
-/// The stream of jobs of every task. Deterministic: the same source gives the same jobs whichever caller asks.
+/// The stream of jobs of every task. A source is deterministic: it gives the same jobs to every caller.
 pub trait JobSource {
     /// The next job of `task`, or `None` when it has no more.
     ///
@@ -30,8 +30,8 @@ pub trait JobSource {
         true
     }
 
-    /// True if all jobs of a task do the same steps. Then `program` may come in with those of a job before, and is left
-    /// as it is.
+    /// True if all jobs of a task do the same steps. Then `program` may come in with the steps of a job before, and is
+    /// left as it is.
     fn repeats_steps(&self) -> bool {
         false
     }

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-/// How many numbers lie in the set itself.
+/// Number of bits that lie in the set itself.
 const LOW: usize = 63;
-/// A bit beside them: others are in the set.
+/// Bit of the first word that is set if larger numbers are in the set.
 const OTHERS: u64 = 1 << LOW;
 
 /// Numbers below a bound, a bit for each. Most sets fit into the first word, which lies in the set itself. It is zero
@@ -12,7 +12,7 @@ const OTHERS: u64 = 1 << LOW;
 #[derive(Clone, Debug, Default)]
 pub struct BitSet {
     low: u64,
-    /// From 63 on, and how many those are.
+    /// Words for numbers from 63 on, and the count of these numbers.
     high: Vec<u64>,
     in_high: usize,
 }
@@ -25,14 +25,14 @@ impl BitSet {
         set
     }
 
-    /// Empties the set, which is of numbers below `bound` from now on.
+    /// Empties the set, and sets its bound.
     pub fn renew(&mut self, bound: usize) {
         (self.low, self.in_high) = (0, 0);
         self.high.clear();
         self.high.resize(bound.saturating_sub(LOW).div_ceil(64), 0);
     }
 
-    /// True if nothing is in it.
+    /// True if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.low == 0
@@ -57,7 +57,7 @@ impl BitSet {
         self.low |= OTHERS;
     }
 
-    /// True if `number` is in it.
+    /// True if `number` is in the set.
     #[inline]
     pub fn contains(&self, number: usize) -> bool {
         if number < LOW {
@@ -67,7 +67,7 @@ impl BitSet {
         self.high.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 != 0)
     }
 
-    /// The smallest.
+    /// The smallest number in the set.
     #[inline]
     pub fn first(&self) -> Option<usize> {
         if self.low == 0 {
@@ -106,7 +106,7 @@ impl BitSet {
         }
     }
 
-    /// Removes the smallest.
+    /// Removes and returns the smallest number.
     #[inline]
     pub fn take_first(&mut self) -> Option<usize> {
         if self.low == 0 {

@@ -1,4 +1,4 @@
-//! Which caches processors share, and so how far a job moves when it migrates.
+//! Caches that processors share, and the path over which a job's working set moves when it migrates.
 
 use crate::ids::CpuId;
 use alloc::vec::Vec;
@@ -6,23 +6,24 @@ use alloc::vec::Vec;
 /// One cache and its processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedCache {
-    /// 1 is the nearest to the processor.
+    /// Level of the cache; 1 is the nearest to the processor.
     pub level: u8,
-    /// Its processors, in rising order.
+    /// Processors of the cache, in rising order.
     pub cpus: Vec<CpuId>,
 }
 
-/// What a job that migrates finds again: the nearest cache that both processors share.
+/// Path of a migration: the nearest cache that both processors share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MigrationPath {
-    /// The cache of this level.
+    /// The cache of this level is shared.
     Cache(u8),
-    /// None: the job loads its working set from memory.
+    /// No cache is shared: the job loads its working set from memory.
     Memory,
 }
 
 impl MigrationPath {
-    /// From one processor to another; `None` if `caches` do not say, because one of the two is in none of them.
+    /// Returns the path from one processor to another; `None` if it is unknown, because one of the two is in none of
+    /// the `caches`.
     pub fn between(caches: &[SharedCache], from: CpuId, to: CpuId) -> Option<MigrationPath> {
         let has = |cpu: CpuId| move |cache: &&SharedCache| cache.cpus.contains(&cpu);
         if !(caches.iter().any(|cache| has(from)(&cache)) && caches.iter().any(|cache| has(to)(&cache))) {
@@ -32,7 +33,7 @@ impl MigrationPath {
         Some(shared.map_or(MigrationPath::Memory, MigrationPath::Cache))
     }
 
-    /// Every path between two different ones of `cpus`, each once; `None` among them if `caches` do not say.
+    /// Every path between two different ones of `cpus`, each once; `None` is among them if `caches` leave a path open.
     pub fn among(caches: &[SharedCache], cpus: &[CpuId]) -> Vec<Option<MigrationPath>> {
         let pairs = cpus.iter().flat_map(|from| cpus.iter().map(move |to| (*from, *to)));
         let mut paths: Vec<_> = pairs

@@ -1,11 +1,11 @@
-//! How processors that share a queue come to decisions (chronos-scalability-2011, section 2), and what that takes.
+//! Decisions of processors that share a queue, and their costs (chronos-scalability-2011, section 2).
 
 use crate::named::named;
 use crate::time::Duration;
 use core::fmt;
 
 named! {
-    /// Which processors execute jobs while one of them decides.
+    /// Processors that execute jobs while one of them decides.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Architecture {
         /// All others: each decides for itself, and holds the lock of the queue meanwhile.
@@ -23,7 +23,7 @@ impl fmt::Display for Architecture {
 }
 
 named! {
-    /// How a lock is handed over to the processor that waits for longest.
+    /// Way in which a lock is handed over to the processor that has waited the longest.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum QueueLock {
         /// All waiters spin on one word: a hand-over grows with the waiters, and those of a queue with its square.
@@ -40,23 +40,23 @@ impl fmt::Display for QueueLock {
     }
 }
 
-/// An architecture, and what its parts take.
+/// An architecture of deciding, and the costs of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deciding {
-    /// Which processors wait.
+    /// Architecture, which determines the processors that wait.
     pub architecture: Architecture,
-    /// Of the queue if each decides for itself, of the schedule if one does for all.
+    /// Lock of the queue if each processor decides for itself, of the schedule if one decides for all.
     pub lock: QueueLock,
-    /// One hand-over of that lock to the only waiter.
+    /// Time of one hand-over of the lock to the only waiter.
     pub hand_over: Duration,
-    /// Reading the descriptor of one task that another processor wrote last; stop-the-world.
+    /// Time to read the descriptor of one task that another processor wrote last; stop-the-world only.
     pub access: Duration,
-    /// Pulling a task from the run queue of the processor where it was last.
+    /// Time to pull a task from the run queue of the processor where it was last.
     pub migration: Duration,
 }
 
 impl Deciding {
-    /// How long it takes to hand the lock over to one of so many waiters.
+    /// Returns the time to hand the lock over to one of `waiters` waiters.
     pub fn hand_over_among(&self, waiters: usize) -> Duration {
         match self.lock {
             QueueLock::Ticket => self.hand_over * waiters as u64,
@@ -64,7 +64,7 @@ impl Deciding {
         }
     }
 
-    /// True if the processors' waiting takes no time, nor what they do for each other.
+    /// True if waiting for other processors and working for them takes no time.
     pub fn is_free(&self) -> bool {
         [self.hand_over, self.access, self.migration].iter().all(|part| part.is_zero())
     }

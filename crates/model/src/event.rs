@@ -1,4 +1,4 @@
-//! What happened, as policies and locking protocols are told.
+//! Events for policies and locking protocols.
 
 use crate::ids::{CpuId, JobId, TaskId, TimerKey};
 
@@ -15,41 +15,41 @@ pub enum Event {
     Ready(JobId),
     /// The job has received all its cost.
     Completed(JobId),
-    /// The job no longer may execute here: it suspended itself, waits, or moved to another cluster.
+    /// The job may no longer execute here: it suspended itself, waits, or moved to another cluster.
     Suspended(JobId),
     /// The job may execute here again, or moved to this cluster.
     Resumed(JobId),
-    /// The job's effective priority is another now.
+    /// The job's effective priority has changed.
     PriorityChanged(JobId),
     /// The job was given up.
     Aborted(JobId),
     /// The job began to occupy the processor.
     Dispatched {
-        /// Which job.
+        /// Id of the job.
         job: JobId,
-        /// Which processor.
+        /// Id of the processor.
         cpu: CpuId,
     },
     /// The job ceased to occupy the processor.
     Undispatched {
-        /// Which job.
+        /// Id of the job.
         job: JobId,
-        /// Which processor.
+        /// Id of the processor.
         cpu: CpuId,
     },
     /// A timer of the policy came due.
     Timer(TimerKey),
-    /// The job has received all the service of its budget: what the policy armed, or its WCET where overruns are
-    /// watched.
+    /// The job has received all the service of its budget: the budget that the policy set, or its WCET where overruns
+    /// are watched.
     BudgetExhausted(JobId),
-    /// The task may have arrivals from now on.
+    /// The task may have arrivals from this instant on.
     Joined(TaskId),
-    /// The task's last job is gone and no other will arrive.
+    /// The task's last job has left and no other will arrive.
     Left(TaskId),
 }
 
 impl Event {
-    /// The job that it is about, if it is about one.
+    /// The job that the event is about, if there is one.
     #[inline]
     pub fn job(self) -> Option<JobId> {
         match self {

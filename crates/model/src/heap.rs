@@ -1,4 +1,4 @@
-//! A binary heap that says which key goes first, for queues of jobs and of events.
+//! A binary heap ordered by which key goes first, for queues of jobs and of events.
 //!
 //! The standard library's heap wants `Ord`, which priorities deliberately lack, and cannot replace its
 //! top in one pass, which the simulator's hot loop lives on.
@@ -29,7 +29,7 @@ impl<K: HeapKey> Heap<K> {
         Heap { keys: Vec::with_capacity(capacity) }
     }
 
-    /// Removes all keys, and makes room for so many.
+    /// Removes all keys, and makes room for `capacity` keys.
     pub fn renew(&mut self, capacity: usize) {
         self.keys.clear();
         self.keys.reserve(capacity);
@@ -46,7 +46,7 @@ impl<K: HeapKey> Heap<K> {
         self.keys.len()
     }
 
-    /// True if there is none.
+    /// True if the heap has no key.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
@@ -73,7 +73,7 @@ impl<K: HeapKey> Heap<K> {
         }
     }
 
-    /// Takes the first key found for which `wanted` holds. Costs a look at every key.
+    /// Takes the first key found for which `wanted` holds. Compares every key in the worst case.
     pub fn remove_where(&mut self, wanted: impl FnMut(&K) -> bool) -> Option<K> {
         let index = self.keys.iter().position(wanted)?;
         let last = self.keys.pop()?;
@@ -104,9 +104,9 @@ impl<K: HeapKey> Heap<K> {
         keys[index] = key;
     }
 
-    /// Down to a leaf along the children that go first, then up: what replaces the top mostly belongs
-    /// near the bottom, so this compares once per level instead of twice. Indices cannot overflow: a slice
-    /// of keys that have a size is shorter than half of all indices.
+    /// Moves a key down to a leaf along the children that go first, then up: a key that replaces the top mostly belongs
+    /// near the bottom, so this compares once per level instead of twice. Indices cannot overflow: a slice of keys that
+    /// have a size is shorter than half of all indices.
     #[inline]
     fn sift_down(&mut self, mut index: usize) {
         let start = index;

@@ -1,9 +1,9 @@
-//! Names of things: small integers that cannot be mixed up.
+//! Ids of tasks, processors, clusters, resources and jobs: small integers of types that cannot be mixed up.
 
 use core::cmp::Ordering;
 use core::fmt;
 
-/// Numbers that name things: places in dense tables.
+/// Defines ids: numbers that are places in dense tables.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident($number:ty), $letter:literal;)+) => {
         $(
@@ -12,7 +12,7 @@ macro_rules! ids {
             pub struct $name(pub $number);
 
             impl $name {
-                /// Its place in a dense table.
+                /// Place of the id in a dense table.
                 #[inline]
                 pub const fn index(self) -> usize {
                     self.0 as usize
@@ -39,7 +39,7 @@ ids! {
     ResourceId(u32), "R";
 }
 
-/// A timer of one policy; the number means what that policy says.
+/// A timer of one policy, which gives the number its meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TimerKey(pub u32);
 
@@ -51,7 +51,7 @@ pub struct TimerKey(pub u32);
 #[repr(C)]
 pub struct JobId {
     // Laid out as an `Occupant` is, so that one becomes the other without a shift.
-    /// How many jobs of the task came before.
+    /// Number of jobs of the task that came before.
     pub number: u32,
     /// The task whose job this is.
     pub task: TaskId,
@@ -69,21 +69,21 @@ impl Ord for JobId {
     }
 }
 
-/// A job or none, in one word, so that two are compared at once.
+/// A job or none, in one word, so that two can be compared at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Occupant(u64);
 
 impl Occupant {
-    /// No job: none has such an id: tasks are fewer than 2^32.
+    /// No job. No job has this id, because there are fewer than 2^32 tasks.
     pub const NOBODY: Occupant = Occupant(u64::MAX);
 
-    /// This job.
+    /// The occupant `job`.
     #[inline(always)]
     pub const fn job(job: JobId) -> Self {
         Occupant((job.task.0 as u64) << 32 | job.number as u64)
     }
 
-    /// Which job it is, if any.
+    /// Returns the job, if there is one.
     #[inline(always)]
     pub const fn get(self) -> Option<JobId> {
         // Before the question, so that a compiler sees the same word again where an occupant is made of the answer.

@@ -1,9 +1,9 @@
-//! The named predicates that a trace can be asked to satisfy.
+//! Named predicates that a trace may have to satisfy.
 
 use crate::named::named;
 
 named! {
-    /// A predicate on traces. `report` holds one file for each; a policy names those that it promises.
+    /// A predicate on traces. `report` holds one file for each, and a policy lists those that it promises.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Invariant {
         /// Records never go back in time.
@@ -28,11 +28,11 @@ named! {
         MutualExclusion: "mutual_exclusion",
         /// A job that holds a resource keeps its processor until it gives it back.
         HoldersAreNotPreempted: "holders_are_not_preempted",
-        /// Who waits for a resource is granted it first come, first served.
+        /// Waiting jobs are granted a resource first come, first served.
         GrantsAreFifo: "grants_are_fifo",
-        /// Who waits for a resource is granted it by base priority.
+        /// Waiting jobs are granted a resource by base priority.
         GrantsByBasePriority: "grants_by_base_priority",
-        /// Who waits for a resource is granted it by effective priority.
+        /// Waiting jobs are granted a resource by effective priority.
         GrantsByPriority: "grants_by_priority",
         /// No request has to wait.
         RequestsAreNeverDenied: "requests_are_never_denied",
@@ -48,16 +48,16 @@ named! {
         RespectsPriority: "respects_priority",
         /// A job that has started keeps its link until it completes or suspends.
         NonPreemptive: "non_preemptive",
-        /// What a job leaves of its quantum is recorded as wasted until the boundary, and no job runs there meanwhile.
+        /// The rest of a job's quantum is recorded as wasted until the boundary, and no job runs there meanwhile.
         UnusedQuantaAreWasted: "unused_quanta_are_wasted",
         ;
-        /// One of the user's own, by its name.
+        /// An invariant of the user's own, by its name.
         Own(&'static str),
     }
 }
 
 impl Invariant {
-    /// Those that every trace satisfies, whatever the policy.
+    /// Invariants that every trace satisfies, whatever the policy.
     pub const UNIVERSAL: &'static [Invariant] = &[
         Invariant::TimeIsMonotone,
         Invariant::CompletedJobsDontExecute,

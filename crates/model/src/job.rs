@@ -9,50 +9,50 @@ use crate::time::{Instant, Work};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
-/// What a job is doing.
+/// State of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JobState {
     /// The task has no job that may execute: none has arrived, or it is not released yet.
     #[default]
     Absent,
-    /// It may execute (and perhaps does: see [`Job::scheduled_on`]).
+    /// The job may execute (and perhaps does: see [`Job::scheduled_on`]).
     Ready,
-    /// It waits, for a resource or by itself, without a processor.
+    /// The job waits, for a resource or by itself, without a processor.
     Suspended,
 }
 
 /// The live job of one task.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
-    /// Which one.
+    /// Id of the job.
     pub id: JobId,
-    /// What it is doing.
+    /// State of the job.
     pub state: JobState,
-    /// Its priority by the scheduling policy alone.
+    /// Priority of the job by the scheduling policy alone.
     pub base: Priority,
-    /// Its priority after inheritance, boosting and ceilings. This is what policies compare.
+    /// Priority of the job after inheritance, boosting and ceilings. Policies compare this one.
     pub effective: Priority,
-    /// When it was triggered.
+    /// Arrival of the job.
     pub arrival: Instant,
-    /// When it ought to be complete.
+    /// Absolute deadline of the job.
     pub absolute_deadline: Instant,
-    /// Bound on its cost.
+    /// Bound on the cost of the job.
     pub wcet: Work,
     /// Service received up to `accounted`; see [`Job::service`].
     pub received: Work,
-    /// Up to when `received` is counted, while the job executes.
+    /// Time up to which `received` is counted, while the job executes.
     pub accounted: Instant,
-    /// Where it belongs now.
+    /// Cluster to which the job belongs now.
     pub cluster: ClusterId,
-    /// Where it, or its task's job before, executed last.
+    /// Processor where the job, or its task's job before, executed last.
     pub last_cpu: Option<CpuId>,
-    /// The processor that it occupies now.
+    /// Processor that the job occupies now.
     pub scheduled_on: Option<CpuId>,
-    /// True while it receives service (it is scheduled, and no overhead holds its processor).
+    /// Whether the job receives service: it is scheduled, and no overhead occupies its processor.
     pub executing: bool,
-    /// How many nested non-preemptive sections it is in.
+    /// Number of nested non-preemptive sections that the job is in.
     pub np_depth: u32,
-    /// The task's next job is released, and becomes ready when this one is complete.
+    /// Whether the task's next job is released: it becomes ready when this one is complete.
     pub has_successor: bool,
 }
 
@@ -66,7 +66,7 @@ impl Job {
         }
     }
 
-    /// What it has received since it was accounted for, executing all that time.
+    /// Returns the service since the job was accounted for, if it executed all that time.
     pub fn since_accounted(&self, now: Instant) -> Work {
         Work::done_in(now - self.accounted)
     }
@@ -83,7 +83,7 @@ impl Job {
     }
 }
 
-/// All tasks and the live job of each: what policies and protocols read.
+/// All tasks and the live job of each, for policies and protocols to read.
 ///
 /// The capacity is fixed when the table is set up: one job per task. A task that joins later has its
 /// place from the start.
@@ -176,28 +176,29 @@ impl Jobs {
         self.sharing.holder(resource)
     }
 
-    /// What `job` has asked for and does not hold yet: it waits, or asks again as soon as it executes.
+    /// Returns the resource for which `job` has asked and which it does not hold yet: it waits, or asks again as soon
+    /// as it executes.
     pub fn wanted_by(&self, job: JobId) -> Option<ResourceId> {
         self.sharing.wanted_by(job)
     }
 
-    /// `job` asks for `resource`, for the engine that owns the table.
+    /// Notes that `job` asks for `resource`, for the engine that owns the table.
     pub fn ask(&mut self, job: JobId, resource: ResourceId) {
         self.sharing.want(job, Some(resource));
     }
 
-    /// `job` asks for nothing any more, for the engine.
+    /// Notes that `job` no longer asks for a resource, for the engine.
     pub fn ask_no_more(&mut self, job: JobId) {
         self.sharing.want(job, None);
     }
 
-    /// `resource` has this holder from now on, for the engine.
+    /// Sets the holder of `resource`, for the engine.
     #[inline]
     pub fn set_holder(&mut self, resource: ResourceId, holder: Option<JobId>) {
         self.sharing.set_holder(resource, holder);
     }
 
-    /// `job` is gone: it asks for nothing and holds nothing, for the engine.
+    /// Forgets the requests and holdings of `job`, which has left, for the engine.
     pub fn forget(&mut self, job: JobId) {
         self.sharing.forget(job);
     }

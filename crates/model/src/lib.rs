@@ -1,4 +1,4 @@
-//! The values that every other crate speaks of: time, tasks, jobs, resources, processors, priorities.
+//! The values that every other crate uses: time, tasks, jobs, resources, processors, priorities.
 //!
 //! This crate knows nothing of the rest of schedlab. It does no I/O and holds no randomness, needs
 //! no standard library, and allocates only when a table is set up.

@@ -1,7 +1,8 @@
-//! What analyses know of a locking protocol.
+//! Classes of locking protocols, as analyses know them.
 
-/// Whose published bounds hold. A protocol chooses a class, a blocking analysis accepts classes: a protocol of one's
-/// own that keeps the rules of another may choose its class, any other is [`LockingClass::Unanalysed`].
+/// Class of a locking protocol, which determines the published bounds that hold for it. A protocol chooses a class, a
+/// blocking analysis accepts classes: a protocol of one's own that keeps the rules of another may choose its class, any
+/// other is [`LockingClass::Unanalysed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockingClass {
     /// No bound is known.
@@ -20,7 +21,7 @@ pub enum LockingClass {
     Msrp,
     /// The multiprocessor PCP: holders as urgent as the most urgent user elsewhere.
     Mpcp,
-    /// The same with holders as urgent as the most urgent user anywhere.
+    /// The multiprocessor PCP with holders as urgent as the most urgent user anywhere.
     MpcpAllUsers,
     /// Task-fair spin locks.
     TaskFair,

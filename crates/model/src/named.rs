@@ -1,6 +1,6 @@
 //! Enums whose variants have names: in files, in messages and on command lines.
 
-/// Defines such an enum. A last variant may hold a name of its own: no list has it.
+/// Defines an enum whose variants have names. A last variant may hold a name of its own, which is in no list.
 macro_rules! named {
     (
         $(#[$meta:meta])*
@@ -16,13 +16,13 @@ macro_rules! named {
         }
 
         impl $name {
-            /// All, by name.
+            /// All listed variants, by name.
             pub const NAMED: [(&'static str, $name); [$($text),+].len()] = [$(($text, $name::$variant)),+];
 
-            /// All, in the order in which they are listed.
+            /// All listed variants, in their order.
             pub const ALL: [$name; [$($text),+].len()] = [$($name::$variant),+];
 
-            /// The name in files, in messages and on command lines.
+            /// Name of the variant in files, in messages and on command lines.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($name::$variant => $text,)+

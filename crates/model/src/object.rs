@@ -1,4 +1,4 @@
-//! Buffers, queues and heaps that tasks share, and how.
+//! Buffers, queues and heaps that tasks share, and the schemes by which they do.
 //!
 //! B. Brandenburg et al., *Real-time synchronization on multiprocessors: to block or not to block, to suspend or
 //! spin?*, RTAS 2008, section 4.4, compares these three under these schemes.
@@ -6,7 +6,7 @@
 use crate::named::named;
 
 named! {
-    /// What tasks share.
+    /// Kind of an object that tasks share.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ObjectKind {
         /// Words that are read and written as a whole.
@@ -19,7 +19,7 @@ named! {
 }
 
 named! {
-    /// How tasks share it.
+    /// Scheme by which tasks share an object.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Scheme {
         /// Under a queue spin lock, in a non-preemptive section.
@@ -32,8 +32,8 @@ named! {
 }
 
 impl ObjectKind {
-    /// How many attempts of another job's operation one operation fails at most, where the object is lock-free: as many
-    /// words as it changes, since an attempt fails on a word that changed within it.
+    /// Returns the most attempts of another job's operation that one operation makes fail if the object is lock-free:
+    /// the number of words that it changes, since an attempt fails on a word that changed within it.
     ///
     /// A buffer's writer takes a slot. A heap's operation puts a new version in place of the old. A queue's takes a
     /// node, links it, and swings the tail, which others may do for it (Michael and Scott 1996).
@@ -45,7 +45,7 @@ impl ObjectKind {
     }
 }
 
-/// The most tasks that an object is made for: a writer of the wait-free buffer knows its slots by bits of 128.
+/// Most tasks for which an object can be made: a writer of the wait-free buffer knows its slots by bits of 128.
 pub const MOST_OBJECT_TASKS: usize = 120;
-/// The most words or values: a node of the lock-free queue has a number of 16 bits.
+/// Most words or values of an object: a node of the lock-free queue has a number of 16 bits.
 pub const MOST_OBJECT_SIZE: usize = 60_000;

@@ -1,4 +1,4 @@
-//! What the machine takes for itself.
+//! Overheads: the time that the machine takes for itself.
 
 use crate::caches::MigrationPath;
 use crate::deciding::Deciding;
@@ -36,35 +36,35 @@ named! {
     }
 }
 
-/// Which of an overhead's measured values to use.
+/// Statistic of an overhead's measured values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Statistic {
-    /// The largest: for guarantees.
+    /// The largest value, for guarantees.
     #[default]
     Max,
-    /// The mean: for what is typical.
+    /// The mean, for typical costs.
     Mean,
-    /// What so many tenths of a percent of the measurements do not exceed: for guarantees that may fail as often as the
-    /// rest says.
+    /// The value that this many tenths of a percent of the measurements do not exceed: for guarantees that may fail as
+    /// often as the rest.
     Percentile(u16),
 }
 
-/// How long one overhead takes.
+/// Time of one overhead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// Always the same.
+    /// The cost is constant.
     Constant(Duration),
     /// `base` plus `per_task_ps` picoseconds for each task of the set.
     Linear {
-        /// With no task at all.
+        /// Cost without tasks.
         base: Duration,
-        /// Picoseconds more for each task.
+        /// Growth for each task, in ps.
         per_task_ps: u64,
     },
-    /// By bytes of working set, rising; linear between two rows, constant below the first and above the last.
+    /// Rows by bytes of working set, rising; linear between two rows, constant below the first and above the last.
     ByWorkingSet(Vec<(u64, Duration)>),
-    /// By number of tasks, rising in both; linear between two rows, constant below the first, and beyond the last as
-    /// between the last two.
+    /// Rows by number of tasks, rising in both; linear between two rows, constant below the first, and beyond the last
+    /// as between the last two.
     ByTaskCount(Vec<(u64, Duration)>),
 }
 
@@ -92,7 +92,7 @@ impl Cost {
     }
 }
 
-/// As [`interpolate`], but with more tasks than were measured it goes on growing.
+/// Interpolates as [`interpolate`] does, but extrapolates beyond the last row.
 fn by_tasks(rows: &[(u64, Duration)], tasks: u64) -> Duration {
     let [.., (low, at_low), (high, at_high)] = rows else { return interpolate(rows, tasks) };
     if tasks <= *high {
@@ -121,11 +121,11 @@ fn interpolate(rows: &[(u64, Duration)], bytes: u64) -> Duration {
 /// One measured overhead: the largest value and the mean.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OverheadSpec {
-    /// The largest.
+    /// The largest value.
     pub max: Cost,
-    /// The mean.
+    /// The mean value.
     pub mean: Cost,
-    /// By tenths of a percent, rising: what so many of the measurements do not exceed.
+    /// Percentiles, by rising tenths of a percent: the value that this part of the measurements does not exceed.
     pub percentiles: Vec<(u16, Cost)>,
 }
 
@@ -147,9 +147,9 @@ impl OverheadSpec {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overheads {
     specs: [OverheadSpec; OverheadKind::ALL.len()],
-    /// By path, rising: what a migration costs there, if that is known.
+    /// Costs of migrations by path, rising, as far as they are known.
     migrations: Vec<(MigrationPath, OverheadSpec)>,
-    /// The paths over which jobs migrate; if empty, over any.
+    /// Paths over which jobs migrate; if empty, any path.
     over: Vec<Option<MigrationPath>>,
     deciding: Option<Deciding>,
 }
@@ -162,7 +162,7 @@ impl From<Cost> for OverheadSpec {
 }
 
 impl Overheads {
-    /// Sets the overhead of `kind`; that of migrations over every path.
+    /// Sets the overhead of `kind`; for migrations, over every path.
     pub fn set(&mut self, kind: OverheadKind, spec: OverheadSpec) {
         self.specs[kind as usize] = spec;
         if kind == OverheadKind::CacheRelatedMigration {
@@ -170,7 +170,7 @@ impl Overheads {
         }
     }
 
-    /// Takes the overhead of `kind` from `other`; that of migrations path by path.
+    /// Takes the overhead of `kind` from `other`; for migrations, path by path.
     pub fn take(&mut self, kind: OverheadKind, other: &Overheads) {
         self.set(kind, other.get(kind).clone());
         if kind == OverheadKind::CacheRelatedMigration {
@@ -183,42 +183,43 @@ impl Overheads {
         &self.specs[kind as usize]
     }
 
-    /// Sets what a migration over `path` costs.
+    /// Sets the cost of a migration over `path`.
     pub fn set_migration(&mut self, path: MigrationPath, spec: OverheadSpec) {
         self.migrations.retain(|(known, _)| *known != path);
         self.migrations.push((path, spec));
         self.migrations.sort_by_key(|(path, _)| *path);
     }
 
-    /// What a migration over `path` costs: as over the dearest path, unless that of this one is known.
+    /// Returns the cost of a migration over `path`; if it is unknown, the cost over the dearest path.
     pub fn migration(&self, path: Option<MigrationPath>) -> &OverheadSpec {
         let known = self.migrations.iter().find(|(known, _)| Some(*known) == path);
         known.map_or_else(|| self.get(OverheadKind::CacheRelatedMigration), |(_, spec)| spec)
     }
 
-    /// Whether paths of migrations differ.
+    /// Returns whether paths of migrations differ in cost.
     pub fn tell_paths_apart(&self) -> bool {
         !self.migrations.is_empty()
     }
 
-    /// The same where jobs migrate over these paths alone: each migration costs as over the dearest of them.
+    /// Returns these overheads for jobs that migrate over `paths` only: each migration costs as much as over the
+    /// dearest of them.
     pub fn over(&self, paths: &[Option<MigrationPath>]) -> Overheads {
         Overheads { over: paths.to_vec(), ..self.clone() }
     }
 
-    /// How long `kind` takes with `tasks` tasks and a working set of `bytes`.
+    /// Returns the time of `kind` with `tasks` tasks and a working set of `bytes`.
     pub fn evaluate(&self, kind: OverheadKind, statistic: Statistic, tasks: usize, bytes: u64) -> Duration {
         let of = |spec: &OverheadSpec| spec.get(statistic).evaluate(tasks, bytes);
         let paths = self.over.iter().filter(|_| kind == OverheadKind::CacheRelatedMigration);
         paths.map(|path| of(self.migration(*path))).max().unwrap_or_else(|| of(self.get(kind)))
     }
 
-    /// Sets how processors that share a queue decide.
+    /// Sets the decisions of processors that share a queue, with their costs.
     pub fn set_deciding(&mut self, deciding: Option<Deciding>) {
         self.deciding = deciding;
     }
 
-    /// How processors that share a queue decide; simulations alone know it.
+    /// Decisions of processors that share a queue, with their costs; only simulations use them.
     pub fn deciding(&self) -> Option<Deciding> {
         self.deciding
     }

@@ -1,16 +1,16 @@
-//! What happens to a job that executes for longer than its WCET.
+//! Treatment of a job that executes for longer than its WCET.
 
-/// What happens to a job that has executed for its WCET, is not complete and is in no section. Only real jobs do that,
-/// and simulated ones that repeat what real ones did.
+/// Treatment of a job that has executed for its WCET, is not complete and is in no section. Only real jobs overrun, and
+/// simulated ones that repeat real ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overrun {
-    /// Nothing: it goes on.
+    /// The job goes on.
     #[default]
     Ignore,
-    /// It goes on, and the trace says so.
+    /// The job goes on, and the trace records it.
     Warn,
-    /// It counts as complete. What is left of its code goes on in the task's next job, with that one's budget.
+    /// The job counts as complete. The rest of its code executes in the task's next job, with that job's budget.
     Cut,
-    /// It goes on in the background: only where nothing else is ready, under schedulers that heed priorities.
+    /// The job goes on in the background: only where nothing else is ready, under schedulers that heed priorities.
     BestEffort,
 }

@@ -5,50 +5,50 @@ use crate::ids::{ClusterId, CpuId};
 use crate::time::{Duration, Instant};
 use alloc::vec::Vec;
 
-/// When processors reach their quantum boundaries.
+/// Alignment of the processors' quantum boundaries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alignment {
-    /// All at the same time.
+    /// All processors reach their boundaries at the same time.
     #[default]
     Aligned,
-    /// Spread evenly: processor k of M is floor(k*Q/M) ns late.
+    /// Boundaries are spread evenly: processor k of M is floor(k*Q/M) ns late.
     Staggered,
 }
 
-/// When an arrival is noticed.
+/// Time at which an arrival is noticed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReleasePoint {
-    /// At once, by a timer.
+    /// An arrival is noticed at once, by a timer.
     #[default]
     Timer,
-    /// At the first tick of the task's releasing processor at or after the arrival.
+    /// An arrival is noticed at the first tick of the task's releasing processor at or after it.
     Tick,
 }
 
 /// Processors that share one ready queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cluster {
-    /// Its processors, in rising order, at least one.
+    /// Processors of the cluster, in rising order, at least one.
     pub cpus: Vec<CpuId>,
 }
 
-/// The machine that a scenario runs on.
+/// The machine of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Platform {
     /// The clusters; each processor is in exactly one.
     pub clusters: Vec<Cluster>,
-    /// The quantum, which is also the distance of ticks. Positive.
+    /// Length of the quantum, which is also the distance of ticks. Positive.
     pub quantum: Duration,
-    /// Where quantum boundaries lie.
+    /// Alignment of quantum boundaries.
     pub alignment: Alignment,
-    /// When arrivals are noticed.
+    /// Time at which arrivals are noticed.
     pub releases: ReleasePoint,
-    /// Which caches processors share; empty if unknown.
+    /// Caches that processors share; empty if unknown.
     pub caches: Vec<SharedCache>,
 }
 
 impl Platform {
-    /// The quantum of LITMUS^RT, and ours unless a scenario says otherwise.
+    /// The quantum of LITMUS^RT, and the default of scenarios.
     pub const DEFAULT_QUANTUM: Duration = Duration::from_ms(1);
 
     /// `processors` processors in clusters of `cluster_size`; the last may be smaller.
@@ -77,7 +77,7 @@ impl Platform {
         Self::clustered(processors, 1)
     }
 
-    /// How long a release may wait to be noticed.
+    /// Returns the longest time that a release may wait to be noticed.
     pub fn release_delay(&self) -> Duration {
         match self.releases {
             ReleasePoint::Timer => Duration::ZERO,
@@ -96,7 +96,7 @@ impl Platform {
         ClusterId(index.expect("each processor is in a cluster") as u16)
     }
 
-    /// How much later than processor 0 `cpu` reaches its quantum boundaries.
+    /// Returns how much later than processor 0 `cpu` reaches its quantum boundaries.
     pub fn quantum_offset(&self, cpu: CpuId) -> Duration {
         match self.alignment {
             Alignment::Aligned => Duration::ZERO,

@@ -1,4 +1,4 @@
-//! How urgent a job is.
+//! Priorities: the urgency of jobs.
 
 use crate::ids::{JobId, TaskId};
 use core::fmt;
@@ -8,7 +8,7 @@ use core::fmt;
 pub enum Band {
     /// Above all base priorities: a boosted lock holder.
     Boosted = 0,
-    /// Where jobs normally are.
+    /// The usual band of jobs.
     Base = 1,
     /// Below all base priorities: best-effort work.
     Background = 2,

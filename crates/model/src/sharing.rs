@@ -1,22 +1,23 @@
-//! Which job holds which resource, and which resource each job asks for: what schedules by dependencies look at.
+//! Holders of resources, and the resources for which jobs ask, for schedulers that follow dependencies.
 
 use crate::ids::{JobId, Occupant, ResourceId};
 use crate::task::{Step, Task};
 use alloc::vec::Vec;
 
-/// The holder of each resource of one unit, and what each task's job has asked for and does not hold yet.
+/// The holder of each resource of one unit, and the resource for which each task's job has asked and which it does not
+/// hold yet.
 ///
 /// A resource of several units has several holders: the table names the one that took some last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sharing {
-    /// By resource that a program names.
+    /// By resource that a program names: its holder.
     holders: Vec<Occupant>,
-    /// By task.
+    /// By task: the resource for which its job asks.
     wanted: Vec<Option<ResourceId>>,
 }
 
 impl Sharing {
-    /// Becomes a table of tasks whose jobs hold and want nothing.
+    /// Prepares the table for `tasks`, whose jobs hold and want nothing.
     pub(crate) fn renew(&mut self, tasks: &[Task]) {
         let named = |step: &Step| match step {
             Step::Request(resource, _) | Step::Serve(resource) => resource.index() + 1,
@@ -41,7 +42,7 @@ impl Sharing {
         self.wanted[job.task.index()] = resource;
     }
 
-    /// A resource that no program names is not in the table.
+    /// Sets the holder of a resource. A resource that no program names is not in the table.
     #[inline]
     pub(crate) fn set_holder(&mut self, resource: ResourceId, holder: Option<JobId>) {
         if let Some(known) = self.holders.get_mut(resource.index()) {
@@ -49,7 +50,7 @@ impl Sharing {
         }
     }
 
-    /// The job is gone.
+    /// Forgets the requests and holdings of the job.
     pub(crate) fn forget(&mut self, job: JobId) {
         self.wanted[job.task.index()] = None;
         let its = Occupant::job(job);

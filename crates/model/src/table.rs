@@ -1,9 +1,9 @@
-//! Looking things up in dense tables.
+//! Lookups in dense tables.
 //!
-//! A failed lookup here does not say which place was asked for, so that the table's length is only compared. That
+//! A failed lookup here does not report the place, so that the place is only compared with the table's length. That
 //! takes an instruction less than `table[place]`. A simulated job costs some thirty lookups.
 
-/// What is at this place of `table`. Panics if the table is shorter.
+/// Returns the entry of `table` at `place`. Panics if the table is shorter.
 #[inline(always)]
 #[track_caller]
 pub fn at<T>(table: &[T], place: usize) -> &T {
@@ -13,7 +13,7 @@ pub fn at<T>(table: &[T], place: usize) -> &T {
     }
 }
 
-/// The same, to be changed.
+/// Returns the entry of `table` at `place`, to be changed. Panics if the table is shorter.
 #[inline(always)]
 #[track_caller]
 pub fn at_mut<T>(table: &mut [T], place: usize) -> &mut T {

@@ -1,4 +1,4 @@
-//! A source of jobs, and what each of its jobs does.
+//! A source of jobs, with the steps of each of its jobs.
 
 use crate::ids::{ClusterId, ResourceId};
 use crate::time::{Duration, Instant, Work};
@@ -12,12 +12,12 @@ pub enum Step {
     Execute(Work),
     /// Give up the processor for this long.
     Suspend(Duration),
-    /// Ask for units of a resource; what follows waits until they are granted.
+    /// Ask for units of a resource; the next steps wait until they are granted.
     Request(ResourceId, u32),
     /// Give units of a resource back.
     Release(ResourceId, u32),
-    /// Execute the sections of the resource for the jobs that request it: only in a server's program, whose other
-    /// steps say how much it executes in each period. Nothing, if the locking protocol knows no servers.
+    /// Execute the sections of the resource for the jobs that request it: only in a server's program, whose other steps
+    /// define how much it executes in each period. The step does nothing if the locking protocol knows no servers.
     Serve(ResourceId),
     /// Begin a section in which the job is not preempted.
     NpEnter,
@@ -26,7 +26,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// For how long it gives up the processor.
+    /// Returns the time for which the step gives up the processor.
     pub fn suspends(&self) -> Duration {
         if let Step::Suspend(length) = self {
             return *length;
@@ -34,7 +34,7 @@ impl Step {
         Duration::ZERO
     }
 
-    /// The resource that it asks for, if it asks for one.
+    /// Returns the resource for which the step asks, if it does.
     pub fn requested(&self) -> Option<ResourceId> {
         if let Step::Request(resource, _) = self {
             return Some(*resource);
@@ -43,67 +43,68 @@ impl Step {
     }
 }
 
-/// How the jobs of a task suspend themselves, besides waiting for resources.
+/// Self-suspension of a task's jobs, besides waiting for resources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Suspension {
-    /// Never.
+    /// Jobs never suspend themselves.
     #[default]
     None,
-    /// For at most this long in all, at unknown points of the execution.
+    /// Jobs suspend themselves for at most this long in all, at unknown points of the execution.
     Dynamic(Duration),
-    /// Where the task's program has [`Step::Suspend`], each for at most the length given there.
+    /// Jobs suspend themselves where the task's program has [`Step::Suspend`], each time for at most the length given
+    /// there.
     Segmented,
 }
 
-/// What a job that has begun executes when it is given up, before its task's next job may begin. It ends with the
-/// sections that the job is in: it leaves them, the last first.
+/// Handler that a job which has begun executes when it is given up, before its task's next job may begin. It ends with
+/// the sections that the job is in: it leaves them, the last first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AbortHandler {
-    /// How long it executes; zero if it only leaves sections.
+    /// Time that the handler executes; zero if it only leaves sections.
     pub cost: Work,
-    /// What its completion is worth, whenever that is.
+    /// Utility of the handler's completion, whenever that is.
     pub utility: Utility,
 }
 
-/// A source of jobs.
+/// A source of jobs, periodic or sporadic.
 ///
-/// Periodic or sporadic: `period` is the distance of two arrivals, or its minimum. A plain value: its
-/// file format is the scenario's affair, the checks of its parameters too.
+/// The period is the distance of two arrivals, or its minimum if sporadic. A task is a plain value: its file format and
+/// the checks of its parameters belong to the crate `scenario`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// Bound on the cost of each job (C), self-suspension not included.
     pub wcet: Work,
-    /// What each job costs at least; zero if that is not known. Only analyses of scheduling anomalies read it.
+    /// Least cost of each job; zero if that is not known. Only analyses of scheduling anomalies read it.
     pub bcet: Work,
     /// Distance of arrivals (T): exact if periodic, minimal if sporadic. Positive.
     pub period: Duration,
     /// Time that a job has from its arrival to its absolute deadline (D). Positive.
     pub relative_deadline: Duration,
-    /// When the first job of a periodic task arrives (phase), or the earliest for a sporadic one.
+    /// Arrival of the first job of a periodic task (phase), or the earliest such arrival of a sporadic one.
     pub offset: Instant,
-    /// A job is released at most this long after its arrival.
+    /// Longest time from a job's arrival to its release.
     pub jitter: Duration,
-    /// How the jobs suspend themselves.
+    /// Self-suspension of the jobs.
     pub suspension: Suspension,
     /// Bytes that a job keeps in the caches; a migrated or preempted job loads them again.
     pub working_set: u64,
     /// Given fixed priority: smaller is more urgent. Only the `FP` order reads it.
     pub fixed_priority: u32,
-    /// How long after its arrival a job's given priority point lies; the earlier point is the more urgent. Only the
-    /// `GEL` order reads it.
+    /// Time from a job's arrival to its given priority point; the earlier point is the more urgent. Only the `GEL`
+    /// order reads it.
     pub priority_point: Duration,
-    /// What completions of jobs are worth; if none is given, one unit each by the absolute deadline
+    /// Utility of completions of jobs; if none is given, one unit each by the absolute deadline
     /// ([`TimeUtility::UNIT_STEP`]). Utility-accrual schedulers and measures read it.
     pub utility: Option<TimeUtility>,
-    /// What a job executes when it is given up after it has begun, if anything.
+    /// Handler that a job executes when it is given up after it has begun, if there is one.
     pub abort_handler: Option<AbortHandler>,
-    /// Where the task's jobs run.
+    /// Cluster in which the task's jobs run.
     pub cluster: ClusterId,
-    /// When the task joins; it has no arrival before.
+    /// Time at which the task joins; it has no arrival before.
     pub join: Instant,
-    /// From when on the task has no further arrival.
+    /// Time from which on the task has no further arrival.
     pub leave: Instant,
-    /// What each job does at its worst; empty means a single [`Step::Execute`] of `wcet`.
+    /// Steps of each job at its worst; empty means a single [`Step::Execute`] of `wcet`.
     pub program: Vec<Step>,
 }
 
@@ -135,7 +136,7 @@ impl Task {
         }
     }
 
-    /// True if it does not leave before its first arrival, or at it.
+    /// True if the task leaves after its first arrival.
     pub fn arrives(&self) -> bool {
         self.leave > self.offset.max(self.join)
     }
@@ -145,17 +146,17 @@ impl Task {
         self.program.iter().any(|step| matches!(step, Step::Serve(_)))
     }
 
-    /// True if its jobs request resources.
+    /// True if the task's jobs request resources.
     pub fn has_requests(&self) -> bool {
         self.program.iter().any(|step| step.requested().is_some())
     }
 
-    /// How long after its arrival the completion of a job may still be worth something.
+    /// Returns how long after its arrival the completion of a job may still be worth something.
     pub fn termination(&self) -> Duration {
         self.time_utility().termination(self.relative_deadline)
     }
 
-    /// What the completion of a job so long after its arrival is worth.
+    /// Returns the utility of a job's completion at `elapsed` after its arrival.
     pub fn utility_after(&self, elapsed: Duration) -> Utility {
         self.time_utility().after(elapsed, self.relative_deadline)
     }
@@ -165,7 +166,7 @@ impl Task {
         self.utility.as_ref().unwrap_or(&TimeUtility::UNIT_STEP)
     }
 
-    /// The longest that a job suspends itself in all, waiting for resources not included.
+    /// Returns the longest total self-suspension of a job, without waiting for resources.
     pub fn suspension_bound(&self) -> Duration {
         match self.suspension {
             Suspension::None => Duration::ZERO,

@@ -22,7 +22,7 @@ pub struct Work(u64);
 impl Instant {
     /// The start of the experiment.
     pub const ZERO: Instant = Instant(0);
-    /// Later than anything that happens.
+    /// A point later than anything that happens.
     pub const NEVER: Instant = Instant(u64::MAX);
 
     /// The point `ns` nanoseconds after the start.
@@ -93,7 +93,7 @@ impl Work {
         self.0
     }
 
-    /// How long this work takes on a processor of unit speed.
+    /// Returns the time that this work takes on a processor of unit speed.
     pub const fn at_unit_speed(self) -> Duration {
         Duration(self.0)
     }
@@ -131,7 +131,7 @@ impl Sub for Instant {
     }
 }
 
-/// What sums and differences of lengths are, and of amounts of work.
+/// Defines sums and differences of lengths, and of amounts of work.
 macro_rules! amounts {
     ($($amount:ident)+) => {
         $(

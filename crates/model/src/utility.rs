@@ -1,4 +1,4 @@
-//! Time/utility functions: what the completion of a job is worth, by the time since its arrival.
+//! Time/utility functions: the utility of a job's completion, by the time since its arrival.
 //!
 //! E. D. Jensen, C. D. Locke and H. Tokuda, "A time-driven scheduling model for real-time operating systems", RTSS
 //! 1985. All functions here never rise and are never negative. They end at a *termination time*: a completion then
@@ -9,22 +9,22 @@ use crate::time::Duration;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What a completion is worth, in millionths of a unit.
+/// Utility of a completion, in millionths of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Utility(u64);
 
 impl Utility {
-    /// Worth nothing.
+    /// No utility.
     pub const ZERO: Utility = Utility(0);
     /// One unit.
     pub const ONE: Utility = Utility(1_000_000);
 
-    /// So many millionths of a unit.
+    /// A utility of `millionths` millionths of a unit.
     pub const fn from_millionths(millionths: u64) -> Self {
         Utility(millionths)
     }
 
-    /// In millionths of a unit.
+    /// The utility in millionths of a unit.
     pub const fn as_millionths(self) -> u64 {
         self.0
     }
@@ -46,43 +46,43 @@ impl fmt::Display for Utility {
 /// A time/utility function of a job. Where the termination time is `None`, it is the relative deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimeUtility {
-    /// The height up to the termination time.
+    /// The utility is the height up to the termination time.
     Step {
-        /// What a completion in time is worth.
+        /// Utility of a completion in time.
         height: Utility,
-        /// Up to when, after the arrival.
+        /// Termination time, after the arrival.
         termination: Option<Duration>,
     },
-    /// A straight line from the arrival to the termination time.
+    /// The utility falls on a straight line from the arrival to the termination time.
     Linear {
-        /// What a completion at the arrival would be worth.
+        /// Utility of a completion at the arrival.
         height: Utility,
-        /// What one at the termination time is worth: at most the height.
+        /// Utility of a completion at the termination time: at most the height.
         last: Utility,
-        /// Where the line ends, after the arrival. Positive.
+        /// Termination time, where the line ends, after the arrival. Positive.
         termination: Option<Duration>,
     },
-    /// Half as much after each half-life, up to the termination time. Relative to the exact value, at most 2^-39 more,
-    /// and at most a millionth of a unit less than that.
+    /// The utility halves after each half-life, up to the termination time. Relative to the exact value, at most 2^-39
+    /// more, and at most a millionth of a unit less than that.
     Exponential {
-        /// What a completion at the arrival would be worth.
+        /// Utility of a completion at the arrival.
         height: Utility,
-        /// In which time the utility halves. Positive.
+        /// Time in which the utility halves. Positive.
         half_life: Duration,
-        /// Up to when, after the arrival.
+        /// Termination time, after the arrival.
         termination: Option<Duration>,
     },
-    /// Straight lines between points (time after the arrival, utility), at least one. Times do not fall, utilities do
-    /// not rise. Of two points of the same time, the first is the value there: a step. Before the first point the
-    /// utility is the first point's. The last point is the termination time.
+    /// The utility follows straight lines between points (time after the arrival, utility), at least one. Times do not
+    /// fall, utilities do not rise. Of two points of the same time, the first is the value there: a step. Before the
+    /// first point the utility is the first point's. The last point is the termination time.
     Piecewise(Vec<(Duration, Utility)>),
 }
 
 impl TimeUtility {
-    /// What a task has that states none: one unit by the relative deadline.
+    /// Function of a task that states none: one unit by the relative deadline.
     pub const UNIT_STEP: TimeUtility = TimeUtility::Step { height: Utility::ONE, termination: None };
 
-    /// How long after the arrival a completion may still be worth something.
+    /// Returns how long after the arrival a completion may still be worth something.
     pub fn termination(&self, relative_deadline: Duration) -> Duration {
         match self {
             TimeUtility::Step { termination, .. }
@@ -102,7 +102,7 @@ impl TimeUtility {
         }
     }
 
-    /// The utility of a completion so long after the arrival.
+    /// Returns the utility of a completion at `elapsed` after the arrival.
     pub fn after(&self, elapsed: Duration, relative_deadline: Duration) -> Utility {
         let termination = self.termination(relative_deadline);
         if elapsed > termination {
@@ -138,7 +138,7 @@ fn line(from: (Duration, Utility), to: (Duration, Utility), elapsed: Duration) -
     Utility(to.1 .0 + (fall * left / length) as u64)
 }
 
-/// How many binary digits of an exponent count.
+/// Number of binary digits of an exponent that count.
 const DIGITS: u32 = 40;
 /// One, as a fixed-point number.
 const UNIT: u128 = 1 << 63;
