@@ -1,8 +1,8 @@
-//! Who decides in a run.
+//! Backends: what decides in a run which job executes on which processor.
 
 use core::fmt;
 
-/// Who decides in a run which job executes on which processor.
+/// The backend of a run, which decides which job executes on which processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Backend {
     /// The simulator: no thread executes.
@@ -15,11 +15,11 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// All, by their names in headers.
+    /// All backends, by their names in headers.
     pub const NAMED: [(&'static str, Backend); 3] =
         [("simulation", Backend::Simulation), ("threads", Backend::Threads), ("class", Backend::Class)];
 
-    /// Its name in headers.
+    /// Name of the backend in headers.
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Simulation => "simulation",

@@ -1,27 +1,27 @@
-//! Bytes to records.
+//! Decodes bytes to records.
 
 use crate::record::Record;
 use crate::varint;
 use schedlab_model::{Duration, Instant};
 
-/// Why bytes are not records.
+/// Reason why bytes are not records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecodeError {
-    /// They end within a record: the trace was cut there. What came before is whole.
+    /// The bytes end within a record, because the trace was cut there. All records before it are whole.
     Truncated {
         /// Bytes of records before the cut.
         offset: usize,
     },
-    /// A record has no time, or does not hold what its kind holds.
+    /// A record has no time, or lacks a part of its kind.
     Malformed {
-        /// Where the record begins, in bytes of records.
+        /// Begin of the record, in bytes of records.
         offset: usize,
-        /// Its kind.
+        /// Kind of the record.
         kind: u8,
     },
 }
 
-/// Iterates over the records in `bytes` (those after the header). Skips kinds that it does not know.
+/// Iterates over the records in `bytes` (those after the header). Skips unknown kinds.
 #[derive(Clone, Debug)]
 pub struct Decoder<'a> {
     bytes: &'a [u8],

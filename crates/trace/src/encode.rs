@@ -1,4 +1,4 @@
-//! Records to bytes.
+//! Encodes records as bytes.
 //!
 //! A record is `kind: u8, length: u8, payload`, where the payload begins with the nanoseconds since the
 //! record before. All numbers are varints, so a typical record takes five to eight bytes.
@@ -11,7 +11,7 @@ use crate::varint;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
 
-/// No record has more bytes: one has five numbers of ten bytes at most besides its kind, its length and a tag.
+/// Most bytes of a record: besides its kind, its length and a tag, it has at most five numbers of ten bytes.
 const MOST: usize = 64;
 
 /// Appends records to a growing buffer, which its owner may empty at any time.
@@ -20,8 +20,8 @@ pub struct Encoder {
     /// The bytes so far.
     pub bytes: Vec<u8>,
     last: Instant,
-    /// A task's number took two bytes: all jobs' records are made for that since. A branch for each task would be hard
-    /// to predict.
+    /// Whether a task's number ever took two bytes: from then on, records have room for such numbers. A branch for each
+    /// task would be hard to predict.
     has_long_tasks: bool,
 }
 
@@ -45,7 +45,7 @@ impl Encoder {
 }
 
 impl Sink for Encoder {
-    /// Always inlined: the code that writes a record knows its kind.
+    /// Writes a record. Always inlined, because the code that writes a record knows its kind.
     #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
         match record {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use schedlab_model::{ClusterId, JobId, Priority, TaskId};
 
-    /// Numbers of every length: the bytes are those of the numbers one by one.
+    /// Numbers of every length have the same bytes together as one by one.
     #[test]
     fn numbers_of_every_length_fit() {
         for bits in 0..62 {

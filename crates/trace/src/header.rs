@@ -18,7 +18,7 @@ const BACKEND: &str = "backend";
 
 const MAGIC: &[u8; 8] = b"SCHEDLAB";
 
-/// What a trace is about, as named texts in a fixed order.
+/// Description of a trace, as named texts in a fixed order.
 ///
 /// Known names: `backend` (see [`Backend`]), `scenario` (the whole canonical scenario), `producer` (program and
 /// version), `source` (whose word the records are: `simulation`, `threads on Linux`, `kernel`), `machine`, `clock`,
@@ -30,18 +30,18 @@ pub struct Header {
     version: u16,
 }
 
-/// Why bytes are not the header of a trace.
+/// Reason why bytes are not the header of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderError {
-    /// They do not begin as a trace does.
+    /// The bytes do not begin as a trace does.
     NotATrace,
     /// The format is newer than this reader.
     NewerFormat(u16),
-    /// They end within the header.
+    /// The bytes end within the header.
     Truncated,
     /// A name or text is not UTF-8.
     NotText,
-    /// They name no backend, or one that this reader does not know.
+    /// The header names no backend, or one that this reader does not know.
     NoBackend,
 }
 
@@ -67,14 +67,14 @@ impl fmt::Display for HeaderError {
 impl core::error::Error for HeaderError {}
 
 impl Header {
-    /// The header of a trace of this backend's.
+    /// A header of a trace of this backend.
     pub fn new(backend: Backend) -> Self {
         let header = Header { entries: Vec::new(), version: FORMAT_VERSION };
         header.with(BACKEND, backend.name())
     }
 
-    /// Who decided in the run. Headers before version 3 say it by `source` and, where threads ran, by the scheduler,
-    /// which was that of a class of Linux or none; `None` if they do not say it.
+    /// Returns the backend of the run. In headers before version 3 it follows from `source` and, where threads ran,
+    /// from the scheduler, which was that of a class of Linux or none; `None` if it does not follow.
     pub fn backend(&self) -> Option<Backend> {
         if self.version >= WITH_BACKEND {
             return self.get(BACKEND).and_then(Backend::named);

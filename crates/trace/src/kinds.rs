@@ -1,8 +1,8 @@
-//! Kinds of records, each in one place: its number, its name and what it holds.
+//! Kinds of records, each defined in one place: its number, its name and its parts.
 
 /// Defines records. A kind has the number that it has in the bytes of a trace, which is never reused and never changed,
-/// and the name that it has in lines and tables. Its bytes are those of what it holds, in that order. After a semicolon
-/// comes what holds the records of other kinds.
+/// and the name that it has in lines and tables. Its bytes are those of its parts, in their order. After a semicolon
+/// comes a variant that holds records of other kinds.
 macro_rules! records {
     (
         $(#[$about:meta])*
@@ -21,7 +21,7 @@ macro_rules! records {
         }
 
         impl $name {
-            /// The number of its kind, as in the bytes of a trace.
+            /// Number of the record's kind, as in the bytes of a trace.
             #[inline]
             pub fn kind(&self) -> u8 {
                 match self {
@@ -30,7 +30,7 @@ macro_rules! records {
                 }
             }
 
-            /// The name of its kind, as in lines and tables.
+            /// Name of the record's kind, as in lines and tables.
             pub fn name(&self) -> &'static str {
                 match self {
                     $($name::$kind { .. } => $text,)+
@@ -38,13 +38,13 @@ macro_rules! records {
                 }
             }
 
-            /// Whether there is a kind of this number.
+            /// Returns whether there is a kind of this number.
             #[inline]
             pub(crate) const fn knows(kind: u8) -> bool {
                 $(kind == $number)||+ $(|| <$inner>::knows(kind))?
             }
 
-            /// Writes what it holds.
+            /// Writes the parts of the record.
             pub(crate) fn write(&self, out: &mut alloc::vec::Vec<u8>) {
                 match *self {
                     $($name::$kind $({ $($held),+ })? => { $($($crate::part::Part::write($held, out);)+)? })+
@@ -52,7 +52,7 @@ macro_rules! records {
                 }
             }
 
-            /// A record of this kind; `None` if there is no such kind, or the bytes do not hold what it holds.
+            /// Reads a record of this kind; `None` if there is no such kind, or the bytes do not hold its parts.
             pub(crate) fn read(kind: u8, p: &mut &[u8]) -> Option<Self> {
                 match kind {
                     $($number => Some($name::$kind $({ $($held: $crate::part::Part::read(p)?),+ })?),)+

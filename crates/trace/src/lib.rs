@@ -1,8 +1,8 @@
-//! What happened: the narrow waist of schedlab.
+//! Records of what happened: the narrow waist of schedlab.
 //!
-//! Every producer (simulator, threads on Linux, a kernel scheduler) writes these records; every metric,
-//! invariant, picture and export reads only them. The vocabulary is fixed; readers skip kinds that they
-//! do not know. This crate turns records into bytes and back and knows no file, clock or thread.
+//! Every producer (simulator, threads on Linux, a kernel scheduler) writes these records; every metric, invariant,
+//! picture and export reads only them. The vocabulary is fixed; readers skip unknown kinds. This crate turns records
+//! into bytes and back and knows no file, clock or thread.
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! What records hold, as bytes.
+//! Parts of records, as bytes.
 
 use crate::varint;
 use alloc::vec::Vec;
@@ -10,11 +10,11 @@ use schedlab_model::{
 pub(crate) trait Part: Sized {
     fn write(self, out: &mut Vec<u8>);
 
-    /// Read from the front of the bytes; `None` if it is not there.
+    /// Reads the part from the front of the bytes; `None` if it is not there.
     fn read(p: &mut &[u8]) -> Option<Self>;
 }
 
-/// Parts that are a number each: how it comes from them, and they from it.
+/// Implements parts that are one number each: how a part is made from its number, and the number from the part.
 macro_rules! numbers {
     ($($part:ty: |$of:ident| $number:expr, $made:expr;)+) => {
         $(impl Part for $part {

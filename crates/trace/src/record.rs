@@ -1,4 +1,4 @@
-//! The vocabulary: what can happen.
+//! The vocabulary of traces: all records.
 
 use crate::kinds::records;
 use crate::part::{byte, Part};
@@ -6,14 +6,14 @@ use crate::run::RunRecord;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work};
 
-/// Why a job gave up or was denied its processor.
+/// Reason why a job gave up or was denied its processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspendReason {
-    /// By itself.
+    /// The job suspended itself.
     Itself,
-    /// It waits for the resource.
+    /// The job waits for the resource.
     Resource(ResourceId),
-    /// A locking protocol does not let it start yet.
+    /// A locking protocol does not let the job start yet.
     HeldBack,
 }
 
@@ -40,232 +40,232 @@ impl Part for SuspendReason {
 }
 
 records! {
-    /// Something that happened, at an instant that is kept beside it.
+    /// Something that happened; its time is kept beside it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Record {
         /// The job was triggered.
         1 "arrival" Arrival {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// When it ought to be complete.
+            /// Absolute deadline of the job.
             absolute_deadline: Instant,
-            /// What it needs; zero if the producer does not know.
+            /// Cost of the job; zero if the producer does not know it.
             cost: Work,
         },
         /// The job was released and its predecessor is complete.
         2 "ready" Ready {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Its base priority.
+            /// Base priority of the job.
             priority: Priority,
-            /// Where it may execute.
+            /// Cluster in which the job may execute.
             cluster: ClusterId,
         },
-        /// From now on `job` should run on `cpu`.
+        /// From this instant on, `job` should run on `cpu`.
         3 "link" Link {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// Which job, if any.
+            /// Id of the job; `None` if the processor gets none.
             job: Option<JobId>,
         },
         /// The job began to occupy the processor.
         4 "dispatch" Dispatch {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
         /// The job left the processor although it was ready to go on.
         5 "preempt" Preempt {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
         /// The job may not execute; if it had a processor, it left it.
         6 "suspend" Suspend {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Why.
+            /// Reason of the suspension.
             reason: SuspendReason,
         },
         /// The job may execute again.
         7 "resume" Resume {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
         /// The job's effective priority changed.
         8 "priority" Priority {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// To what.
+            /// New effective priority.
             priority: Priority,
         },
         /// The job entered a non-preemptive section.
         9 "np_enter" NpEnter {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
         /// The job left a non-preemptive section.
         10 "np_exit" NpExit {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
         /// The job asked for units of a resource.
         11 "request" Request {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Which resource.
+            /// Id of the resource.
             resource: ResourceId,
-            /// How many units.
+            /// Number of units.
             units: u32,
         },
         /// The job waits for the resource without giving up its processor.
         12 "spin" Spin {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Which resource.
+            /// Id of the resource.
             resource: ResourceId,
         },
         /// The job's request is ignored until its processor's quantum ends; it waits without giving up the processor.
         27 "delay" Delay {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Which resource.
+            /// Id of the resource.
             resource: ResourceId,
         },
         /// The job begins an operation on a lock-free object.
         28 "attempt" Attempt {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Which object.
+            /// Id of the object.
             resource: ResourceId,
         },
-        /// The job's attempt failed, since another job committed meanwhile: what it did in vain, it does again.
+        /// The job's attempt failed, because another job committed meanwhile: it does the attempt again.
         29 "retry" Retry {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Which object.
+            /// Id of the object.
             resource: ResourceId,
         },
         /// The job's attempt succeeded: its operation is done.
         30 "commit" Commit {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Which object.
+            /// Id of the object.
             resource: ResourceId,
         },
         /// The job holds what it asked for.
         13 "acquire" Acquire {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Which resource.
+            /// Id of the resource.
             resource: ResourceId,
-            /// How many units.
+            /// Number of units.
             units: u32,
         },
         /// The job gave units of a resource back.
         14 "release" Release {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// Which resource.
+            /// Id of the resource.
             resource: ResourceId,
-            /// How many units.
+            /// Number of units.
             units: u32,
         },
         /// The processor reached a quantum boundary.
         15 "quantum" Quantum {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
         },
         /// The quantum that begins now is granted to a subtask of the job, whose window this is (Pfair).
         31 "subtask" Subtask {
-            /// Whose quantum.
+            /// Processor of the quantum.
             cpu: CpuId,
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// The pseudo-release: when the window begins.
+            /// Pseudo-release: begin of the window.
             release: Instant,
-            /// The pseudo-deadline: when it ends.
+            /// Pseudo-deadline: end of the window.
             deadline: Instant,
         },
         /// The rest of the processor's quantum is wasted: the task that it is charged to has no use for it.
         32 "waste" Waste {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// When the quantum ends.
+            /// End of the quantum.
             until: Instant,
         },
-        /// The job used up its budget: what its policy armed, or its WCET where overruns are watched.
+        /// The job used up its budget: the one that its policy set, or its WCET where overruns are watched.
         16 "budget" Budget {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
-        /// The job belongs to another cluster now.
+        /// The job moved to another cluster.
         17 "move" Move {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
-            /// To which cluster.
+            /// New cluster of the job.
             cluster: ClusterId,
         },
         /// The processor does something for the system; the job that occupies it waits.
         18 "overhead_begin" OverheadBegin {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// What.
+            /// Kind of overhead.
             kind: OverheadKind,
-            /// On whose account, if anyone's.
+            /// Job to which the overhead is charged, if there is one.
             job: Option<JobId>,
         },
-        /// The processor is done with it.
+        /// The processor has done its work for the system.
         19 "overhead_end" OverheadEnd {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// What.
+            /// Kind of overhead.
             kind: OverheadKind,
         },
-        /// The job is given up, and executes its abort handler from now on. Its abort is another record, when that
-        /// is over.
+        /// The job is given up, and begins to execute its abort handler. Its abort is another record, when the handler
+        /// ends.
         42 "give_up" GiveUp {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
-        /// The job was given up, and is gone.
+        /// The job was given up, and has left.
         20 "abort" Abort {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
         /// The job has received all its cost; it left its processor.
         21 "complete" Complete {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
         /// The job was not complete at its absolute deadline. Recorded when that is settled: at its
         /// completion, its abort, or the end of the trace.
         22 "miss" Miss {
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
-        /// The task may have arrivals from now on.
+        /// The task may have arrivals from this instant on.
         23 "join" Join {
-            /// Which task.
+            /// Id of the task.
             task: TaskId,
         },
         /// The task has no live job and will have no arrival.
         24 "leave" Leave {
-            /// Which task.
+            /// Id of the task.
             task: TaskId,
         },
         /// Records are missing here.
         25 "lost" Lost {
-            /// How many.
+            /// Number of missing records.
             count: u64,
         },
         /// The trace ends here, as planned. A trace without it was cut short.
         26 "end" End,
         // 33 to 41 are those of `RunRecord`.
         ;
-        /// What only a real run records. Readers that ask for jobs and processors pass it over.
+        /// A record that only a real run has. Readers that ask for jobs and processors pass it over.
         Run(RunRecord),
     }
 }
@@ -324,21 +324,21 @@ macro_rules! about {
     };
 }
 
-/// What becomes of a job, for readers that ask for nothing else.
+/// Life of a job, for readers that ask for nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// It was triggered, and ought to be complete then.
+    /// The job was triggered, with this absolute deadline.
     Arrival(JobId, Instant),
-    /// It has received all its cost.
+    /// The job has received all its cost.
     Completion(JobId),
-    /// It was given up, and is gone.
+    /// The job was given up, and has left.
     Abort(JobId),
-    /// It was not complete at its absolute deadline.
+    /// The job was not complete at its absolute deadline.
     Miss(JobId),
 }
 
 impl Record {
-    /// What becomes of a job, if this is that.
+    /// Returns what the record says of a job's life, if it is about that.
     #[inline]
     pub fn life(&self) -> Option<Life> {
         match *self {
@@ -350,7 +350,7 @@ impl Record {
         }
     }
 
-    /// The task that this is about, if it is about one.
+    /// Returns the task that the record is about, if there is one.
     pub fn task(&self) -> Option<TaskId> {
         match *self {
             Record::Join { task } | Record::Leave { task } => Some(task),
@@ -361,7 +361,8 @@ impl Record {
         }
     }
 
-    /// The job that this happens to in the schedule; where an overhead or a processor's assignment is for no job, none.
+    /// Returns the job that the record is about in the schedule; `None` where an overhead or a processor's assignment
+    /// is for no job.
     pub fn job(&self) -> Option<JobId> {
         match *self {
             Record::Arrival { job, .. }

@@ -1,9 +1,9 @@
-//! What only real runs record: what was decided, and what the machine did meanwhile.
+//! Records that only real runs have: the decisions, and what the machine did meanwhile.
 //!
-//! In a real run, [`Record::Dispatch`](crate::Record::Dispatch) and `Preempt` are when threads began and stopped to
-//! execute. These records add the decisions themselves and the kernel's context switches, on the same clock. Together
-//! they say who took processor time from which job. All that happened before time zero or after the end bears the
-//! nearest of these times. The header has the names of threads and of the machine's processors.
+//! In a real run, [`Record::Dispatch`](crate::Record::Dispatch) and `Preempt` have the times at which threads began and
+//! stopped to execute. These records add the decisions themselves and the kernel's context switches, on the same clock.
+//! Together they show who took processor time from which job. All that happened before time zero or after the end bears
+//! the nearest of these times. The header has the names of threads and of the machine's processors.
 
 use crate::kinds::records;
 use crate::part::{byte, Part};
@@ -14,83 +14,84 @@ use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 /// A thread of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Thread {
-    /// That of the task.
+    /// The thread of the task.
     Task(TaskId),
-    /// Another one, by the kernel's number; 0 is the kernel's idle thread, which some kernels name and others do not.
+    /// Another thread, by the kernel's number; 0 is the kernel's idle thread, which some kernels name and others do
+    /// not.
     Other(u32),
 }
 
 records! {
-    /// What only a real run records.
+    /// A record that only a real run has.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum RunRecord {
-        /// It was decided that the job occupies the processor.
+        /// A decision gave the processor to the job.
         33 "decided_dispatch" Dispatch {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
-        /// It was decided that the job leaves the processor although it is ready to go on.
+        /// A decision took the processor from the job, which is ready to go on.
         34 "decided_preempt" Preempt {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// Which job.
+            /// Id of the job.
             job: JobId,
         },
         /// The kernel gave the processor to the thread.
         35 "switch_in" SwitchIn {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// Which thread.
+            /// The thread.
             thread: Thread,
         },
         /// The kernel took the processor from the thread, which was not ready to go on.
         36 "switch_out" SwitchOut {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// Which thread.
+            /// The thread.
             thread: Thread,
         },
-        /// The kernel took the processor from the thread, which was.
+        /// The kernel took the processor from the thread, which was ready to go on.
         37 "switch_out_ready" SwitchOutReady {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// Which thread.
+            /// The thread.
             thread: Thread,
         },
         /// The kernel was asked for its context switches. A run without this record knows none.
         38 "switches_missing" Switches {
-            /// How many the kernel could not write.
+            /// Number of switches that the kernel could not write.
             missing: u64,
         },
-        /// The host of the virtual machine took time from the processor. One of no length says that the kernel
-        /// counts it.
+        /// The host of the virtual machine took time from the processor. A record with a length of zero shows that the
+        /// kernel counts such time.
         39 "stolen" Stolen {
-            /// Which processor.
+            /// Id of the processor.
             cpu: CpuId,
-            /// It took the time after this, and before the record's time.
+            /// Begin of the interval, up to the record's time, within which the host took the time.
             since: Instant,
-            /// How much.
+            /// Length of the time that the host took.
             length: Duration,
         },
         /// No thread of the run executed: its process was stopped, or the machine was.
         40 "standstill" Standstill {
-            /// From then on, until the record's time.
+            /// Begin of the standstill, which lasts until the record's time.
             since: Instant,
         },
         /// The task's thread went on after the end of the run.
         41 "afterwards" Afterwards {
-            /// Which task.
+            /// Id of the task.
             task: TaskId,
-            /// For so long.
+            /// Time for which the thread went on.
             length: Duration,
         },
     }
 }
 
 impl RunRecord {
-    /// The task that the record names.
+    /// Returns the task that the record names.
     pub(crate) fn task(&self) -> Option<TaskId> {
         match *self {
             RunRecord::Dispatch { job, .. } | RunRecord::Preempt { job, .. } => Some(job.task),
@@ -107,7 +108,7 @@ impl RunRecord {
         }
     }
 
-    /// The processor that the record names.
+    /// Returns the processor that the record names.
     pub fn cpu(&self) -> Option<CpuId> {
         match *self {
             RunRecord::Dispatch { cpu, .. }

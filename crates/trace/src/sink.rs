@@ -1,4 +1,4 @@
-//! Where records go.
+//! Sinks, to which records go.
 
 use crate::record::Record;
 use alloc::vec::Vec;
@@ -6,10 +6,10 @@ use schedlab_model::Instant;
 
 /// Takes records as they happen, in order of time.
 pub trait Sink {
-    /// Takes note that `record` happened at `at`.
+    /// Notes that `record` happened at `at`.
     fn record(&mut self, at: Instant, record: Record);
 
-    /// The same of two that follow one another at one instant, for those who have a shorter way.
+    /// Notes two records that follow one another at one instant, which some sinks can do faster.
     #[inline(always)]
     fn record_both(&mut self, at: Instant, first: Record, second: Record) {
         self.record(at, first);
@@ -17,7 +17,7 @@ pub trait Sink {
     }
 }
 
-/// Takes nothing.
+/// Ignores all records.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTrace;
 
@@ -29,7 +29,7 @@ impl Sink for NoTrace {
 /// All records in memory, for tests and pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// What happened when.
+    /// Records with their times.
     pub records: Vec<(Instant, Record)>,
 }
 

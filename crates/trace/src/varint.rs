@@ -12,8 +12,8 @@ pub(crate) fn write(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// The four groups of seven bits of a value of at most 28 bits, each in a byte, the lowest first; all bits are moved at
-/// once.
+/// Returns the four groups of seven bits of a value of at most 28 bits, each in a byte, the lowest first; all bits are
+/// moved at once.
 #[inline(always)]
 pub(crate) fn spread(value: u32) -> u32 {
     // Halves of 14 bits, then sevenths of 7: each goes to the beginning of its half, then of its byte.
@@ -21,7 +21,7 @@ pub(crate) fn spread(value: u32) -> u32 {
     (halves & 0x007f_007f) | (halves & 0x3f80_3f80) << 1
 }
 
-/// A value below 2^14 in one or two bytes, the lowest first, and how many.
+/// Returns the bytes of a value below 2^14, one or two, the lowest first, and their number.
 #[inline(always)]
 pub(crate) fn two_bytes(value: u32) -> (u64, usize) {
     match value < 1 << 7 {
@@ -30,7 +30,8 @@ pub(crate) fn two_bytes(value: u32) -> (u64, usize) {
     }
 }
 
-/// The same without a branch, for values whose lengths are not easy to predict.
+/// Returns the bytes of a value below 2^14 as [`two_bytes`] does, without a branch, for values whose lengths are not
+/// easy to predict.
 #[inline(always)]
 pub(crate) fn two_bytes_evenly(value: u32) -> (u64, usize) {
     let more = u32::from(value >= 1 << 7);
@@ -43,7 +44,7 @@ pub(crate) fn is_in_a_word(value: u64) -> bool {
     value < 1 << 56
 }
 
-/// The bytes of such a value, the lowest first, and how many.
+/// Returns the bytes of a value that takes at most eight, the lowest first, and their number.
 #[inline(always)]
 pub(crate) fn in_a_word(value: u64) -> (u64, usize) {
     // Halves of 28 bits, then quarters of 14, then sevenths of 7.
@@ -69,7 +70,7 @@ pub(crate) fn read(bytes: &mut &[u8]) -> Option<u64> {
     }
 }
 
-/// A value of several bytes. Nine of them fit into 64 bits whatever they are; of a tenth, one bit does.
+/// Reads a value of several bytes. Nine of them fit into 64 bits whatever they are; of a tenth, one bit does.
 fn read_long(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for (place, &byte) in bytes.iter().take(9).enumerate() {

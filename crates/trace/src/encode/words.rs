@@ -1,11 +1,11 @@
-//! Records of small numbers, a word at once.
+//! Encodes records of small numbers, a word at once.
 
 use super::Encoder;
 use crate::record::Record;
 use crate::varint;
 use schedlab_model::{Band, ClusterId, CpuId, Instant, JobId, Priority, Work};
 
-/// Room for a record of words: those of at most three words of eight bytes that count, and a whole word after them.
+/// Room for a record of words: at most three words of eight bytes that count, and a whole word after them.
 const ROOM: usize = 40;
 
 /// A record of a few words of at most eight bytes each, of which there are three at most.
@@ -15,7 +15,7 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// The next bytes, so many.
+    /// Appends the first `length` bytes of `word`.
     #[inline(always)]
     fn put(&mut self, word: u64, length: usize) {
         let index = self.length % 32;
@@ -30,7 +30,7 @@ impl Words<'_> {
     }
 }
 
-/// The bytes of a job of a task below 2^14, and how many: seven at most.
+/// Returns the bytes of a job of a task below 2^14, and their number: seven at most.
 #[inline(always)]
 fn job_in_a_word(job: JobId) -> (u64, usize) {
     let (task, length) = varint::two_bytes_evenly(job.task.0);
@@ -41,7 +41,7 @@ fn job_in_a_word(job: JobId) -> (u64, usize) {
     (number << (8 * length) | task, length + more)
 }
 
-/// The bytes of a record whose time since the record before takes `GAP` bytes, and how many.
+/// Returns the bytes of a record whose time since the record before takes `GAP` bytes, and their number.
 #[inline(always)]
 fn word<const GAP: usize, const N: usize>(kind: u8, gap: u32, small: [u32; N], number: u32) -> (u64, usize) {
     let (mut word, number_length) = varint::two_bytes(number);
@@ -53,9 +53,9 @@ fn word<const GAP: usize, const N: usize>(kind: u8, gap: u32, small: [u32; N], n
 }
 
 impl Encoder {
-    /// The bytes of a record of `small` numbers and a job's number in one word, and how many they are. None if they do
-    /// not fit, or if the buffer has to grow first, which is done apart. The record may go on after them: its length is
-    /// that of these bytes.
+    /// Returns the bytes of a record of `small` numbers and a job's number in one word, and their number. `None` if
+    /// they do not fit, or if the buffer has to grow first, which is done elsewhere. The record may go on after them:
+    /// its length is that of these bytes.
     #[inline(always)]
     fn word<const N: usize>(
         &mut self,
@@ -86,7 +86,8 @@ impl Encoder {
         self.bytes.capacity().wrapping_sub(self.bytes.len()) >= ROOM
     }
 
-    /// The bytes of a record up to its job, and how many, where the job takes `more`. None as before.
+    /// Returns the bytes of a record up to its job, and their number, where the job takes `more` bytes. `None` if they
+    /// do not fit, or if the buffer has to grow first.
     #[inline(always)]
     fn head<const N: usize>(
         &mut self,
@@ -108,7 +109,7 @@ impl Encoder {
         Some((small << (8 * length + 16) | gap << 16 | after | u64::from(kind), length + N + 2))
     }
 
-    /// Appends a record that begins with this word, of which so many bytes count, and goes on as `rest` writes it.
+    /// Appends a record that begins with the first `length` bytes of `word`, and goes on as `rest` writes it.
     #[inline(always)]
     fn write_words(&mut self, (word, length): (u64, usize), rest: impl FnOnce(&mut Words<'_>)) {
         let begin = self.bytes.len();
@@ -123,7 +124,7 @@ impl Encoder {
         self.bytes.truncate(begin + length);
     }
 
-    /// A record that fits into one word. False if it does not.
+    /// Appends a record that fits into one word. Returns false if it does not.
     #[inline(always)]
     fn write_word<const N: usize>(&mut self, at: Instant, kind: u8, small: [u32; N], number: u32) -> bool {
         let word = self.word(at, kind, small, number);
@@ -133,7 +134,7 @@ impl Encoder {
         word.is_some()
     }
 
-    /// Appends so many bytes of a word. A copy of a fixed length takes the fewest instructions.
+    /// Appends the first `length` bytes of `word`. A copy of a fixed length takes the fewest instructions.
     #[inline(always)]
     fn put_word(&mut self, (word, length): (u64, usize)) {
         let end = self.bytes.len() + length;
@@ -141,7 +142,7 @@ impl Encoder {
         self.bytes.truncate(end);
     }
 
-    /// The same where only the job's numbers may be long: of hundreds of tasks, or of many jobs.
+    /// Appends a record of which only the job's numbers may be long, as with hundreds of tasks or many jobs.
     #[inline(always)]
     fn long<const N: usize>(
         &mut self,
@@ -163,7 +164,8 @@ impl Encoder {
         }
     }
 
-    /// The same of a record that goes on after its job, as `rest` writes it, given the job's bytes.
+    /// Appends a record of which only the job's numbers may be long, and which goes on after its job, as `rest` writes
+    /// it, given the job's bytes.
     #[inline(always)]
     fn long_words(
         &mut self,
@@ -182,7 +184,8 @@ impl Encoder {
         }
     }
 
-    /// Its bytes up to the job, if they fit into a word, and the job, which takes `more`, into another.
+    /// Returns the bytes of a record up to the job, if they fit into a word; the job takes `more` bytes of another
+    /// word.
     #[inline(always)]
     fn long_head<const N: usize>(
         &mut self,
@@ -269,7 +272,7 @@ impl Encoder {
         self.long(at, || Record::Link { cpu, job: Some(job) }, [cpu.0.into(), 1], job);
     }
 
-    /// Which of the records about a processor and a job it is, is known where it is written.
+    /// Appends a record about a processor and a job. The caller knows the kind at compile time.
     #[inline(always)]
     fn cpu_and_job(&mut self, at: Instant, record: impl Fn() -> Record, cpu: CpuId, job: JobId) {
         if !self.write_word(at, record().kind(), [cpu.0.into(), job.task.0], job.number) {
@@ -286,8 +289,8 @@ impl Encoder {
         self.cpu_and_job(at, || Record::Dispatch { cpu, job }, cpu, job);
     }
 
-    /// A job is linked, and dispatched at once. The second record has the numbers of the first, and begins when it
-    /// does.
+    /// Appends records that a job is linked, and dispatched at once. The second record has the numbers of the first,
+    /// and the same time.
     pub(super) fn link_and_dispatch(&mut self, at: Instant, cpu: CpuId, job: JobId) {
         let kinds = [Record::Link { cpu, job: Some(job) }.kind(), Record::Dispatch { cpu, job }.kind()];
         let numbers = [cpu.0.into(), job.task.0];
@@ -337,12 +340,12 @@ mod tests {
     use alloc::vec::Vec;
     use schedlab_model::TaskId;
 
-    /// Words are only written where there is room.
+    /// An encoder with enough room, because words are only written where there is room.
     fn roomy(has_long_tasks: bool) -> Encoder {
         Encoder { bytes: Vec::with_capacity(4 * MOST), has_long_tasks, ..Encoder::new() }
     }
 
-    /// Records that fit into one word have the bytes that any record gets, whatever their numbers are.
+    /// Records that fit into one word have the same bytes as any record, whatever their numbers are.
     #[test]
     fn words_are_what_any_record_gets() {
         let numbers = (0..30).flat_map(|bits| [1u32 << bits, (1 << bits) - 1]);
