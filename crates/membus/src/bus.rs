@@ -1,4 +1,4 @@
-//! The bus: what a request takes, and which one is next.
+//! The bus: the time that a request takes, and the choice of the next one.
 
 use crate::error::MachineError;
 
@@ -11,23 +11,24 @@ pub struct Bus {
     pub write_miss: u64,
     /// Cycles to take a line from other caches that share it.
     pub upgrade: u64,
-    /// Cycles more for each dirty line that goes to memory first: the own victim, and another cache's copy.
+    /// Additional cycles for each dirty line that goes to memory first: the processor's own victim, and another cache's
+    /// copy.
     pub write_back: u64,
-    /// Which request is next.
+    /// Choice of the next request.
     pub arbitration: Arbitration,
 }
 
-/// Which of several requests the bus takes.
+/// Choice among several requests that wait for the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arbitration {
-    /// The oldest one; of one cycle, that of the lowest processor.
+    /// The oldest request goes first; among requests of one cycle, that of the lowest processor.
     Fifo,
-    /// That of the next processor after the one that was served last.
+    /// The request of the next processor after the one that was served last goes first.
     RoundRobin,
 }
 
 impl Bus {
-    /// More cycles than anything takes.
+    /// Upper limit of a duration on the bus, in cycles.
     pub const MOST_CYCLES: u64 = 1 << 20;
 
     pub(crate) fn check(&self) -> Result<(), MachineError> {
@@ -48,8 +49,8 @@ impl Bus {
 }
 
 impl Arbitration {
-    /// The processor that is served next of those that wait. `waiting` has each processor's index, rising, and the
-    /// cycle since which it waits; `last` is the processor that was served last.
+    /// Returns the processor that is served next among those that wait. `waiting` has each processor's index, rising,
+    /// and the cycle since which it waits; `last` is the processor that was served last.
     pub(crate) fn next(
         self,
         waiting: impl Iterator<Item = (usize, u64)>,

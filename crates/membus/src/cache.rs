@@ -1,4 +1,4 @@
-//! A cache: which lines it holds in which state, and which gives way.
+//! A cache: its lines with their states, and the choice of the victim.
 
 use crate::line::{Slot, State};
 use crate::machine::Begin;
@@ -8,7 +8,7 @@ use crate::shape::Shape;
 /// A processor's cache.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
-    /// Set by set.
+    /// Places of all sets, set by set.
     slots: Vec<Slot>,
     /// The first cycle after each place's last use, 0 before any; kept where a set has several ways.
     used: Vec<u64>,
@@ -40,7 +40,7 @@ impl Cache {
         self.slots[place]
     }
 
-    /// Where the line is, if anywhere.
+    /// Returns the place of the line, if the cache holds it.
     #[inline]
     pub(crate) fn find(&self, line: u64) -> Option<usize> {
         let first = self.first(line);
@@ -48,7 +48,7 @@ impl Cache {
         self.slots[first..first + self.ways].iter().position(held).map(|way| first + way)
     }
 
-    /// The place that a new line takes: the first that holds nothing, else the one that was used least recently.
+    /// Returns the place for a new line: the first that holds nothing, else the least recently used one.
     pub(crate) fn victim(&self, line: u64) -> usize {
         let first = self.first(line);
         let places = first..first + self.ways;
@@ -64,8 +64,8 @@ impl Cache {
         self.slots[place] = slot;
     }
 
-    /// The place was used in a cycle that ended at this time, or later. A processor uses at most one place in a cycle,
-    /// so among places that were used the times differ: nothing but their order decides which gives way.
+    /// Notes that the place was used in a cycle that ended at `end`, or later. A processor uses at most one place in a
+    /// cycle, so among places that were used the times differ: nothing but their order decides which gives way.
     #[inline]
     pub(crate) fn touch(&mut self, place: usize, end: u64) {
         if let Some(used) = self.used.get_mut(place) {

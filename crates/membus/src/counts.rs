@@ -1,17 +1,17 @@
-//! What a processor experienced in a stretch.
+//! Counts of a processor's accesses in a stretch.
 
 use std::ops::{AddAssign, Sub};
 
-/// Sums over the accesses that a stretch began. A request that is finished after it still counts here.
+/// Sums over the accesses that a stretch began. A request that is finished after the stretch still counts here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Accesses begun.
+    /// Accesses that began in the stretch.
     pub accesses: u64,
-    /// Those of them that needed the bus.
+    /// Accesses that needed the bus.
     pub requests: u64,
-    /// Cycles in which the bus served the own request.
+    /// Cycles in which the bus served the processor's own request.
     pub served: u64,
-    /// Cycles in which the own request waited.
+    /// Cycles in which the processor's own request waited.
     pub lost: u64,
 }
 
@@ -24,7 +24,7 @@ impl AddAssign for Counts {
     }
 }
 
-/// What came since an earlier moment.
+/// Difference of the counts to those of an earlier moment.
 impl Sub for Counts {
     type Output = Counts;
 

@@ -1,8 +1,8 @@
-//! Machines that make no sense.
+//! Errors in the description of a machine.
 
 use thiserror::Error;
 
-/// Why a cache is refused.
+/// Reason why a cache is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ShapeError {
     /// The line's size.
@@ -31,7 +31,7 @@ pub enum ShapeError {
     },
 }
 
-/// Why a machine is refused.
+/// Reason why a machine is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MachineError {
     /// The number of processors.
@@ -43,9 +43,9 @@ pub enum MachineError {
     /// Slots of the experiment.
     #[error("{what}; allowed: {allowed}")]
     Slots {
-        /// What is wrong.
+        /// Problem of the slots.
         what: String,
-        /// What is allowed.
+        /// Values that are allowed.
         allowed: &'static str,
     },
     /// The cache.
@@ -54,21 +54,21 @@ pub enum MachineError {
     /// A duration on the bus.
     #[error("{what} takes {cycles} cycles; allowed: {allowed}")]
     Cycles {
-        /// Which.
+        /// Name of the duration.
         what: &'static str,
-        /// How long.
+        /// Given length in cycles.
         cycles: u64,
-        /// The range.
+        /// Range that is allowed.
         allowed: &'static str,
     },
     /// A program's array or steps.
     #[error("program {program}: {what}; allowed: {allowed}")]
     AccessProgram {
-        /// Its index.
+        /// Index of the program.
         program: usize,
-        /// What is wrong.
+        /// Problem of the program.
         what: String,
-        /// What is allowed.
+        /// Values that are allowed.
         allowed: &'static str,
     },
     /// A stretch's beginning or program.
@@ -78,9 +78,9 @@ pub enum MachineError {
         processor: usize,
         /// The index of the stretch.
         stretch: usize,
-        /// What is wrong.
+        /// Problem of the stretch.
         what: String,
-        /// What is allowed.
+        /// Values that are allowed.
         allowed: &'static str,
     },
 }

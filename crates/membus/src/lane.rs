@@ -1,4 +1,4 @@
-//! One processor of a run: its cache, its program, and when it does something that others may notice.
+//! One processor of a run: its cache, its program, and the next time at which it does something that others may notice.
 
 use crate::cache::Cache;
 use crate::counts::Counts;
@@ -9,27 +9,27 @@ use crate::program::AccessProgram;
 /// A time that never comes.
 pub(crate) const NEVER: u64 = u64::MAX;
 
-/// What a processor does.
+/// State of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doing {
-    /// Nothing.
+    /// The processor has nothing to do.
     Idle,
-    /// Its next access is at this time.
+    /// The processor's next access is at this time.
     Running(u64),
-    /// So is this one's; that access and all later ones hit and change nothing.
+    /// The processor's next access is at this time; that access and all later ones hit and change nothing.
     Settled(u64),
-    /// Its request waits.
+    /// The processor's request waits for the bus.
     Waiting {
-        /// The cycle of the access.
+        /// Cycle of the access.
         since: u64,
-        /// What it asks for.
+        /// Access that needs the bus.
         access: Access,
     },
-    /// The bus serves its request.
+    /// The bus serves the processor's request.
     Served {
-        /// Where the line goes.
+        /// Place that gets the line.
         place: usize,
-        /// What that place then holds.
+        /// Contents of that place afterwards.
         slot: Slot,
     },
 }
@@ -41,12 +41,12 @@ pub(crate) struct Access {
     pub(crate) writes: bool,
 }
 
-/// The program that a processor executes, with what is fixed about it.
+/// The program that a processor executes, with its constant properties.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task<'m> {
     pub(crate) index: usize,
     pub(crate) program: &'m AccessProgram,
-    /// Its lines are touched by this processor alone.
+    /// Whether this processor alone touches the program's lines.
     pub(crate) is_private: bool,
     lines: (u64, u64),
     shift: u32,
@@ -73,7 +73,7 @@ impl<'m> Task<'m> {
         Access { line: self.program.address(index) >> self.shift, writes: self.program.is_write(index) }
     }
 
-    /// From a hit to the next access.
+    /// Cycles from a hit to the next access.
     fn step(&self) -> u64 {
         1 + self.program.gap
     }
@@ -95,15 +95,15 @@ pub(crate) struct Lane<'m> {
     pub(crate) doing: Doing,
     pub(crate) task: Option<Task<'m>>,
     stretches: &'m [Stretch],
-    /// How many stretches have begun.
+    /// Number of stretches that have begun.
     begun: usize,
-    /// The last of them has begun, and its program is not taken up yet.
+    /// Whether the last stretch has begun, and its program does not execute yet.
     has_left: bool,
-    /// How many of the program's lines are not in the cache as all its accesses need them.
+    /// Number of the program's lines that are not in the cache in the state that all its accesses need.
     lacking: u64,
-    /// When it does something next that others may notice.
+    /// Time at which the processor does something next that others may notice.
     pub(crate) next: u64,
-    /// By stretch.
+    /// Counts by stretch.
     pub(crate) counts: Vec<Counts>,
 }
 
@@ -124,23 +124,23 @@ impl<'m> Lane<'m> {
         lane
     }
 
-    /// When the next stretch begins.
+    /// Begin of the next stretch.
     pub(crate) fn boundary(&self) -> u64 {
         self.stretches.get(self.begun).map_or(NEVER, |stretch| stretch.begin)
     }
 
-    /// The stretch that has begun last.
+    /// Index of the stretch that has begun last.
     pub(crate) fn stretch(&self) -> usize {
         self.begun.checked_sub(1).expect("a processor acts in a stretch")
     }
 
-    /// What is counted of it.
+    /// Counts of the stretch that has begun last.
     pub(crate) fn count(&mut self) -> &mut Counts {
         let stretch = self.stretch();
         &mut self.counts[stretch]
     }
 
-    /// The stretches that begin until `at` have begun. The program of the last of them is taken up by [`Lane::begin`].
+    /// Begins the stretches up to `at`. [`Lane::begin`] then begins with the program of the last of them.
     pub(crate) fn leave(&mut self, at: u64, issued: &mut [u64]) {
         self.catch_up(at, issued);
         while self.boundary() <= at {
@@ -151,12 +151,12 @@ impl<'m> Lane<'m> {
         self.has_left = true;
     }
 
-    /// True between [`Lane::leave`] and [`Lane::begin`].
+    /// True between [`Lane::leave`] and [`Lane::begin`]: a stretch has begun, and its program does not execute yet.
     pub(crate) fn has_left(&self) -> bool {
         self.has_left
     }
 
-    /// Takes up the program of the stretch that has begun last.
+    /// Begins with the program of the stretch that has begun last.
     pub(crate) fn begin(&mut self, tasks: &[Task<'m>], at: u64) {
         self.has_left = false;
         self.task = self.stretches[self.stretch()].program.map(|program| tasks[program]);
@@ -178,13 +178,13 @@ impl<'m> Lane<'m> {
         self.resume(at);
     }
 
-    /// Its request was served: the access is done.
+    /// Completes the access whose request was served.
     pub(crate) fn finish(&mut self, at: u64) {
         let task = self.task.expect("an access belongs to a program");
         self.resume(at + task.program.gap);
     }
 
-    /// The next access is at this time.
+    /// Sets the time of the next access.
     pub(crate) fn resume(&mut self, at: u64) {
         if self.lacking == 0 {
             self.doing = Doing::Settled(at);
@@ -195,8 +195,8 @@ impl<'m> Lane<'m> {
         }
     }
 
-    /// The access that is due. After a hit goes on to the next one that others may notice, before `until`. True if the
-    /// access becomes a request.
+    /// Does the access that is due. After a hit it goes on to the next access that others may notice, before `until`.
+    /// Returns true if the access becomes a request.
     pub(crate) fn act(&mut self, due: u64, until: u64, issued: &mut [u64]) -> bool {
         let task = self.task.expect("an access belongs to a program");
         let end = self.boundary().min(until);
@@ -224,7 +224,7 @@ impl<'m> Lane<'m> {
         }
     }
 
-    /// Accesses the cache; false if that needs the bus.
+    /// Accesses the cache; returns false if the access needs the bus.
     #[inline]
     fn hit(&mut self, access: Access, at: u64) -> bool {
         let Some(place) = self.cache.find(access.line) else { return false };
@@ -240,7 +240,7 @@ impl<'m> Lane<'m> {
         true
     }
 
-    /// Changes what a place holds.
+    /// Changes the contents of a place.
     pub(crate) fn put(&mut self, place: usize, slot: Slot) {
         if let Some(task) = &self.task {
             let (first, last) = task.lines;
@@ -251,8 +251,8 @@ impl<'m> Lane<'m> {
         self.cache.put(place, slot);
     }
 
-    /// Takes a line away from this cache, or makes it a shared copy; returns what it was. All accesses before `at` are
-    /// done then, and none after it.
+    /// Takes a line away from this cache, or makes it a shared copy; returns its former state. All accesses before `at`
+    /// are done then, and none after it.
     pub(crate) fn give(&mut self, line: u64, to: State, at: u64, issued: &mut [u64]) -> State {
         let Some(place) = self.cache.find(line) else { return State::Invalid };
         let held = self.cache.slot(place).state;
@@ -267,7 +267,7 @@ impl<'m> Lane<'m> {
         held
     }
 
-    /// Does a settled processor's accesses before `at`: it has only to count them, and to know which came last.
+    /// Does the accesses of a settled processor before `at`: counts them, and finds the last use of each line.
     pub(crate) fn catch_up(&mut self, at: u64, issued: &mut [u64]) {
         let (Doing::Settled(first), Some(task)) = (self.doing, self.task) else { return };
         let number = at.saturating_sub(first).div_ceil(task.step());
@@ -283,7 +283,7 @@ impl<'m> Lane<'m> {
         }
     }
 
-    /// Backwards from the last access until each line was seen.
+    /// Finds the last use of each line, backwards from the last access until all lines were seen.
     fn last_uses(&mut self, task: Task<'m>, begin: u64, number: u64, first: u64) {
         let mut unseen = task.lines.1 - task.lines.0 + 1;
         let mut seen = vec![false; unseen as usize];

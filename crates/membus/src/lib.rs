@@ -1,8 +1,8 @@
-//! Private caches on one bus: which processor waits how long for memory.
+//! Private caches on one bus: how long each processor waits for memory.
 //!
 //! A [`Machine`] has processors that execute access programs in order. Each has a write-back cache whose lines are in
-//! the four states of MESI. One bus serves one request at a time. A [`Run`] says for each cycle how many requests are
-//! pending, and for each processor how long it waited while the bus served another.
+//! the four states of MESI. One bus serves one request at a time. A [`Run`] gives for each cycle the number of pending
+//! requests, and for each processor how long it waited while the bus served another.
 //!
 //! Source: Holman, Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", JEC 1(4), 2005, section V-A.
 //! MESI: Papamarcos, Patel, "A low-overhead coherence solution for multiprocessors with private cache memories",

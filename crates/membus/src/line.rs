@@ -1,23 +1,23 @@
 //! The states of a line: MESI.
 
-/// What a cache knows of a line that it holds.
+/// State of a line in a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// The only copy, and memory is behind: the line is dirty.
+    /// The cache has the only copy, and memory is behind: the line is dirty.
     Modified,
-    /// The only copy, as in memory.
+    /// The cache has the only copy, which equals memory.
     Exclusive,
-    /// There may be others; all are as in memory.
+    /// Other caches may have copies; all equal memory.
     Shared,
-    /// Holds nothing.
+    /// The place holds no line.
     Invalid,
 }
 
-/// A place of a cache and what it holds.
+/// A place of a cache with its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The number of the line: its address over the line's size. Means nothing where the state is `Invalid`.
+    /// The number of the line: its address over the line's size. It has no meaning where the state is `Invalid`.
     pub line: u64,
-    /// Its state.
+    /// State of the line.
     pub state: State,
 }

@@ -5,49 +5,49 @@ use crate::error::MachineError;
 use crate::program::AccessProgram;
 use crate::shape::Shape;
 
-/// All that a run depends on.
+/// Everything on which a run depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Each processor's cache.
+    /// Shape of each processor's cache.
     pub cache: Shape,
     /// The bus.
     pub bus: Bus,
-    /// What caches hold in the beginning.
+    /// Contents of the caches at the begin.
     pub begin: Begin,
-    /// What processors execute.
+    /// Programs that processors execute.
     pub programs: Vec<AccessProgram>,
-    /// By processor: which program it executes from which cycle on, by rising cycles. Idle before the first.
+    /// By processor: its stretches, by rising cycles. Before the first, the processor is idle.
     pub processors: Vec<Vec<Stretch>>,
 }
 
-/// What caches hold in the beginning.
+/// Contents of the caches at the begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
     /// Dirty lines that no program uses, in every place: the worst case after a preemption.
     Dirty,
-    /// Nothing.
+    /// No lines.
     Empty,
 }
 
-/// From here on until the next one, a processor executes a program.
+/// A program that a processor executes from a cycle on, until the next stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// The first cycle.
+    /// First cycle of the stretch.
     pub begin: u64,
-    /// The index of the program; none while idle.
+    /// Index of the program; `None` if the processor is idle.
     pub program: Option<usize>,
 }
 
-/// A run ends before this cycle.
+/// Cycle before which a run ends.
 pub(crate) const END_OF_TIME: u64 = 1 << 62;
 
-/// More processors than one bus ever had.
+/// Most processors on the bus.
 const MOST_PROCESSORS: usize = 1 << 12;
 
-/// So many lines in all caches take some 800 MiB here.
+/// Most lines of all caches; this many take some 800 MiB here.
 const MOST_LINES: u64 = 1 << 25;
 
-/// Refuses what is no number of processors.
+/// Refuses a number of processors that is zero or too large.
 pub(crate) fn check_processors(number: usize) -> Result<(), MachineError> {
     match (1..=MOST_PROCESSORS).contains(&number) {
         true => Ok(()),
@@ -56,7 +56,7 @@ pub(crate) fn check_processors(number: usize) -> Result<(), MachineError> {
 }
 
 impl Machine {
-    /// Refuses what cannot be run.
+    /// Refuses a machine that cannot be run.
     pub(crate) fn check(&self) -> Result<(), MachineError> {
         check_processors(self.processors.len())?;
         self.cache.check()?;
@@ -92,7 +92,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A program is on one processor at a time: it is one thread.
+    /// Checks that a program is on one processor at a time, because it is one thread.
     fn check_one_place(&self) -> Result<(), MachineError> {
         let mut pieces = Vec::new();
         for (processor, stretches) in self.processors.iter().enumerate() {

@@ -1,20 +1,20 @@
-//! Access programs: which cell of its array a task touches next.
+//! Access programs: the order in which a task touches the cells of its array.
 
 use crate::error::MachineError;
 use schedlab_workload::Indexed;
 
-/// What a task does to memory: endless accesses to an array, in order.
+/// Access program of a task: endless accesses to an array, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessProgram {
-    /// The address of the array.
+    /// Address of the array.
     pub base: u64,
-    /// How many cells it has.
+    /// Number of cells of the array.
     pub cells: u64,
     /// Bytes from one cell to the next; at most a line.
     pub cell_bytes: u64,
-    /// In which order they are touched.
+    /// Order in which cells are touched.
     pub order: AccessOrder,
-    /// Which accesses write.
+    /// Accesses that write.
     pub kinds: Kinds,
     /// Cycles of computing between two accesses.
     pub gap: u64,
@@ -32,25 +32,25 @@ pub enum AccessOrder {
     },
 }
 
-/// Which accesses write.
+/// Accesses that write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kinds {
-    /// All of them.
+    /// All accesses write.
     Writes,
-    /// None.
+    /// No access writes.
     Reads,
-    /// The first of every so many.
+    /// The first of every given number of accesses writes.
     WriteEvery(u64),
 }
 
 impl AccessProgram {
-    /// More cycles than are between two accesses.
+    /// Most cycles between two accesses.
     pub const MOST_GAP: u64 = 1 << 32;
 
-    /// Arrays end before this address.
+    /// Address before which arrays end.
     pub const END_OF_MEMORY: u64 = 1 << 48;
 
-    /// The address of access `index`.
+    /// Returns the address of access `index`.
     pub fn address(&self, index: u64) -> u64 {
         let cell = match self.order {
             AccessOrder::Linear => index % self.cells,
@@ -105,7 +105,8 @@ impl AccessProgram {
         Ok(())
     }
 
-    /// A line of which cache `processor` begins full: above all addresses, in another cache never.
+    /// Returns a line with which the cache of `processor` is filled at the begin: above all addresses, and in no other
+    /// cache.
     pub(crate) fn line_before(processor: usize, place: u64) -> u64 {
         // Caches have at most 2^32 lines, and sets count by a power of two: the place keeps its set.
         Self::END_OF_MEMORY + ((processor as u64 + 1) << 33) + place

@@ -1,4 +1,4 @@
-//! From event to event: what a machine does.
+//! Runs a machine from event to event.
 
 use crate::bus::Bus;
 use crate::cache::Cache;
@@ -9,18 +9,18 @@ use crate::line::{Slot, State};
 use crate::machine::Machine;
 use crate::sharing;
 
-/// How many requests were pending in the cycles from `from` up to `to`, the one that is served included.
+/// Number of requests, with the one that is served, that were pending in the cycles from `from` up to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PendingRequests {
     /// The first cycle.
     pub from: u64,
     /// The first cycle after them.
     pub to: u64,
-    /// How many.
+    /// Number of pending requests.
     pub requests: u32,
 }
 
-/// So many cycles, which take some ten milliseconds, are executed without a question.
+/// Cycles that are executed before asking whether to go on, which take some ten milliseconds.
 const ASK_EVERY: u64 = 1 << 22;
 
 /// A machine at some time.
@@ -29,9 +29,9 @@ pub struct Run<'m> {
     bus: Bus,
     tasks: Vec<Task<'m>>,
     lanes: Vec<Lane<'m>>,
-    /// By program: how many of its accesses have begun.
+    /// By program: number of its accesses that have begun.
     issued: Vec<u64>,
-    /// The processor whose request is served, since when, and the first cycle after that.
+    /// Processor whose request is served, begin of the service, and the first cycle after it.
     service: Option<(usize, u64, u64)>,
     last: Option<usize>,
     pending: u32,
@@ -59,7 +59,7 @@ impl<'m> Run<'m> {
         })
     }
 
-    /// As [`Run::advance`], and asks from time to time whether to go on. False if it is not to.
+    /// Advances as [`Run::advance`] does, and asks from time to time whether to go on. Returns false if it is not to.
     pub fn advance_while(
         &mut self,
         until: u64,
@@ -105,12 +105,12 @@ impl<'m> Run<'m> {
         self.now
     }
 
-    /// What a processor's cache holds, set by set.
+    /// Contents of a processor's cache, set by set.
     pub fn slots(&self, processor: usize) -> &[Slot] {
         self.lanes[processor].cache.slots()
     }
 
-    /// What a processor experienced, by stretch.
+    /// Counts of a processor, by stretch.
     pub fn counts(&self, processor: usize) -> Vec<Counts> {
         let lane = &self.lanes[processor];
         let mut counts = lane.counts.clone();
@@ -127,7 +127,7 @@ impl<'m> Run<'m> {
         counts
     }
 
-    /// All that happens in the cycle `at`.
+    /// Executes all that happens in the cycle `at`.
     fn step(&mut self, at: u64, until: u64) {
         if let Some((served, since, _)) = self.service.filter(|(_, _, end)| *end == at) {
             self.complete(served, since, at);
@@ -162,7 +162,7 @@ impl<'m> Run<'m> {
         self.pending -= 1;
     }
 
-    /// The bus takes a request.
+    /// Lets the bus take the next request.
     fn grant(&mut self, at: u64) {
         let waiting = self.lanes.iter().enumerate().filter_map(|(index, lane)| match lane.doing {
             Doing::Waiting { since, .. } => Some((index, since)),
@@ -196,7 +196,8 @@ impl<'m> Run<'m> {
         self.last = Some(chosen);
     }
 
-    /// Takes the line from other caches, or has them share it. Returns what any of them held.
+    /// Takes the line from other caches, or has them share it. Returns a former state of the line in another cache,
+    /// `Invalid` if none held it.
     fn snoop(&mut self, chosen: usize, access: Access, at: u64) -> State {
         let is_private = self.lanes[chosen].task.is_some_and(|task| task.is_private);
         if is_private {

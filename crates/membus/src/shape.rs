@@ -1,4 +1,4 @@
-//! The size of a cache, and where its lines go.
+//! The size of a cache, and the set of each line.
 
 use crate::error::ShapeError;
 
@@ -9,7 +9,7 @@ pub struct Shape {
     pub bytes: u64,
     /// Bytes of a line.
     pub line_bytes: u64,
-    /// Lines of a set. Among them the least recently used one gives way; the crate's header says what is a use.
+    /// Lines of a set, of which the least recently used one gives way; the crate's header defines a use.
     pub ways: u64,
 }
 
@@ -17,20 +17,20 @@ impl Shape {
     /// The cache of staggered-pfair-2005: 256 KB, direct-mapped, lines of 32 bytes.
     pub const OF_2005: Shape = Shape { bytes: 256 * 1024, line_bytes: 32, ways: 1 };
 
-    /// More bytes than any cache has.
+    /// Upper limit of a cache's bytes.
     const MOST_BYTES: u64 = 1 << 32;
 
-    /// How many lines it holds.
+    /// Returns the number of lines that the cache holds.
     pub fn lines(&self) -> u64 {
         self.bytes / self.line_bytes
     }
 
-    /// How many sets it has.
+    /// Returns the number of sets.
     pub fn sets(&self) -> u64 {
         self.lines() / self.ways
     }
 
-    /// Refuses what is no cache.
+    /// Refuses sizes that make no cache.
     pub fn check(&self) -> Result<(), ShapeError> {
         if !self.line_bytes.is_power_of_two() || self.line_bytes > Self::MOST_BYTES {
             return Err(ShapeError::LineBytes(self.line_bytes));

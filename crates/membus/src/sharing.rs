@@ -1,6 +1,7 @@
-//! Which programs have their lines for themselves.
+//! Programs that have their lines for themselves.
 //!
-//! A line that only one processor ever touches is never taken away by another one. So that processor may look ahead.
+//! A line that only one processor ever touches is never taken away by another one. Therefore that processor may look
+//! ahead.
 
 use crate::machine::Machine;
 

@@ -7,35 +7,35 @@ use crate::machine::{check_processors, Begin, Machine, Stretch, END_OF_TIME};
 use crate::program::{AccessOrder, AccessProgram, Kinds};
 use crate::shape::Shape;
 
-/// Processors that all execute slots of the same length, in each of them another array.
+/// Processors that all execute slots of the same length, with another array in each slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slots {
-    /// How many processors there are.
+    /// Number of processors.
     pub processors: usize,
-    /// How many slots each has.
+    /// Number of slots of each processor.
     pub slots: usize,
-    /// The quantum.
+    /// Length of the quantum in cycles.
     pub cycles: u64,
     /// True if quanta are staggered: those of each processor begin a `processors`th of a quantum after those of the one
-    /// before. Else they are aligned.
+    /// before. Otherwise they are aligned.
     pub is_staggered: bool,
-    /// Each cache.
+    /// Shape of each cache.
     pub cache: Shape,
     /// The bus.
     pub bus: Bus,
-    /// How many cells of `cell_bytes` each array has.
+    /// Number of cells of `cell_bytes` bytes in each array.
     pub cells: u64,
     /// Bytes of a cell.
     pub cell_bytes: u64,
-    /// Whether cells are written at random, and the seed; else one after the other.
+    /// Seed if cells are written at random; `None` if they are written one after the other.
     pub random: Option<u64>,
     /// Cycles of computing between two writes.
     pub gap: u64,
 }
 
 impl Slots {
-    /// Eight processors, arrays of the cache's size, each line written once a round. What the paper does not say is
-    /// from machines of that time:
+    /// Eight processors, arrays of the cache's size, each line written once a round. Parameters that the paper lacks
+    /// are from machines of that time:
     ///
     /// * The bus of a Pentium Pro at 200 MHz has 66 MHz and eight bytes. So a line takes four transfers of three
     ///   cycles, and an upgrade a request of two bus clocks. The bus is split: it does other work while memory
@@ -67,10 +67,10 @@ impl Slots {
         slot as u64 * self.cycles + offset
     }
 
-    /// The most slots of all processors together.
+    /// Most slots of all processors together.
     const MOST: usize = 1 << 24;
 
-    /// Refuses what no machine can be made of.
+    /// Refuses parameters of which no machine can be made.
     fn check(&self) -> Result<(), MachineError> {
         check_processors(self.processors)?;
         self.cache.check()?;
@@ -93,7 +93,7 @@ impl Slots {
         Ok(())
     }
 
-    /// The machine. Caches begin full of dirty lines. Refuses sums that exceed time or memory.
+    /// Makes the machine. Its caches begin full of dirty lines. Refuses sums that exceed time or memory.
     pub fn machine(&self) -> Result<Machine, MachineError> {
         self.check()?;
         let mut programs = Vec::with_capacity(self.processors * self.slots);

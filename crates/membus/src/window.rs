@@ -1,4 +1,4 @@
-//! What is seen of a run between two cycles.
+//! Observation of a run between two cycles.
 
 use crate::counts::Counts;
 use crate::error::MachineError;
@@ -8,22 +8,22 @@ use crate::run::{PendingRequests, Run};
 /// Requests pending in a part of a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowPart {
-    /// Summed over its cycles.
+    /// Number of pending requests, summed over the cycles of the part.
     pub sum: u64,
-    /// In its worst cycle.
+    /// Number of pending requests in the worst cycle of the part.
     pub max: u32,
 }
 
-/// What was seen.
+/// Observations of a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// By processor.
+    /// Counts by processor.
     pub processors: Vec<Counts>,
-    /// By part of the window, all of the same length.
+    /// Pending requests by part of the window; all parts have the same length.
     pub parts: Vec<WindowPart>,
 }
 
-/// Runs a machine until cycle `to` and says what happened from cycle `from` on, in `parts` of `(to - from) / parts`
+/// Runs a machine until cycle `to` and observes it from cycle `from` on, in `parts` parts of `(to - from) / parts`
 /// cycles. The division must leave no rest. Asks from time to time whether to go on; `None` if it is not to.
 pub fn watch(
     machine: &Machine,
