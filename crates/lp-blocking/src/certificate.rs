@@ -7,10 +7,10 @@
 
 use crate::program::LinearProgram;
 
-/// Prices are whole multiples of 1 / `UNIT`, which has many divisors.
+/// Denominator of prices, which has many divisors.
 pub const UNIT: u64 = 5040;
 
-/// The bound that these prices (in 1 / `UNIT`) give, rounded up; `None` if it is too large to compute.
+/// Returns the bound that follows from these prices (in 1 / `UNIT`), rounded up; `None` if it is too large to compute.
 pub(crate) fn bound(program: &LinearProgram, prices: &[u64]) -> Option<u64> {
     assert_eq!(prices.len(), program.rows().len(), "each row has a price");
     let mut sum = 0i128;

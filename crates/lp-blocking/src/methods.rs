@@ -1,6 +1,6 @@
-//! The list of linear programs that analyses hear besides the inflating bounds: which program, for which protocol.
+//! The list of linear programs that analyses use besides the inflating bounds: which program, for which protocol.
 //!
-//! The blocking that they find stands in the remote term as a whole.
+//! All blocking that they find is in the remote term.
 
 use crate::program::{LinearProgram, WHOLE};
 use crate::semaphore::{dflp, fmlp_plus, mpcp::Mpcp};
@@ -15,7 +15,7 @@ use schedlab_analysis::blocking::{Case, Judged, Method, Sections, Sharing, Terms
 use schedlab_analysis::{Assumption, Reason};
 use schedlab_model::LockingClass;
 
-/// Every program that analyses hear.
+/// All programs that analyses use.
 pub static PROGRAMS: &[Method] = &[
     spin::MSRP,
     spin::PRIORITY,
@@ -57,11 +57,11 @@ pub static PROGRAMS: &[Method] = &[
     },
 ];
 
-/// Tasks times their requested resources beyond which no program is solved. One round over all tasks takes the solver
+/// Most tasks times their requested resources for which a program is solved. One round over all tasks takes the solver
 /// about 0.4 s there (100 tasks with two resources each, or 70 with four), and a fixed point takes several rounds.
 const MOST_WORK: usize = 20_000;
 
-/// Why no program is solved.
+/// Returns the reason why no program is solved, if the system is too large.
 fn too_many(sharing: &Sharing) -> Option<Judged> {
     let tasks = sharing.tasks().len();
     let requested: usize = (0..tasks).map(|task| sharing.requests(task).len()).sum();
@@ -94,7 +94,7 @@ fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> LinearProgra
     })
 }
 
-/// By task: its last program and what it proved. Most response times that rise change no count of requests.
+/// By task: its last program and the bound that it proved. Most response times that rise change no count of requests.
 struct Solved(Vec<(LinearProgram, Option<u64>)>);
 
 impl Solved {

@@ -2,15 +2,15 @@
 
 use schedlab_analysis::Assumption;
 
-/// Assumption of an analysis by a program: where the bound is from.
+/// Assumption of an analysis by a linear program: the origin of the bound.
 pub const WHOLE: Assumption = Assumption::LinearProgram;
 
-/// Something that can be chosen up to a limit.
+/// A variable, which can be chosen up to a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What each unit of it adds to the sum that is maximised.
+    /// Gain that each unit of the variable adds to the sum that is maximised.
     pub gain: u64,
-    /// It lies in 0..=limit.
+    /// Upper limit: the variable lies in 0..=limit.
     pub limit: u64,
 }
 
@@ -19,7 +19,7 @@ pub struct Column {
 pub(crate) struct Constraint {
     /// Column and factor; no column twice.
     pub terms: Vec<(usize, i64)>,
-    /// What the sum is at most.
+    /// Upper limit of the sum.
     pub limit: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct LinearProgram {
 }
 
 impl LinearProgram {
-    /// Adds a column and tells its number.
+    /// Adds a column and returns its number.
     pub(crate) fn column(&mut self, gain: u64, limit: u64) -> usize {
         self.columns.push(Column { gain, limit });
         self.columns.len() - 1

@@ -1,11 +1,11 @@
-//! Finds good prices with a floating-point solver, and believes only what they prove.
+//! Finds good prices with a floating-point solver, and uses only the bound that they prove.
 
 use crate::certificate::{bound, UNIT};
 use crate::program::LinearProgram;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
-/// An upper bound on the program's greatest sum: the least one up to rounding, if the solver does well; a safe one in
-/// any case. `None` if it is too large to compute.
+/// Returns an upper bound on the program's greatest sum: the least one up to rounding, if the solver works well; a safe
+/// one in any case. `None` if it is too large to compute.
 pub fn maximum(program: &LinearProgram) -> Option<u64> {
     let nothing = vec![0; program.rows().len()];
     let plain = bound(program, &nothing);
@@ -19,7 +19,7 @@ pub fn maximum(program: &LinearProgram) -> Option<u64> {
     candidates.into_iter().flatten().min()
 }
 
-/// The solver's prices: it minimises the bound that they give.
+/// Returns the solver's prices, which minimise the bound that follows from them.
 fn prices(program: &LinearProgram) -> Option<Vec<f64>> {
     let mut dual = Problem::new(OptimizationDirection::Minimize);
     let unbounded = (0.0, f64::INFINITY);

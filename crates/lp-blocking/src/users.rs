@@ -1,17 +1,17 @@
-//! Who uses each resource, ready for counting.
+//! Users of each resource, ready for counting.
 
 use schedlab_analysis::blocking::Sharing;
 
 /// One task's requests for one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct User {
-    /// Whose.
+    /// Index of the task.
     pub task: usize,
-    /// Its processor.
+    /// Processor of the task.
     pub cluster: u32,
-    /// How many a job issues.
+    /// Number of requests that a job issues.
     pub count: u64,
-    /// How long the longest is.
+    /// Length of the longest request.
     pub length: u64,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Users {
 }
 
 impl Users {
-    /// Reads `sharing`; what was read before is forgotten.
+    /// Reads `sharing`, in place of what was read before.
     pub(crate) fn read(&mut self, sharing: &Sharing) {
         self.lists.iter_mut().for_each(Vec::clear);
         self.lists.resize_with(sharing.units().len(), Vec::new);
@@ -44,7 +44,7 @@ impl Users {
     }
 }
 
-/// Whether a resource with these users is shared between processors.
+/// Returns whether a resource with these users is shared between processors.
 pub(crate) fn is_global(users: &[User]) -> bool {
     users.first().zip(users.last()).is_some_and(|(first, last)| first.cluster != last.cluster)
 }
@@ -61,8 +61,8 @@ pub(crate) fn least_fixed_point(most: u64, next: impl Fn(u64) -> u64) -> u64 {
     }
 }
 
-/// How many jobs of each task are pending at some time within an interval, as the RTSS paper counts them: a job of
-/// another processor may have arrived before, one of the same processor arrives within.
+/// Returns how many jobs of each task are pending at some time within an interval, as the RTSS paper counts them: a job
+/// of another processor may have arrived before, one of the same processor arrives within.
 pub(crate) fn jobs(sharing: &Sharing, responses: &[u64], task: usize, own: usize) -> u64 {
     let carried =
         if sharing.tasks()[task].cluster == sharing.tasks()[own].cluster { 0 } else { responses[task] };

@@ -1,4 +1,4 @@
-//! What every semaphore's program consists of: each request of another task blocks in three ways, at most once.
+//! Columns of every semaphore's program: each request of another task blocks in three ways, at most once.
 //!
 //! Brandenburg, RTAS 2013, section III. Requests of one task for one resource have the same length and stand in the
 //! same constraints, so their parts are summed up to one column. More urgent tasks of the same processor have no
@@ -10,22 +10,22 @@ use schedlab_analysis::blocking::Sharing;
 /// The three parts of one task's requests for one resource.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
-    /// Whose requests.
+    /// Task of the requests.
     pub task: usize,
-    /// For what.
+    /// Resource of the requests.
     pub resource: usize,
-    /// The job waits for the very resource.
+    /// Column: the job waits for this resource.
     pub direct: usize,
-    /// The job waits for another one, whose holder this request preempts.
+    /// Column: the job waits for another resource, whose holder this request preempts.
     pub indirect: usize,
-    /// The job is ready, and this request executes in its place.
+    /// Column: the job is ready, and this request executes in its place.
     pub preempting: usize,
 }
 
 /// All columns, by task, then resource.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
-    /// In order of tasks.
+    /// Parts in order of tasks.
     pub parts: Vec<Parts>,
 }
 
@@ -49,7 +49,7 @@ impl Columns {
         columns
     }
 
-    /// The same where requests execute on the processor where the resource lives: any other task's request may block.
+    /// Adds the columns where requests execute on the processor of their resource: any other task's request may block.
     pub(crate) fn add_distributed(
         program: &mut LinearProgram,
         sharing: &Sharing,
@@ -92,7 +92,7 @@ impl Columns {
     }
 }
 
-/// How often one job of `task` requests each resource.
+/// Returns how often one job of `task` requests each resource.
 pub(crate) fn own_requests(sharing: &Sharing, task: usize) -> Vec<u64> {
     let mut counts = vec![0; sharing.units().len()];
     for request in sharing.requests(task) {

@@ -38,8 +38,8 @@ pub fn program(sharing: &Sharing, responses: &[u64], index: usize) -> LinearProg
     program
 }
 
-/// How many requests of one job of the task at `index` meet a request of any of these tasks: each waits for a request
-/// of its own, since all before it are complete when it is granted.
+/// Returns how many requests of one job of the task at `index` meet a request of any of these tasks: each waits for a
+/// request of its own, since all before it are complete when it is granted.
 pub(super) fn meetings(
     sharing: &Sharing,
     responses: &[u64],

@@ -21,7 +21,7 @@ use crate::users::least_fixed_point;
 use schedlab_analysis::blocking::mpcp::{Prepared, Users};
 use schedlab_analysis::blocking::Sharing;
 
-/// What the programs of all tasks have in common.
+/// Data that the programs of all tasks have in common.
 #[derive(Clone, Debug)]
 pub struct Mpcp<'a> {
     sharing: &'a Sharing,
@@ -34,7 +34,7 @@ impl<'a> Mpcp<'a> {
         Self::boosted_by(Users::Elsewhere, sharing)
     }
 
-    /// The same where ceilings are those of `users`.
+    /// Reads `sharing`, with ceilings over `users`.
     pub(crate) fn boosted_by(users: Users, sharing: &'a Sharing) -> Self {
         let mut prepared = Prepared::boosted_by(users);
         prepared.prepare(sharing, false);
@@ -52,7 +52,7 @@ impl<'a> Mpcp<'a> {
         program
     }
 
-    /// B: how long one request of the task at `index` for `resource` waits at most.
+    /// Returns B: the longest wait of one request of the task at `index` for `resource`.
     pub fn wait(&self, responses: &[u64], index: usize, resource: u32) -> u64 {
         let level = self.sharing.tasks()[index].level;
         let users = || self.prepared.users(resource).iter().filter(|user| user.task as usize != index);
@@ -66,7 +66,8 @@ impl<'a> Mpcp<'a> {
         })
     }
 
-    /// Direct blocking; tells by column triple how many requests of its task for its resource block directly at most.
+    /// Limits direct blocking, and returns by column triple the most requests of its task for its resource that block
+    /// directly.
     fn limit_direct(
         &self,
         program: &mut LinearProgram,
@@ -102,8 +103,9 @@ impl<'a> Mpcp<'a> {
         limits
     }
 
-    /// Indirect blocking: a section that preempts the holder for whom the job waits. While a boosted holder has not
-    /// finished, no other job of its processor executes outside of sections, so each has one that it requested before.
+    /// Limits indirect blocking by sections that preempt the holder for which the job waits. While a boosted holder has
+    /// not finished, no other job of its processor executes outside of sections, so each has at most one section, which
+    /// it requested before.
     fn limit_indirect(&self, program: &mut LinearProgram, columns: &Columns, direct: &[u64]) {
         let tasks = self.sharing.tasks();
         let ceiling =
@@ -133,8 +135,9 @@ impl<'a> Mpcp<'a> {
         }
     }
 
-    /// A less urgent job of the same processor issues a request only while the job is not ready: one is left when it
-    /// arrives, and one each time that it has been suspended, which needs a request of another processor.
+    /// Limits local blocking. A less urgent job of the same processor issues a request only while the job is not ready:
+    /// one is left when it arrives, and one each time that it has been suspended, which needs a request of another
+    /// processor.
     fn limit_local(&self, program: &mut LinearProgram, columns: &Columns, responses: &[u64], index: usize) {
         let cluster = |task: usize| self.sharing.tasks()[task].cluster;
         let suspensions = meetings(self.sharing, responses, index, |other| cluster(other) != cluster(index));
@@ -144,7 +147,7 @@ impl<'a> Mpcp<'a> {
         }
     }
 
-    /// Other processors delay a job only while it waits, and that is no longer than its requests wait.
+    /// Limits waiting: other processors delay a job only while it waits, which is no longer than its requests wait.
     fn limit_waiting(&self, program: &mut LinearProgram, columns: &Columns, responses: &[u64], task: usize) {
         let tasks = self.sharing.tasks();
         let waits = self.sharing.requests(task).iter();

@@ -1,4 +1,4 @@
-//! What the programs of all spin locks have in common: blocking on arrival, and who waits.
+//! Common parts of the programs of all spin locks: blocking on arrival, and the jobs that wait.
 //!
 //! For each request of another task, S is the part of it that some local job spins for, A the part that delays the job
 //! on arrival. As requests of one task for one resource have the same length and stand in the same constraints, their
@@ -9,8 +9,8 @@ use super::Spinning;
 use crate::users::{is_global, jobs, User, Users};
 use schedlab_analysis::blocking::Sharing;
 
-/// Bounds blocking, resource by resource; can be used again without allocating anew. `R` is what a kind of lock looks
-/// at of one task's requests.
+/// Bounds blocking, resource by resource; can be used again without allocating anew. `R` holds what a kind of lock
+/// reads of one task's requests.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame<R> {
     users: Users,
@@ -27,13 +27,14 @@ impl<R> Default for Frame<R> {
 }
 
 impl<R> Frame<R> {
-    /// Reads `sharing`; what was read before is forgotten.
+    /// Reads `sharing`, in place of what was read before.
     pub(crate) fn read(&mut self, sharing: &Sharing) {
         self.users.read(sharing);
     }
 
-    /// The whole blocking of one job of `task`. `list` lists what remote tasks request of a resource; `delay`
-    /// says how long such requests delay so many waits of local jobs, and if so one more of a job that arrives.
+    /// The whole blocking of one job of `task`. `list` lists the requests of remote tasks for a resource; `delay`
+    /// returns how long such requests delay a number of waits of local jobs, with one more of a job that arrives if
+    /// wanted.
     pub(crate) fn bound(
         &mut self,
         (sharing, responses, task): (&Sharing, &[u64], usize),
@@ -78,8 +79,8 @@ impl<R> Frame<R> {
     }
 }
 
-/// How often jobs that are pending together with one of the task at `index` can be preempted: once for each more urgent
-/// one.
+/// Returns how often jobs that are pending together with one of the task at `index` can be preempted: once for each
+/// more urgent one.
 pub(crate) fn preemptions(sharing: &Sharing, responses: &[u64], index: usize) -> u64 {
     let own = &sharing.tasks()[index];
     let above = |task: &usize| {
@@ -93,27 +94,27 @@ pub(crate) fn preemptions(sharing: &Sharing, responses: &[u64], index: usize) ->
 /// A task of this processor whose jobs wait for a resource while the job in question is pending.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waiter {
-    /// Which task: the one in question or a more urgent one.
+    /// Index of the task: the one in question or a more urgent one.
     pub task: usize,
-    /// How many of its jobs.
+    /// Number of its jobs.
     pub jobs: u64,
-    /// How often each requests the resource.
+    /// Number of requests of each job for the resource.
     pub count: u64,
 }
 
-/// One resource, as the rows of an order of grants see it.
+/// One resource, as the rows of an order of grants use it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contended {
-    /// Its users elsewhere, by processor, longest requests first.
+    /// Users of the resource on other processors, by processor, longest requests first.
     pub remote: Vec<User>,
-    /// Its users here that are less urgent: one of them may delay the job on arrival.
+    /// Less urgent users on this processor: one of them may delay the job on arrival.
     pub below: Vec<User>,
-    /// Who waits for it here.
+    /// Tasks of this processor that wait for the resource.
     pub waiters: Vec<Waiter>,
 }
 
 impl Contended {
-    /// Sorts the users of one resource by what they are to the task at `index`; what was read before is forgotten.
+    /// Sorts the users of one resource by their relation to the task at `index`, in place of what was read before.
     pub(crate) fn read(&mut self, sharing: &Sharing, responses: &[u64], index: usize, users: &[User]) {
         let own = &sharing.tasks()[index];
         let level = |user: &User| sharing.tasks()[user.task].level;
@@ -136,7 +137,7 @@ impl Contended {
         }
     }
 
-    /// How often a job of this processor waits for it.
+    /// Returns how often a job of this processor waits for the resource.
     pub(crate) fn waits(&self) -> u64 {
         self.waiters
             .iter()
@@ -144,8 +145,8 @@ impl Contended {
             .fold(0, u64::saturating_add)
     }
 
-    /// How many requests of `user`, of another processor, some job here waits for at most: those that are issued while
-    /// one of the waiters is pending.
+    /// Returns the most requests of `user`, of another processor, for which some job here waits: those that are issued
+    /// while one of the waiters is pending.
     pub(crate) fn met(&self, sharing: &Sharing, responses: &[u64], user: &User) -> u64 {
         let issued = |waiter: &Waiter| {
             let jobs = sharing.jobs_within(user.task, responses[waiter.task], responses[user.task]);

@@ -15,11 +15,11 @@ use super::Spinning;
 use crate::users::User;
 use schedlab_analysis::blocking::Sharing;
 
-/// Reads a system once for the bounds of all its tasks, for any response times.
+/// Computes the bounds of all tasks of a system that is read once, for any response times.
 #[derive(Clone, Debug, Default)]
 pub struct Greedy(Frame<Remote>);
 
-/// One remote task's requests for the resource at hand.
+/// One remote task's requests for the present resource.
 #[derive(Clone, Copy, Debug)]
 struct Remote {
     cluster: u32,
@@ -29,7 +29,7 @@ struct Remote {
 }
 
 impl Greedy {
-    /// Reads `sharing`; what was read before is forgotten.
+    /// Reads `sharing`, in place of what was read before.
     pub fn read(&mut self, sharing: &Sharing) {
         self.0.read(sharing);
     }
@@ -53,7 +53,7 @@ impl Greedy {
     }
 }
 
-/// The longest spinning of so many waits; if a job arrives, with what one more request would wait.
+/// Returns the longest spinning of `waits` waits; if a job arrives, with the wait of one more request.
 fn delay(requests: &[Remote], waits: u64, arrives: bool) -> u64 {
     let (mut sum, mut left) = (0u64, 0u64);
     let (mut budget, mut arrival, mut seen) = (0, false, u32::MAX);

@@ -1,4 +1,4 @@
-//! How to analyse spin locks under fixed priorities, each by its program, in closed form.
+//! Analysis of spin locks under fixed priorities, each by its program, in closed form.
 
 use super::greedy::Greedy;
 use super::ranked::{Lock, PendingJob, Ranks};
@@ -33,24 +33,24 @@ const fn method(
     }
 }
 
-/// FIFO.
+/// FIFO spin locks.
 pub const MSRP: Method = method("msrp_program", &[LockingClass::Msrp], NON_PREEMPTIVE, |_, sharing| {
     first_come_first_served(sharing, Spinning::NonPreemptive)
 });
 
-/// By priority.
+/// Spin locks ordered by priority.
 pub const PRIORITY: Method =
     method("spin_priority_program", &[LockingClass::SpinPriority], NON_PREEMPTIVE, |_, sharing| {
         ranked(sharing, Ranks::ByPriority, Spinning::NonPreemptive)
     });
 
-/// In any order.
+/// Spin locks without order.
 pub const UNORDERED: Method =
     method("spin_unordered_program", &[LockingClass::SpinUnordered], NON_PREEMPTIVE, |_, sharing| {
         ranked(sharing, Ranks::Equal, Spinning::NonPreemptive)
     });
 
-/// FIFO, preemptable.
+/// FIFO spin locks with preemptable spinning.
 pub(crate) const FIFO_PREEMPTABLE: Method = method(
     "spin_fifo_preemptable_program",
     &[LockingClass::SpinFifoPreemptable],
@@ -58,7 +58,7 @@ pub(crate) const FIFO_PREEMPTABLE: Method = method(
     |_, sharing| first_come_first_served(sharing, Spinning::Preemptable),
 );
 
-/// By priority, preemptable.
+/// Spin locks ordered by priority, with preemptable spinning.
 pub(crate) const PRIORITY_PREEMPTABLE: Method = method(
     "spin_priority_preemptable_program",
     &[LockingClass::SpinPriorityPreemptable],
@@ -66,7 +66,7 @@ pub(crate) const PRIORITY_PREEMPTABLE: Method = method(
     |_, sharing| ranked(sharing, Ranks::ByPriority, Spinning::Preemptable),
 );
 
-/// In any order, preemptable.
+/// Spin locks without order, with preemptable spinning.
 pub(crate) const UNORDERED_PREEMPTABLE: Method = method(
     "spin_unordered_preemptable_program",
     &[LockingClass::SpinUnorderedPreemptable],

@@ -10,11 +10,12 @@ pub mod greedy;
 pub mod methods;
 pub mod ranked;
 
-/// Whether a job that spins can be preempted.
+/// Way in which jobs spin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spinning {
-    /// No: the MSRP, task-fair mutex locks.
+    /// A job that spins is not preempted: the MSRP, task-fair mutex locks.
     NonPreemptive,
-    /// Yes: it leaves the queue, and requests anew when it goes on. Sections themselves are not preempted.
+    /// A job that spins can be preempted: it leaves the queue, and requests anew when it goes on. Sections themselves
+    /// are not preempted.
     Preemptable,
 }

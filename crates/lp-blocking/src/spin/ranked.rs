@@ -23,32 +23,32 @@ use super::Spinning;
 use crate::users::{least_fixed_point, User};
 use schedlab_analysis::blocking::Sharing;
 
-/// How urgent the requests of each task are, smaller being served first; equal ones in any order.
+/// Ranks of the requests of tasks: a smaller rank is served first, equal ones in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranks {
-    /// All alike: an unordered lock.
+    /// All ranks are equal: an unordered lock.
     Equal,
-    /// Those of tasks with a higher priority first.
+    /// Requests of tasks with a higher priority go first.
     ByPriority,
 }
 
-/// How long one wait is taken to last.
+/// Assumption on the length of one wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitLength {
-    /// W.
+    /// One wait lasts at most W.
     Bounded,
-    /// No time at all, as SchedCAT has it for unordered locks: that gives no bound (docs/peers.md).
+    /// One wait takes no time, as SchedCAT has it for unordered locks: this gives no bound (docs/peers.md).
     Instant,
 }
 
 /// A kind of lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lock {
-    /// Who is served first.
+    /// Order in which requests are served.
     pub ranks: Ranks,
-    /// Whether a job that spins can be preempted.
+    /// Way in which jobs spin.
     pub spinning: Spinning,
-    /// How long one wait is taken to last.
+    /// Assumption on the length of one wait.
     pub wait: WaitLength,
 }
 
@@ -59,15 +59,15 @@ impl Lock {
     }
 }
 
-/// How many of one task's requests delay in one way at most.
+/// Most requests of one task that delay in one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Limit {
     most: u64,
-    /// Whether all that share take from one budget too: one request for each wait.
+    /// Whether all tasks that share also take from one budget: one request for each wait.
     shares: bool,
 }
 
-/// One remote task's requests for the resource at hand.
+/// One remote task's requests for the present resource.
 #[derive(Clone, Copy, Debug)]
 struct Contending {
     length: u64,
@@ -76,16 +76,16 @@ struct Contending {
     arrival: Limit,
 }
 
-/// A job that is pending, and what it depends on.
+/// A pending job, with everything on which its bound depends.
 #[derive(Clone, Copy, Debug)]
 pub struct PendingJob<'a> {
-    /// The system.
+    /// The analysed system.
     pub sharing: &'a Sharing,
-    /// Bounds on response times.
+    /// Bounds on response times, by task.
     pub responses: &'a [u64],
-    /// Whose job.
+    /// Index of the job's task.
     pub task: usize,
-    /// How its resources are locked.
+    /// Kind of lock of its resources.
     pub lock: Lock,
 }
 
@@ -98,7 +98,7 @@ impl PendingJob<'_> {
         frame.bound(job, self.lock.spinning, |place, requests| self.list(place, requests), delay)
     }
 
-    /// What remote tasks request there, the longest first.
+    /// Lists the requests of remote tasks for the resource, the longest first.
     fn list(&self, place: &Contended, all: &mut Vec<Contending>) {
         let rank = |task: usize| self.rank(task);
         let waits = place.waits();
@@ -136,7 +136,7 @@ impl PendingJob<'_> {
         }
     }
 
-    /// How many requests of `user` are issued within an interval of this length.
+    /// Returns the most requests of `user` that are issued within an interval of this length.
     fn issued(&self, user: &User, interval: u64) -> u64 {
         let jobs = self.sharing.jobs_within(user.task, interval, self.responses[user.task]);
         jobs.saturating_mul(user.count)
@@ -160,8 +160,8 @@ impl PendingJob<'_> {
     }
 }
 
-/// The longest delay by these requests, the longest first, with so many `waits` of local jobs. If the job arrives while
-/// a less urgent one waits: which of the requests that share the budget of that one wait comes first?
+/// Returns the longest delay by these requests, the longest first, with `waits` waits of local jobs. If the job arrives
+/// while a less urgent one waits: which of the requests that share the budget of that one wait comes first?
 fn delay(requests: &[Contending], waits: u64, arrives: bool) -> u64 {
     if !arrives {
         return taken(requests, waits, |_| 0);
@@ -179,7 +179,7 @@ fn delay(requests: &[Contending], waits: u64, arrives: bool) -> u64 {
     (0..requests.len()).map(with).max().unwrap_or(0)
 }
 
-/// The longest delay where so many of each task's requests may delay on arrival.
+/// Returns the longest delay if `arrivals` of each task's requests may delay on arrival.
 fn taken(requests: &[Contending], mut waits: u64, arrivals: impl Fn(usize) -> u64) -> u64 {
     let mut sum = 0u64;
     for (index, Contending { length, count, spin, .. }) in requests.iter().enumerate() {

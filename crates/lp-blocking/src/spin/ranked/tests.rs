@@ -19,14 +19,14 @@ use support::{draw, numbers, records, sharing};
 /// The columns of one resource besides those of requests.
 struct Place {
     contended: Contended,
-    /// It is 1 if the resource delays the job on arrival, else 0.
+    /// Column that is 1 if the resource delays the job on arrival, else 0.
     indicator: usize,
-    /// How often a wait for it begins anew, if spinning can be preempted.
+    /// Column that counts how often a wait for the resource begins anew, if spinning can be preempted.
     retry: Option<usize>,
 }
 
-/// Builds the program of one job of `task`: `rows` adds, for each resource, the columns of remote requests
-/// and what limits them. Only resources that `may_arrive` delay on arrival.
+/// Builds the program of one job of `task`: `rows` adds, for each resource, the columns of remote requests and their
+/// limits. Only resources that `may_arrive` delay on arrival.
 fn build(
     (sharing, responses, task): (&Sharing, &[u64], usize),
     spinning: Spinning,
@@ -139,7 +139,8 @@ fn the_closed_form_is_the_optimum() {
     assert!(positive > 2_000, "only {positive} positive bounds");
 }
 
-/// Which resource delays on arrival is a whole choice: the best of the programs that make it.
+/// The choice of the resource that delays on arrival is discrete: the closed form equals the best of the programs for
+/// each choice.
 #[test]
 fn without_fifo_too_the_closed_form_is_the_optimum() {
     let (mut random, mut positive, mut ranked) = (Mixer(29), 0, 0);
