@@ -1,11 +1,11 @@
-//! Advice on a scenario, its ways judged on several threads.
+//! Advice on a scenario, whose candidates are judged on several threads.
 
 use crate::each::{find_all, Control, Failure};
 use schedlab_lab::advise::{Advice, Plan};
 use schedlab_lab::Catalog;
 use schedlab_scenario::Scenario;
 
-/// Tries everything in `catalog` that applies to `scenario`; what comes out does not depend on `threads`.
+/// Tries everything in `catalog` that applies to `scenario`; the result does not depend on `threads`.
 pub fn advise(
     scenario: &Scenario,
     catalog: &Catalog,

@@ -1,17 +1,17 @@
-//! One piece of work after the other, on several threads.
+//! Distributes pieces of work to several threads.
 
 use rayon::prelude::*;
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Pieces that a thread does with the same workspace at most: enough that making one costs nothing.
+/// Most pieces that a thread takes at once with one workspace: enough that making a workspace costs nothing.
 const CHUNK: usize = 64;
 
-/// So often at least each thread takes pieces, that all end together.
+/// Minimum number of chunks per thread, so that all threads end at about the same time.
 const TURNS: usize = 16;
 
-/// How another thread follows the work and ends it.
+/// Progress of the work, and a way to end it, for another thread.
 #[derive(Debug, Default)]
 pub struct Control {
     done: AtomicU64,
@@ -19,28 +19,28 @@ pub struct Control {
 }
 
 impl Control {
-    /// How many pieces are done, but for those just begun.
+    /// Returns the number of pieces that are done, without those just begun.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Ends the work soon.
+    /// Ends the work after the pieces at hand.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the work is to end.
+    /// Returns whether the work is to end.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
 
-/// Why there are no results.
+/// Reason why there are no results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure<E> {
     /// [`Control::stop`] was called.
     Stopped,
-    /// The first piece, in their order, that failed.
+    /// The failed piece with the smallest number, and its error.
     Failed(u64, E),
 }
 
@@ -105,7 +105,7 @@ pub fn each<W: Default, R: Send, E: Send>(
     }
 }
 
-/// What `find` finds of each of so many pieces, in their order.
+/// Returns the results of `find` for pieces 0 to `pieces` - 1, in order.
 pub(crate) fn find_all<W: Default, T: Send + Clone, E: Send>(
     count: usize,
     threads: usize,
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Numbers 500 and all above 600 fail; whichever thread meets one of those first, 500 is returned.
+    /// Numbers 500 and all above 600 fail; whichever thread fails first, 500 is returned.
     #[test]
     fn the_first_failure_is_told() {
         for threads in [1, 2, 4] {

@@ -1,9 +1,9 @@
 //! Many task sets on all processors.
 //!
 //! [`each`] is the engine: it hands out numbered pieces of work to threads, each with memory of its own that serves one
-//! piece after the other, and every result has its place before the work begins, so that nothing depends on how many
-//! threads there are or who was first. [`table_of_sets`] asks questions of random sets and gives Arrow columns;
-//! [`advise`] judges all ways to schedule one scenario; [`simulate_all`] simulates many scenarios.
+//! piece after the other, and every result has its place before the work begins, so that nothing depends on the number
+//! of threads or their speed. [`table_of_sets`] asks questions of random sets and gives Arrow columns; [`advise`]
+//! judges all ways to schedule one scenario; [`simulate_all`] simulates many scenarios.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::wildcard_enum_match_arm)]

@@ -11,18 +11,18 @@ use schedlab_report::metrics::TaskMetrics;
 use schedlab_scenario::Scenario;
 use std::convert::Infallible;
 
-/// What the tasks of a scenario experienced, in short.
+/// Metrics of one simulation, in short.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observed {
     /// The end of the simulation.
     pub until: Instant,
     /// Sums over all tasks: arrivals, misses, preemptions, migrations.
     pub all: TaskMetrics,
-    /// The largest tardiness, that of jobs which are late and unfinished included.
+    /// Largest tardiness, with that of jobs which are late and unfinished.
     pub max_tardiness_ns: u64,
     /// Time in which processors were busy with overheads.
     pub overhead_ns: u64,
-    /// What tasks were charged for and no task used.
+    /// Time that tasks were charged for and no task used.
     pub wasted_ns: u64,
     /// Share of processor time that was busy.
     pub load: f64,
@@ -36,16 +36,16 @@ pub struct Observed {
     pub overflowed: Vec<String>,
 }
 
-/// A simulation's result. `Err` of a scheduler or protocol that cannot have these tasks: that is a result, too.
+/// Result of a simulation. A scheduler or protocol that cannot have these tasks is a result, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulated {
     /// The scheduler's name.
     pub scheduler: String,
-    /// What was observed, or why there is no schedule.
+    /// Metrics, or the reason why there is no schedule.
     pub outcome: Result<Observed, String>,
 }
 
-/// The memory of a thread: after the largest system, neither the engine nor metrics allocate anything for another.
+/// Memory of a thread: after the largest system, neither the engine nor metrics allocate anything for another.
 #[derive(Default)]
 struct Memory {
     engine: Workspace,
@@ -53,7 +53,7 @@ struct Memory {
 }
 
 /// Simulates each scenario with its catalogue on `threads` threads; the results do not depend on their number. With
-/// `check`, the invariants are checked. A scenario that is wrong has a message in its place, and the others go on.
+/// `check`, the invariants are checked. A scenario that is wrong gets a message in its place, and the others go on.
 pub fn simulate_all(
     scenarios: &[(&Scenario, &Catalog)],
     check: bool,
@@ -84,7 +84,7 @@ fn simulated(
     Ok(Simulated { scheduler: scenario.scheduler_name().to_owned(), outcome })
 }
 
-/// Simulates until the horizon, or until the control says stop.
+/// Simulates until the horizon, or until the control stops the work.
 fn observe(
     prepared: &Prepared,
     check: bool,

@@ -1,12 +1,12 @@
 //! Answers about random sets as Arrow columns.
 //!
-//! `set`: its number; `tasks`: how many it has; `utilization`: their total; then a column by question, named like it.
-//! What stands there says the [`Measure`]:
+//! The columns are `set`, the number of the set; `tasks`, the number of its tasks; `utilization`, their total; and one
+//! for each question, with its name. The [`Measure`] determines the values:
 //!
-//! * Of proofs: whether the guarantee is proved. Of a question with a protocol it is a bound on tardiness in
-//!   nanoseconds, 0 where no deadline is missed and null where nothing is proved.
-//! * Of processors: how many are needed, null where the most allowed are not enough.
-//! * Of the breakdown: the factor of all costs, in ten-thousandths.
+//! * Proofs: whether the guarantee is proved. Of a question with a protocol it is a bound on tardiness in nanoseconds,
+//!   0 where no deadline is missed and null where nothing is proved.
+//! * Processors: the number that is needed, null where the most allowed are not enough.
+//! * Breakdown: the factor of all costs, in ten-thousandths.
 
 use crate::each::{each, Control, Failure};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, UInt32Array, UInt64Array};
@@ -15,7 +15,7 @@ use schedlab_lab::batch::{BatchError, Measure, Memory, Question, Sets};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What `measure` is of the sets of these numbers; `names` are the questions as they were asked.
+/// Returns the table of `measure` for the sets of these numbers; `names` are the questions as they were given.
 pub fn table_of_sets(
     asked: &Sets<'_>,
     measure: Measure,
@@ -55,7 +55,7 @@ pub fn table_of_sets(
         .expect("columns of the same length, one for each field"))
 }
 
-/// A column, and whether it may have nulls.
+/// Returns a column of answers, and whether it may have nulls.
 fn answers(
     question: &Question,
     measure: Measure,
@@ -142,7 +142,7 @@ mod tests {
         assert!(table.column(3).null_count() > 50 && table.column(4).null_count() < 50, "{table:?}");
     }
 
-    /// Brute force: each number of processors, and each of some factors, asked alone.
+    /// Breakdowns agree with brute force: each number of processors, and each of some factors, examined alone.
     #[test]
     fn processors_and_breakdowns_are_where_proofs_begin_and_end() {
         let (generator, names) = (generator(), names(&["P-EDF hard", "G-EDF hard gfb", "PD2 hard"]));
