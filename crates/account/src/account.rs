@@ -1,5 +1,5 @@
-//! What a real run's trace says of the run: what the kernel ran, who took processor time, and why deadlines were
-//! missed.
+//! Account of a real run, from its trace: which threads the kernel ran, which of them took processor time, and why
+//! deadlines were missed.
 
 use crate::jobs::misses::{self, Misses};
 use crate::jobs::overlong::overlong_sections;
@@ -15,33 +15,35 @@ use schedlab_report::Context;
 use schedlab_trace::Record;
 use std::fmt;
 
-/// What is said of a real run.
+/// Account of a real run.
 #[derive(Debug)]
 pub struct Account {
-    /// What the kernel says; nothing if it was not asked.
+    /// Account of the kernel's context switches; `None` if the kernel was not asked for them.
     pub kernel: Option<Witnessed>,
-    /// The same where the kernel itself decided: then there are no decisions of ours.
+    /// Account of the kernel's context switches where the kernel itself decided, so that there are no decisions of
+    /// schedlab.
     pub by_class: Option<ByClass>,
     interfering: Option<InterferingThreads>,
     outside: FromOutsideResult,
     checked: Option<Checked>,
-    /// How many jobs missed their deadlines.
+    /// Number of jobs that missed their deadlines.
     missed: usize,
-    /// Of the tasks.
+    /// Names of the tasks.
     names: Vec<String>,
 }
 
-/// What a check found.
+/// Results of a check.
 #[derive(Debug)]
 struct Checked {
-    /// Whether the decisions keep the invariants.
+    /// Result for the invariants of the decisions.
     decisions: InvariantChecks,
-    /// Why deadlines were missed; nothing if the kernel was not asked.
+    /// Reasons for missed deadlines; `None` if the kernel was not asked.
     misses: Option<Misses>,
 }
 
 impl Account {
-    /// Looks at `run`. If `checked`, judges invariants, and explains missed deadlines. Says in `progress` what it does.
+    /// Accounts for `run`. If `checked`, it also judges invariants, and explains missed deadlines. It reports its
+    /// progress to `progress`.
     pub fn of(
         prepared: &Prepared,
         run: &RealRun,
@@ -64,8 +66,8 @@ impl Account {
         })
     }
 
-    /// What of the decisions did not become true, in words. Without a check, only that no thread is on two processors
-    /// is looked at.
+    /// Describes which decisions did not become true; `None` if all did. Without a check, it only examines whether a
+    /// thread was on two processors.
     pub fn contradiction(&self) -> Option<String> {
         self.kernel.as_ref()?.contradiction(self.checked.is_some())
     }
@@ -78,28 +80,29 @@ impl Account {
         keeps && agrees && self.checked.as_ref().is_none_or(Checked::holds)
     }
 
-    /// Whether the decisions keep the invariants, if that was checked.
+    /// Result for the invariants of the decisions, if they were checked.
     pub fn decisions(&self) -> Option<&InvariantChecks> {
         self.checked.as_ref().map(|checked| &checked.decisions)
     }
 
-    /// Whether the schedule of decisions, or the kernel's where it decided, keeps the invariants, if that was checked.
+    /// Result for the invariants of the decisions, or of the kernel's schedule where the kernel decided, if they were
+    /// checked.
     fn verdict(&self) -> Option<&InvariantChecks> {
         let of_kernel = self.by_class.as_ref().and_then(|found| found.invariants.as_ref());
         self.decisions().or(of_kernel)
     }
 
-    /// Why deadlines were missed, if that was checked and the kernel was asked.
+    /// Reasons for missed deadlines, if they were checked and the kernel was asked.
     pub fn misses(&self) -> Option<&Misses> {
         self.checked.as_ref()?.misses.as_ref()
     }
 
-    /// How often a holder was preempted whose section took longer than the scenario says, if that was checked.
+    /// Number of preemptions of holders whose section took longer than the scenario states, if that was checked.
     fn preempted_in_overlong_sections(&self) -> Option<u64> {
         Some(self.decisions()?.outcomes.iter().map(|outcome| outcome.found.excused).sum())
     }
 
-    /// For programs.
+    /// The account as plain values, for programs.
     pub fn accounted(&self) -> Accounted {
         Accounted {
             witness: self
@@ -116,13 +119,13 @@ impl Account {
         }
     }
 
-    /// The same, as text, and with what was judged.
+    /// The account as plain values, with its text and the judgements.
     pub fn result(&self) -> AccountResult {
         AccountResult { accounted: self.accounted(), judgements: self.judgements(), text: self.to_string() }
     }
 
-    /// What a check asked besides the invariants of the schedule as threads made it; nothing where the kernel was not
-    /// asked.
+    /// Judgements of a check besides the invariants of the schedule that the threads recorded; empty if the kernel was
+    /// not asked.
     pub fn judgements(&self) -> Vec<CheckedResult> {
         let contradicted =
             |name, detail: Option<String>| CheckedResult { name, holds: detail.is_none(), detail };
@@ -153,8 +156,8 @@ impl Account {
             .collect()
     }
 
-    /// What a check found, for people: violated invariants by decisions and as the kernel saw the run. A line each, if
-    /// any.
+    /// Results of a check as text: violated invariants, by decisions and as the kernel saw the run. One line each, if
+    /// there are any.
     pub fn check(&self) -> impl fmt::Display + '_ {
         Check(self)
     }
@@ -180,7 +183,7 @@ impl fmt::Display for Check<'_> {
     }
 }
 
-/// For people: what was measured, a line each, without what a check found.
+/// Prints the measurements, a line each, without the results of a check.
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.by_class, &self.kernel) {
@@ -235,7 +238,7 @@ mod tests {
         (prepared, one_task(timeline.records, ran(OWN, 0, 20 * jobs).to_vec(), 0))
     }
 
-    /// Where each late job was looked for among all others, these took minutes.
+    /// Many late jobs are judged soon: if each were looked for among all others, this would take minutes.
     #[test]
     fn many_late_jobs_are_judged_soon() {
         let jobs = 150_000;
@@ -258,7 +261,7 @@ mod tests {
         assert!(took.as_secs() < 15, "{took:?}");
     }
 
-    /// What only the kernel knows is missing where it was not asked; the decisions are judged all the same.
+    /// Without the kernel's switches their results are missing, and the decisions are judged all the same.
     #[test]
     fn without_the_kernel_nothing_is_explained() {
         let (prepared, run) = overloaded(3);

@@ -9,7 +9,7 @@ pub(crate) const OWN: Thread = Thread::Task(TaskId(0));
 /// A thread of another program.
 pub(crate) const OTHER: Thread = Thread::Other(99);
 
-/// The thread was on processor 0 between these microseconds, and was ready as it left.
+/// Switches of a thread that was on processor 0 between these microseconds, and was ready as it left.
 pub(crate) fn ran(thread: Thread, from: u64, to: u64) -> [Switch; 2] {
     let at = |us: u64| Instant::from_ns(us * 1_000);
     [(from, true), (to, false)].map(|(us, to)| Switch { at: at(us), cpu: CpuId(0), thread, to, ready: !to })
@@ -20,7 +20,7 @@ pub(crate) fn one_task(decisions: Vec<(Instant, Record)>, switches: Vec<Switch>,
     of(1, 1, decisions, switches, missing)
 }
 
-/// A run of so many tasks on so many processors.
+/// A run of `tasks` tasks on `processors` processors.
 pub(crate) fn of(
     tasks: usize,
     processors: usize,
@@ -39,8 +39,8 @@ pub(crate) fn of(
     }
 }
 
-/// Two tasks on two processors, decided and switched at these nanoseconds. Switches: when, which task, processor, to
-/// it?
+/// Two tasks on two processors, decided and switched at these nanoseconds. Switches: the time, the task, the processor,
+/// and whether the thread got it.
 pub(crate) fn two_tasks(decisions: &[(u64, Record)], switches: &[(u64, u32, u16, bool)]) -> RealRun {
     let switch = |&(at, task, cpu, to): &(u64, u32, u16, bool)| Switch {
         at: Instant::from_ns(at),

@@ -1,4 +1,4 @@
-//! What the jobs of a real run experienced.
+//! Jobs of a real run, with their times, costs and outcomes.
 
 pub(crate) mod covered;
 pub(crate) mod job;
@@ -20,50 +20,51 @@ use std::collections::BTreeMap;
 /// A job of the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ran {
-    /// What it was to execute, in nanoseconds.
+    /// Cost of the job, in ns.
     pub cost: u64,
-    /// When it arrived.
+    /// Arrival of the job.
     pub arrival: Instant,
-    /// When it had to be complete.
+    /// Absolute deadline of the job.
     pub absolute_deadline: Instant,
-    /// Its processors were idle until then.
+    /// Last time before at which the job's processors were idle.
     pub busy_since: Instant,
-    /// When it was complete or given up, or the run ended.
+    /// Time at which the job was complete or given up, or the run ended.
     pub until: Instant,
-    /// When it was gone: its abort handler is done, too.
+    /// Time at which the job had left: its abort handler was done, too.
     pub gone: Instant,
-    /// It was completed.
+    /// Whether the job was completed.
     pub complete: bool,
-    /// It was given up.
+    /// Whether the job was given up.
     pub is_given_up: bool,
-    /// It missed its deadline.
+    /// Whether the job missed its deadline.
     pub missed: bool,
 }
 
 /// A job that executed for longer than its cost.
 pub(crate) struct Slow {
-    /// Which.
+    /// Id of the job.
     pub job: JobId,
-    /// From when on.
+    /// Begin of the job's execution.
     pub from: Instant,
-    /// Until when.
+    /// End of the job's execution.
     pub to: Instant,
-    /// How much longer, in nanoseconds.
+    /// Time beyond the job's cost, in ns.
     pub extra: u64,
 }
 
-/// For how long a job executed.
+/// Time for which a job executed.
 pub(crate) struct Executed {
-    /// When its task's last job ended.
+    /// End of the task's last job.
     since: Instant,
-    /// In nanoseconds.
+    /// Execution time, in ns.
     pub ns: u64,
 }
 
 /// All jobs of a run.
 pub(crate) struct Jobs(BTreeMap<JobId, Ran>);
 
-/// Jobs of one group wait for each other: those of a cluster, or all if there is something to lock.
+/// Returns the group of a job. Jobs of one group wait for each other: those of a cluster, or all if there is something
+/// to lock.
 pub(crate) fn group_of(prepared: &Prepared, job: JobId) -> ClusterId {
     let cluster = prepared.tasks[job.task.index()].cluster;
     if prepared.resources.is_empty() {
@@ -83,14 +84,15 @@ pub(crate) fn group_of_cpu(prepared: &Prepared, cpu: CpuId) -> ClusterId {
 }
 
 impl Ran {
-    /// How much later than its deadline it ended, in nanoseconds.
+    /// Returns how much later than its deadline the job ended, in ns.
     pub(crate) fn tardiness(&self) -> u64 {
         self.until.saturating_since(self.absolute_deadline).as_ns()
     }
 }
 
 impl Jobs {
-    /// The jobs of `run`. Its records do not know what they cost; each task draws its jobs as its thread has done.
+    /// Returns the jobs of `run`. Its records do not contain their costs, so each task draws its jobs as its thread has
+    /// done.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun) -> Result<Self, PrepareError> {
         let mut source = prepared.source()?;
         let mut program = Vec::new();
@@ -144,7 +146,7 @@ impl Jobs {
         Ok(Jobs(jobs))
     }
 
-    /// One of them. Panics if the run had no such job.
+    /// Returns the job `job`. Panics if the run had no such job.
     pub(crate) fn get(&self, job: JobId) -> &Ran {
         &self.0[&job]
     }
@@ -154,8 +156,8 @@ impl Jobs {
         self.0.iter()
     }
 
-    /// By job: for how long the kernel ran its thread for it, less what it ran it for while it spun; since its task's
-    /// last job.
+    /// By job: the time for which the kernel ran its thread, without the time for which it spun; since its task's last
+    /// job.
     pub(crate) fn executed(&self, run: &RealRun) -> BTreeMap<JobId, Executed> {
         let by_task: Vec<_> = run.executed().into_iter().map(Covered::of).collect();
         let spun = spun(run);
@@ -182,8 +184,8 @@ impl Jobs {
 }
 
 impl Jobs {
-    /// Jobs that missed their deadlines under a utility-accrual scheduler: true for those that its decisions had let
-    /// execute for less than their costs by then.
+    /// Jobs that missed their deadlines under a utility-accrual scheduler, each with whether the decisions had let it
+    /// execute for less than its cost by then.
     pub(crate) fn passed_over(&self, prepared: &Prepared, run: &RealRun) -> BTreeMap<JobId, bool> {
         if !prepared.scheduler.accrues_utility() {
             return BTreeMap::new();
@@ -195,8 +197,8 @@ impl Jobs {
         missed.map(|(job, ran)| (*job, got(job) < ran.cost)).collect()
     }
 
-    /// Where quanta drive the scheduler: jobs that were given more of them than their costs fill, and how much more.
-    /// What a job loses in one quantum costs it another whole one.
+    /// Returns the jobs that were given more quanta than their costs fill, and how much more, if quanta drive the
+    /// scheduler. What a job loses in one quantum costs it another whole one.
     pub(crate) fn needing_quanta(&self, prepared: &Prepared, run: &RealRun) -> Vec<Slow> {
         if prepared.scheduler.quanta.is_none() || prepared.platform.quantum.is_zero() {
             return Vec::new();
@@ -213,7 +215,7 @@ impl Jobs {
     }
 }
 
-/// By job: for how long decisions let it execute, in nanoseconds, at most until then.
+/// By job: the time for which decisions let it execute, in ns, at most until `until`.
 fn given(run: &RealRun, until: impl Fn(JobId) -> Instant) -> BTreeMap<JobId, u64> {
     let mut given: BTreeMap<JobId, u64> = BTreeMap::new();
     for (job, _, (from, to)) in dispatched(run) {
@@ -222,7 +224,8 @@ fn given(run: &RealRun, until: impl Fn(JobId) -> Instant) -> BTreeMap<JobId, u64
     given
 }
 
-/// By job: when it waited for a resource without giving up its processor, be it preempted meanwhile or not.
+/// By job: the intervals in which it waited for a resource without giving up its processor, whether it was preempted
+/// meanwhile or not.
 fn spun(run: &RealRun) -> BTreeMap<JobId, Vec<(Instant, Instant)>> {
     let mut spun: BTreeMap<JobId, Vec<_>> = BTreeMap::new();
     let begins = |record: &Record| matches!(record, about![Spin, Delay]);

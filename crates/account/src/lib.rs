@@ -1,7 +1,7 @@
-//! What took processor time in a real run, and why its jobs missed their deadlines: from its trace alone.
+//! Accounts for processor time that was lost in a real run, and for missed deadlines, from its trace alone.
 //!
-//! A real run's trace holds, besides its schedule, what was decided and which threads the kernel ran ([`RealRun`]).
-//! [`Account`] compares them. So a stored trace explains as much as the run itself did at its end.
+//! A real run's trace holds, besides its schedule, the decisions and the threads that the kernel ran ([`RealRun`]).
+//! [`Account`] compares them. Therefore a stored trace explains as much as the run itself did at its end.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::wildcard_enum_match_arm)]

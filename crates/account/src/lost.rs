@@ -12,22 +12,22 @@ use schedlab_trace::Thread;
 /// An interval in which a decision let a task's thread execute on a processor, and it did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lost {
-    /// The task.
+    /// Task that lost the time.
     pub task: TaskId,
-    /// The processor.
+    /// Processor on which the time was lost.
     pub cpu: CpuId,
-    /// From when on.
+    /// Begin of the interval.
     pub from: Instant,
-    /// Until when.
+    /// End of the interval.
     pub to: Instant,
-    /// Who ran instead; no thread where the task's own was on its way.
+    /// Thread that ran instead; `None` where the task's own thread was on its way.
     pub thread: Option<Thread>,
-    /// True if that one got the processor after the decision, while the task's thread was ready.
+    /// True if that thread got the processor after the decision, while the task's thread was ready.
     pub interrupted: bool,
 }
 
 impl Lost {
-    /// How long, in nanoseconds.
+    /// Length of the interval in ns.
     pub fn ns(&self) -> u64 {
         (self.to - self.from).as_ns()
     }
@@ -41,16 +41,16 @@ struct Ran {
     thread: Option<Thread>,
 }
 
-/// The kernel's idle thread: a processor that has it has none.
+/// The kernel's idle thread. A processor that runs it runs no thread.
 const IDLE: Thread = Thread::Other(0);
 
-/// What ran on a processor, by time.
+/// Threads that ran on a processor, by time.
 struct Lane(Vec<Ran>);
 
 impl Lane {
-    /// Most kernels do not write idle threads' switches: between a thread that leaves and the next one that comes there
-    /// is none, if no switches are missing (`whole`). Nor is there one before the first that comes, and the last thread
-    /// stayed.
+    /// Reads the threads of a processor from its switches. Most kernels do not write idle threads' switches: between a
+    /// thread that leaves and the next one that comes no thread ran, if no switches are missing (`whole`). No thread
+    /// ran before the first one that comes either, and the last one stayed to the end.
     fn of(cpu: CpuId, switches: &[Switch], whole: bool) -> Self {
         let mut spans = Vec::new();
         let mut since: Option<&Switch> = None;
@@ -81,7 +81,7 @@ impl Lane {
         Lane(spans)
     }
 
-    /// What ran in this interval.
+    /// Returns the threads that ran in this interval.
     fn within(&self, from: Instant, to: Instant) -> impl Iterator<Item = Ran> + '_ {
         let first = self.0.partition_point(|ran| ran.to <= from);
         self.0[first..].iter().take_while(move |ran| ran.from < to).copied()
@@ -92,7 +92,7 @@ fn not_idle(begin: &Switch) -> Option<Thread> {
     Some(begin.thread).filter(|thread| *thread != IDLE)
 }
 
-/// When a thread lost a processor, and whether it was ready to go on then.
+/// Switches at which threads lost a processor, with whether they were ready to go on.
 struct Losses<'a>(Vec<&'a Switch>);
 
 impl Losses<'_> {
@@ -103,7 +103,7 @@ impl Losses<'_> {
 }
 
 impl RealRun {
-    /// The processor time that tasks lost, by time; nothing where the kernel was not asked.
+    /// Returns the processor time that tasks lost, by time; empty if the kernel was not asked.
     pub fn lost(&self) -> Vec<Lost> {
         if self.switches.is_none() {
             return Vec::new();
@@ -125,7 +125,7 @@ impl RealRun {
         all
     }
 
-    /// By task: when the kernel ran its thread; nothing where the kernel was not asked.
+    /// By task: the intervals in which the kernel ran its thread; empty if the kernel was not asked.
     pub(crate) fn executed(&self) -> Vec<Vec<(Instant, Instant)>> {
         let mut by_task = vec![Vec::new(); self.tasks];
         for span in ran(self) {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     /// The other thread leaves the processor at 210, and the task's comes at 260: in between it is on its way, unless
-    /// the kernel may have said that a thread was there, and it was not written.
+    /// the kernel's record of another thread may be missing.
     #[test]
     fn an_idle_processor_is_lost_time() {
         for (missing, expected) in [(0, &[20, 10, 50][..]), (1, &[20, 10])] {

@@ -1,4 +1,5 @@
-//! What the kernel says that ran: how far it was from what was decided, and whether it keeps the invariants.
+//! The kernel's own context switches as a witness: how far they were from the decisions, and whether they keep the
+//! invariants.
 
 pub(crate) mod agreement;
 pub mod distribution;
@@ -14,21 +15,21 @@ use schedlab_report::invariants::{check, InvariantChecks};
 use schedlab_report::Context;
 use std::fmt;
 
-/// What the kernel says that ran, and what follows.
+/// Account of the kernel's context switches.
 #[derive(Debug)]
 pub struct Witnessed {
-    /// How far it was from what was decided.
+    /// Agreement of the kernel with the decisions.
     pub agreement: Agreement,
     /// The run as the kernel saw it, if no switches are missing.
     pub trace: Option<KernelTrace>,
-    /// Whether that keeps the invariants, if it was asked.
+    /// Result for the invariants of that trace, if they were checked.
     pub invariants: Option<InvariantChecks>,
-    /// False if threads had no real-time priorities: then only one thing is promised.
+    /// False if threads had no real-time priorities: then only one invariant is promised.
     has_priorities: bool,
 }
 
-/// For traces that are to be judged as the kernel saw them. Their preemptions are also those by interrupting threads,
-/// to which no protocol can promise anything: that holders keep their processors, decisions alone can show.
+/// Context in which kernel traces are judged. Their preemptions are also those by interrupting threads, to which no
+/// protocol can promise anything: that holders keep their processors, decisions alone can show.
 pub fn kernel_context(prepared: &Prepared) -> Context {
     let mut context = prepared.context();
     context.promises.retain(|promise| *promise != Invariant::HoldersAreNotPreempted);
@@ -36,7 +37,7 @@ pub fn kernel_context(prepared: &Prepared) -> Context {
 }
 
 impl Witnessed {
-    /// Nothing if the kernel was not asked. The invariants are judged if that is wanted.
+    /// Accounts for the kernel's switches; `None` if it was not asked. If `judged`, the invariants are checked.
     pub fn of(prepared: &Prepared, run: &RealRun, judged: bool) -> Option<Self> {
         let (agreement, trace) = (Agreement::of(run)?, run.kernel_trace());
         let context = kernel_context(prepared);
@@ -45,8 +46,8 @@ impl Witnessed {
         Some(Witnessed { agreement, trace, invariants, has_priorities: run.has_priorities })
     }
 
-    /// What of the decisions did not become true, in words; nothing if all did. Threads that went on without a decision
-    /// count where they had real-time priorities, and if that is `looked_at`.
+    /// Describes which decisions did not become true; `None` if all did. Threads that went on without a decision count
+    /// where they had real-time priorities, and if that is `looked_at`.
     pub fn contradiction(&self, looked_at: bool) -> Option<String> {
         let Agreement { untrue, on_two, decisions, .. } = self.agreement;
         let is_contradicted = on_two > 0 || looked_at && self.has_priorities && !self.agreement.holds();
@@ -58,7 +59,7 @@ impl Witnessed {
         })
     }
 
-    /// How far off the kernel trace may be; `name` names a task.
+    /// Describes by how much the kernel trace may be wrong; `name` names a task.
     pub fn measuring_error(&self, name: impl Fn(TaskId) -> String) -> String {
         let mut said = Vec::new();
         if let Some(latency) = self.agreement.true_within() {
@@ -71,7 +72,7 @@ impl Witnessed {
         said.join("; ")
     }
 
-    /// The verdict on the invariants for people; `names` are those of the tasks.
+    /// Prints the verdict on the invariants; `names` are those of the tasks.
     pub(crate) fn write_verdict(&self, f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
         let Some(verdict) = &self.invariants else { return Ok(()) };
         write_violations(f, "by the kernel's switches, ", verdict)?;
@@ -80,7 +81,7 @@ impl Witnessed {
         writeln!(f, "by the kernel's switches: {} invariants {holds}; {error}", verdict.outcomes.len())
     }
 
-    /// For programs.
+    /// The account as plain values, for programs.
     pub(crate) fn witness(&self) -> Witness {
         let Witnessed { agreement: found, trace, invariants, .. } = self;
         Witness {
@@ -97,7 +98,7 @@ impl Witnessed {
     }
 }
 
-/// The first violations of each invariant.
+/// Prints the first violations of each invariant.
 pub(crate) fn write_violations(
     f: &mut fmt::Formatter<'_>,
     by: &str,
@@ -111,7 +112,7 @@ pub(crate) fn write_violations(
     Ok(())
 }
 
-/// The agreement for people; `names` are those of the tasks.
+/// Prints the agreement; `names` are those of the tasks.
 pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &Agreement, names: &[String]) -> fmt::Result {
     distribution::write(f, "decision to run until it was true", &found.starts)?;
     distribution::write(f, "decision to stop until it was true", &found.stops)?;
@@ -151,8 +152,8 @@ mod tests {
     const JOBS: [JobId; 2] = [JobId { task: TaskId(0), number: 0 }, JobId { task: TaskId(1), number: 0 }];
 
     /// Under partitioned EDF and MSRP, each of two jobs, on its own processor, executes until 60 ms in all; the
-    /// decisions besides, in ms, are `more`. Switches: when, in ms, to or from the thread of which task, on which
-    /// processor. What does the kernel say?
+    /// decisions besides, in ms, are `more`. Switches: the time in ms, the task, the processor, and whether its thread
+    /// got it. Returns the account of the kernel's switches.
     fn kernel(more: &[(u64, Record)], switches: &[(u64, u32, u16, bool)]) -> Witnessed {
         let task = |name, cpu| {
             format!(

@@ -1,13 +1,13 @@
-//! Of which time the kernel gives account: intervals, and how much of any other interval they fill.
+//! Time for which the kernel accounts: intervals, and the part of any other interval that they fill.
 
 use schedlab_model::{Duration, Instant};
 
-/// Intervals by time, none of which meets another.
+/// Disjoint intervals by time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Covered(Vec<(Instant, Instant)>);
 
 impl Covered {
-    /// All that one of these intervals covers.
+    /// Returns the union of the intervals.
     pub(crate) fn of(mut intervals: Vec<(Instant, Instant)>) -> Self {
         intervals.sort_unstable();
         let mut merged: Vec<(Instant, Instant)> = Vec::new();
@@ -20,7 +20,7 @@ impl Covered {
         Covered(merged)
     }
 
-    /// How much of the time between `from` and `to` they cover.
+    /// Returns how much of the time between `from` and `to` the intervals cover.
     pub(crate) fn within(&self, from: Instant, to: Instant) -> Duration {
         let first = self.0.partition_point(|(_, end)| *end <= from);
         let met = self.0[first..].iter().take_while(|(begin, _)| *begin < to);
@@ -33,7 +33,7 @@ impl Covered {
 mod tests {
     use super::*;
 
-    /// Every interval asked for, against a list of the nanoseconds that are covered.
+    /// The covered part of every interval agrees with a list of the nanoseconds that are covered.
     #[test]
     fn what_is_covered_counts_once() {
         let ns = Instant::from_ns;

@@ -1,4 +1,4 @@
-//! What was taken from one job of a real run, and why it missed its deadline.
+//! Time that was taken from one job of a real run, and the reason why it missed its deadline.
 
 use crate::jobs::misses::by_name;
 use crate::jobs::simulated::{Cause, Simulated};
@@ -10,18 +10,18 @@ use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, JobId};
 use std::fmt;
 
-/// What a real run's trace says of a job, besides its schedule.
+/// Account of one job of a real run, besides its schedule.
 #[derive(Debug)]
 pub struct JobAccount {
     ran: Ran,
-    /// Since its processors were last idle.
+    /// Time that was taken since the job's processors were last idle.
     taken: Taken,
-    /// Nothing if the job met its deadline.
+    /// Reason why the job missed its deadline; `None` if it met it.
     missed: Option<Cause>,
 }
 
 impl JobAccount {
-    /// Looks at `job`; nothing if the kernel was not asked, or the run has no such job.
+    /// Accounts for `job`; `None` if the kernel was not asked, or the run has no such job.
     pub fn of(prepared: &Prepared, run: &RealRun, job: JobId) -> Result<Option<Self>, PrepareError> {
         // Where the kernel decides, no decision says which time was taken from the job.
         if run.switches.is_none() || run.backend.is_kernel() {
@@ -41,7 +41,7 @@ impl JobAccount {
         Ok(Some(JobAccount { ran, taken, missed }))
     }
 
-    /// For programs.
+    /// The account as plain values, for programs.
     pub fn result(&self) -> LostResult {
         LostResult {
             busy_since_ns: self.ran.busy_since.as_ns(),
@@ -52,7 +52,7 @@ impl JobAccount {
     }
 }
 
-/// For people: a line on what was lost, one for each that took it, one on the miss if there was one.
+/// Prints a line on the lost time, one for each thread that took it, and one on the miss if there was one.
 impl fmt::Display for JobAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lost = Duration::from_ns(self.taken.values().sum());

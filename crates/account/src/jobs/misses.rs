@@ -15,24 +15,25 @@ use schedlab_model::JobId;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The missed deadlines of a run, by why.
+/// Missed deadlines of a run, by reason.
 #[derive(Debug, Default)]
 pub struct Misses {
-    /// Missed in a simulation without overheads, too; or a utility-accrual scheduler chose others.
+    /// Jobs that also miss in a simulation without overheads, or instead of which a utility-accrual scheduler chose
+    /// others.
     pub of_schedule: usize,
-    /// Tardy by no more than what was lost: how many, by who took most of it.
+    /// Jobs that are tardy by no more than the lost time: their number, by the one who took most of it.
     pub of_lost_time: BTreeMap<Taker, usize>,
-    /// Tardy by more than what was lost, as the same decisions make them without overheads if the losses are part of
-    /// the costs: how many, by who took most.
+    /// Jobs that are tardy by more than the lost time, and also miss in a simulation in which the losses are part of
+    /// the costs: their number, by the one who took most.
     pub of_shifted_decisions: BTreeMap<Taker, usize>,
-    /// None of these, with their tardiness and what was lost, in nanoseconds.
+    /// Jobs without an explanation, with their tardiness and their lost time, in ns.
     pub unexplained: Vec<(JobId, u64, u64)>,
-    /// By task: its longest response; nothing of a task without one.
+    /// By task: its longest response; `None` for a task without one.
     pub longest: Vec<Option<LongestResponseResult>>,
 }
 
 impl Misses {
-    /// How many for which reason; nothing where no job missed.
+    /// Describes how many jobs missed for which reason; empty where no job missed.
     fn words(&self) -> String {
         let mut said = Vec::new();
         if self.of_schedule > 0 {
@@ -52,7 +53,7 @@ impl Misses {
         said.join(", ")
     }
 
-    /// For programs.
+    /// The misses as plain values, for programs.
     pub(crate) fn result(&self) -> MissesResult {
         let unexplained = |(job, tardiness, lost): &(JobId, u64, u64)| UnexplainedMiss {
             job: job.to_string(),
@@ -71,7 +72,7 @@ impl Misses {
     }
 }
 
-/// Each taker's name with what it took.
+/// Returns each taker's name with its value.
 pub(crate) fn by_name<T: Copy>(of: &BTreeMap<Taker, T>) -> BTreeMap<String, T> {
     of.iter().map(|(taker, much)| (taker.to_string(), *much)).collect()
 }
@@ -85,8 +86,8 @@ impl fmt::Display for Misses {
     }
 }
 
-/// Explains every miss and the longest responses of `run`; nothing if the kernel was not asked. Says in `progress` what
-/// it does.
+/// Explains every miss and the longest responses of `run`; `None` if the kernel was not asked. Reports its progress to
+/// `progress`.
 pub(crate) fn explain(
     prepared: &Prepared,
     run: &RealRun,
@@ -119,8 +120,8 @@ pub(crate) fn explain(
 }
 
 impl Misses {
-    /// `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were
-    /// last idle.
+    /// Adds the miss of `job` by `tardiness`, in ns; `taken` is the time that was taken since its processors were last
+    /// idle.
     fn add(&mut self, simulated: &Simulated, job: JobId, tardiness: u64, taken: &Taken) {
         match simulated.cause(job, tardiness, taken) {
             Cause::Schedule => self.of_schedule += 1,
@@ -131,7 +132,7 @@ impl Misses {
     }
 }
 
-/// The response of one job, of `length`.
+/// Returns the result for the response of one job, of `length`.
 fn response(
     job: JobId,
     length: u64,
@@ -152,7 +153,7 @@ fn response(
 }
 
 impl LongestResponseResult {
-    /// The longest response so far, of which one is this.
+    /// Returns the longer of this response and the longest so far.
     fn or_longer(self, before: Option<Self>) -> Self {
         let Some(before) = before else { return self };
         let longest_less_lost_ns = before.longest_less_lost_ns.max(self.longest_less_lost_ns);
@@ -188,7 +189,8 @@ mod tests {
         Prepared::new(&Scenario::parse("anomaly.toml", &text).unwrap()).unwrap()
     }
 
-    /// A run in which `first` takes 5 us longer; the kernel says that another thread had them, or a switch is missing.
+    /// A run in which `first` takes 5 us longer; the kernel's switches show another thread then, or one of them is
+    /// missing.
     fn run(seen: bool) -> RealRun {
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let (cpu, job) = (CpuId(0), |task| JobId::new(TaskId(task), 0));
@@ -238,7 +240,7 @@ mod tests {
         assert_eq!(of_job.lost_ns, 5_000);
     }
 
-    /// A delay that only the run knows of, and the kernel does not confirm, explains nothing.
+    /// A delay that the run's records show, and the kernel does not confirm, explains nothing.
     #[test]
     fn a_miss_by_a_delay_that_the_kernel_did_not_see_is_unexplained() {
         let found = explain(&prepared(), &run(false), &mut |_| {}).unwrap().unwrap();

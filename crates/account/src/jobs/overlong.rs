@@ -1,4 +1,4 @@
-//! Sections that took longer than the scenario says, by the kernel's context switches.
+//! Sections that took longer than the scenario states, by the kernel's context switches.
 //!
 //! Zone-based locking lets a section begin if it would be over before the quantum ends, by its length. That its holder
 //! keeps its processor is promised on that premise, which a machine breaks that takes time from a section, or executes
@@ -14,9 +14,9 @@ use schedlab_model::{Duration, Instant, JobId, ResourceId};
 use schedlab_trace::{about, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The sections of `run` whose holders were preempted when they had held for as long as their sections take or longer:
-/// whose they are, and when they were granted. None where the protocol's promises do not depend on how long sections
-/// take.
+/// Returns the sections of `run` whose holders were preempted when they had held for as long as their sections take or
+/// longer: the jobs, and the times of the grants. Empty where the protocol's promises do not depend on the lengths of
+/// sections.
 pub fn overlong_sections(prepared: &Prepared, run: &RealRun) -> BTreeSet<(JobId, Instant)> {
     if prepared.protocol.ceilings != Ceilings::Quanta {
         return BTreeSet::new();

@@ -1,16 +1,16 @@
-//! Whether a job can have a program that was made from records: a stored trace comes from anywhere, and the simulator
-//! asserts that sections begin and end.
+//! Checks whether a job can have a program that was made from records: a stored trace comes from anywhere, and the
+//! simulator asserts that sections begin and end.
 
 use schedlab_model::Step;
 
-/// False if no job can have these steps, of which what is `drawn` says how deep requests nest. `units` are those of
-/// each resource.
+/// False if no job can have these steps, where `drawn`, its program in the scenario, bounds how deep requests nest.
+/// `units` are those of each resource.
 pub(crate) fn can_be(steps: &[Step], drawn: &[Step], units: &[u32]) -> bool {
     let Some(deepest) = depth(drawn, units) else { return true };
     depth(steps, units).is_some_and(|depth| depth <= deepest)
 }
 
-/// How many resources are held at once at most; nothing if a section does not begin or does not end.
+/// Returns the most resources that are held at once; `None` if a section does not begin or does not end.
 fn depth(steps: &[Step], units: &[u32]) -> Option<usize> {
     let (mut held, mut deepest, mut protected) = (Vec::new(), 0, 0u32);
     for step in steps {

@@ -1,5 +1,5 @@
 //! Reconstructed costs: the time for which each job of a real run was scheduled and did not wait for a resource, as far
-//! as the kernel accounts for it. A simulation without overheads, with these costs, says what would have been. The
+//! as the kernel accounts for it. A simulation without overheads, with these costs, shows what would have happened. The
 //! kernel accounts for time in which it ran the job's thread, or says which other thread was there, or that none was.
 //!
 //! A job that finds its processor taken for a moment ends later. That moment may change which job is begun next, and
@@ -18,26 +18,26 @@ use schedlab_model::{Duration, Instant, JobId, JobSource, NextJob, Step, TaskId,
 use schedlab_trace::{about, Record, SuspendReason};
 use std::collections::BTreeMap;
 
-/// A job as it was recorded, so far.
+/// State of a job, as far as its records were read.
 struct Life<'a> {
     /// The time that the kernel accounts for.
     accounted: &'a Covered,
-    /// What happens afterwards is not its own.
+    /// Time after which events no longer belong to the job.
     until: Instant,
     steps: Vec<Step>,
-    /// It has executed for so long since its last other step.
+    /// Execution time since the last other step.
     executed: Duration,
-    /// It is scheduled.
+    /// Whether the job is scheduled.
     is_scheduled: bool,
-    /// It waits on its processor.
+    /// Whether the job waits on its processor.
     spins: bool,
-    /// Until then its time is accounted for.
+    /// Time up to which the job's execution is accounted for.
     at: Instant,
     suspended: Option<Instant>,
-    /// So many requests are not given back.
+    /// Number of requests that are not given back yet.
     requests: u32,
-    /// Where among its steps non-preemptive sections begin within others. Those that also end there are its own; the
-    /// protocol's end with the outer one.
+    /// Places of the steps that begin non-preemptive sections within others. A section that also ends there is the
+    /// job's own; the protocol's end with the outer one.
     inner: Vec<usize>,
     has_begun: bool,
     is_done: bool,
@@ -124,12 +124,13 @@ impl<'a> Life<'a> {
         }
     }
 
-    /// The non-preemptive section that begins there is the protocol's: the simulation has its own.
+    /// Removes the non-preemptive section that begins at this step, because it is the protocol's: the simulation has
+    /// its own.
     fn was_not_its_own(&mut self, begin: usize) {
         self.steps[begin] = Step::Execute(Work::ZERO);
     }
 
-    /// What it did until `end`; one that was not completed has `rest` to do.
+    /// Returns the steps that the job did until `end`; if it was not completed, it has `rest` to do.
     fn past(mut self, end: Instant, rest: Duration) -> Past {
         self.account(end);
         while let Some(begin) = self.inner.pop() {
@@ -140,15 +141,16 @@ impl<'a> Life<'a> {
     }
 }
 
-/// What a job did.
+/// Steps that a job did.
 struct Past {
     steps: Vec<Step>,
-    /// How much it had still to execute, if it was not completed.
+    /// Time that the job had still to execute, if it was not completed.
     rest: Option<Duration>,
 }
 
 impl Past {
-    /// All that it does, if it is to do what is `drawn`: what is left of that takes as long as the rest.
+    /// Returns all steps of the job, whose program in the scenario is `drawn`: its remaining steps take as long as the
+    /// rest.
     fn program(self, drawn: &[Step]) -> Vec<Step> {
         let Past { mut steps, rest } = self;
         let Some(rest) = rest else { return steps };
@@ -166,7 +168,8 @@ impl Past {
     }
 }
 
-/// What comes after the steps that are `done`. Sections that no decision met have no record: they are passed over.
+/// Returns the steps of `drawn` that come after the steps that are `done`. Sections that no decision met have no
+/// record, and are skipped.
 fn left_of<'a>(drawn: &'a [Step], done: &[Step]) -> &'a [Step] {
     let is_like = |drawn: &Step, done: &Step| match (drawn, done) {
         (Step::Suspend(_), Step::Suspend(_)) => true,
@@ -184,14 +187,14 @@ fn executed(steps: &[Step]) -> Work {
     Work::from_ns(steps.iter().map(length).sum())
 }
 
-/// The jobs of a run, as a simulation may have them again.
+/// The jobs of a run, as a simulation may repeat them.
 pub(crate) struct Reconstructed {
-    /// What the run drew its jobs from.
+    /// Source from which the run drew its jobs.
     drawn: Box<dyn JobSource + Send>,
     pasts: BTreeMap<JobId, Past>,
-    /// By task: its next job.
+    /// By task: number of its next job.
     next: Vec<u32>,
-    /// By resource: how many units there are.
+    /// By resource: number of units.
     units: Vec<u32>,
 }
 
@@ -205,7 +208,7 @@ pub(crate) fn accounted(run: &RealRun) -> Vec<Covered> {
 }
 
 impl Reconstructed {
-    /// The jobs of `run`, which are `jobs`.
+    /// Reconstructs the jobs of `run`, which are `jobs`.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
         let accounted = accounted(run);
         let life = |(job, ran): (&JobId, &Ran)| (*job, Life::new(&accounted[job.task.index()], ran.until));
@@ -258,8 +261,8 @@ mod tests {
         Step::Execute(Work::from_ns(ns))
     }
 
-    /// The program of a job with these records until `end`. The kernel accounts for all but what is `missing`. One that
-    /// is not completed has 7 ns to do, of what is `drawn`.
+    /// Returns the program of a job with these records until `end`. The kernel accounts for all time except `missing`.
+    /// A job that is not completed has 7 ns of `drawn` left to do.
     fn program_but(missing: (u64, u64), records: &[(u64, Record)], end: u64, drawn: &[Step]) -> Vec<Step> {
         let ns = Instant::from_ns;
         let accounted = Covered::of(vec![(ns(0), ns(missing.0)), (ns(missing.1), ns(1_000))]);
@@ -268,7 +271,7 @@ mod tests {
         joined(&life.past(ns(end), Duration::from_ns(7)).program(drawn))
     }
 
-    /// The same with what it executes in one piece between other steps.
+    /// Joins adjacent executions of a program into one.
     fn joined(steps: &[Step]) -> Vec<Step> {
         let mut joined: Vec<Step> = Vec::new();
         for step in steps {

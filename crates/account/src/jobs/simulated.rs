@@ -16,16 +16,17 @@ use schedlab_trace::{about, Record, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Why a job missed its deadline.
+/// Reason why a job missed its deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// It does in a simulation without overheads, too, or a utility-accrual scheduler chose others.
+    /// The job also misses in a simulation without overheads, or a utility-accrual scheduler chose others.
     Schedule,
-    /// Its tardiness is no more than what was lost, mostly to this one.
+    /// The job's tardiness is no more than the lost time, most of which was taken by this one.
     LostTime(Taker),
-    /// Its tardiness is more: the same decisions, shifted by what was lost, mostly to this one, made it late.
+    /// The job's tardiness is more than the lost time: the same decisions, shifted by the losses, made it late. Most
+    /// was taken by this one.
     ShiftedDecisions(Taker),
-    /// None of these.
+    /// None of the other reasons applies.
     Unexplained,
 }
 
@@ -40,23 +41,23 @@ impl fmt::Display for Cause {
     }
 }
 
-/// What the jobs of a run do without overheads.
+/// Simulations of a run's jobs without overheads.
 #[derive(Default)]
 pub(crate) struct Simulated {
-    /// With the costs that they drew.
+    /// Outcomes with the costs that the jobs drew.
     pub drawn: Outcomes,
-    /// With their reconstructed costs.
+    /// Outcomes with the jobs' reconstructed costs.
     pub reconstructed: Outcomes,
-    /// Of those that missed in the run itself, under a utility-accrual scheduler: true if it chose others.
+    /// For jobs that missed in the run itself, under a utility-accrual scheduler: whether it chose others.
     passed_over: BTreeMap<JobId, bool>,
 }
 
-/// What became of the jobs of one simulation.
+/// Outcomes of the jobs of one simulation.
 #[derive(Default)]
 pub(crate) struct Outcomes {
-    /// They missed their deadlines.
+    /// Jobs that missed their deadlines.
     missed: BTreeSet<JobId>,
-    /// The response of each, in nanoseconds; of one that is not complete, its time until the end.
+    /// Response of each job in ns; for a job that is not complete, its time until the end.
     responses: BTreeMap<JobId, u64>,
 }
 
@@ -68,8 +69,8 @@ impl Simulated {
         Ok(Simulated { drawn, reconstructed, passed_over: jobs.passed_over(prepared, run) })
     }
 
-    /// Why `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors
-    /// were last idle.
+    /// Returns the reason why `job` missed its deadline by `tardiness`, in ns; `taken` is the time that was taken since
+    /// its processors were last idle.
     pub(crate) fn cause(&self, job: JobId, tardiness: u64, taken: &Taken) -> Cause {
         if self.drawn.missed.contains(&job) {
             return Cause::Schedule;
@@ -87,12 +88,12 @@ impl Simulated {
 }
 
 impl Outcomes {
-    /// The response of `job`, in nanoseconds; 0 if it did not arrive.
+    /// Returns the response of `job` in ns; 0 if it did not arrive.
     pub(crate) fn response(&self, job: JobId) -> u64 {
         self.responses.get(&job).copied().unwrap_or(0)
     }
 
-    /// The jobs of `source` without overheads until `horizon`.
+    /// Simulates the jobs of `source` without overheads until `horizon`.
     fn of(prepared: &Prepared, horizon: Instant, source: impl JobSource) -> Result<Self, PrepareError> {
         let setup = Setup { horizon, ..prepared.real_setup() };
         let (policies, locks) = (prepared.policies()?, prepared.real_locks()?);

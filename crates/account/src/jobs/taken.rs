@@ -1,4 +1,4 @@
-//! Who took the processor time of jobs, asked for any interval.
+//! Time that was taken from jobs, by who took it, for any interval.
 //!
 //! Three kinds of entries: time that a decision gave to a task and the kernel to another thread, or to none while the
 //! task's was on its way; time that jobs executed for beyond their costs, because interrupts, the host or caches made
@@ -12,20 +12,20 @@ use schedlab_model::{ClusterId, Instant};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Who took processor time.
+/// Taker of processor time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Taker {
-    /// No other thread: the task's own was on its way.
+    /// No other thread: the task's own thread was on its way.
     Way,
-    /// Jobs executed for longer than their costs.
+    /// Jobs that executed for longer than their costs.
     Slowness,
-    /// Quanta that jobs needed beyond those that their costs fill, for what they had lost in these.
+    /// Quanta that jobs needed beyond those that their costs fill, to make up for losses in these.
     Quanta,
     /// The host, as far as the kernel counted its time as stolen.
     Host,
-    /// The whole run was kept from executing: its process was stopped, or the machine was.
+    /// Whatever kept the whole run from executing: its process was stopped, or the machine was.
     Standstill,
-    /// Another thread, or the runtime's own, by name.
+    /// Another thread, or one of the runtime's own, by name.
     Thread(String),
 }
 
@@ -44,15 +44,15 @@ impl fmt::Display for Taker {
     }
 }
 
-/// How much each took, in nanoseconds.
+/// Time that each taker took, in ns.
 pub(crate) type Taken = BTreeMap<Taker, u64>;
 
-/// Points in time, each with a weight: what all before some point weigh together is looked up, not summed.
+/// Points in time, each with a weight. The sum of the weights before a point is looked up, not computed.
 #[derive(Default)]
 struct Column {
-    /// By time.
+    /// Points by time, with their weights.
     points: Vec<(u64, u64)>,
-    /// Of so many points: their weights, and their weights times their places.
+    /// By number of points: the sum of their weights, and of their weights times their places.
     sums: Vec<(u128, u128)>,
 }
 
@@ -67,7 +67,7 @@ impl Column {
         Column { points, sums }
     }
 
-    /// The weights of the points before `to`, that one included if `inclusive`.
+    /// Returns the sum of the weights of the points before `to`, with that one if `inclusive`.
     fn weight(&self, to: u64, inclusive: bool) -> u128 {
         self.sums[self.points.partition_point(|(at, _)| *at < to + u64::from(inclusive))].0
     }
@@ -79,16 +79,16 @@ impl Column {
     }
 }
 
-/// The intervals in which one took something of a group.
+/// Intervals in which one taker took time from a group.
 struct Intervals {
     starts: Column,
     ends: Column,
-    /// All that was taken counts where its interval touches the one asked for; else the part within.
+    /// Whether all that was taken counts if its interval touches the one asked for; otherwise the part within counts.
     whole: bool,
 }
 
 impl Intervals {
-    /// Of intervals and what was taken in them.
+    /// Builds the intervals, each with the time that was taken in it.
     fn new(taken: &[(Instant, Instant, u64)], whole: bool) -> Self {
         let weight = |taken: u64| if whole { taken } else { 1 };
         let starts = taken.iter().map(|(from, _, taken)| (from.as_ns(), weight(*taken)));
@@ -107,18 +107,18 @@ impl Intervals {
     }
 }
 
-/// All that was taken in a run.
+/// All time that was taken in a run.
 pub(crate) struct TakenTime {
     takers: BTreeMap<(ClusterId, Taker), Intervals>,
-    /// What the host stole, wherever it shows.
+    /// Time that the host stole, by group, wherever it shows.
     stolen: BTreeMap<ClusterId, Intervals>,
 }
 
-/// What is shorter is not the standstill that it is beside, in nanoseconds.
+/// Longest lost time in ns that is not attributed to a standstill at the same time.
 const STANDSTILL: u64 = 1_000_000;
 
 impl TakenTime {
-    /// What was taken in `run`, whose jobs are `jobs`.
+    /// Collects the time that was taken in `run`, whose jobs are `jobs`.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Self {
         let mut taken: BTreeMap<(ClusterId, Taker), Vec<_>> = BTreeMap::new();
         for lost in run.lost() {
@@ -146,7 +146,7 @@ impl TakenTime {
         TakenTime { takers: taken.into_iter().map(intervals).collect(), stolen: stolen(prepared, run) }
     }
 
-    /// What was taken from `group` between `from` and `to`.
+    /// Returns the time that was taken from `group` between `from` and `to`.
     pub(crate) fn within(&self, group: ClusterId, from: Instant, to: Instant) -> Taken {
         let mut taken = Taken::new();
         if from < to {
@@ -164,7 +164,7 @@ impl TakenTime {
     }
 }
 
-/// What the host stole from each group.
+/// Returns the time that the host stole from each group.
 fn stolen(prepared: &Prepared, run: &RealRun) -> BTreeMap<ClusterId, Intervals> {
     let mut taken: BTreeMap<ClusterId, Vec<_>> = BTreeMap::new();
     for stolen in run.stolen.iter().flatten() {
@@ -174,8 +174,8 @@ fn stolen(prepared: &Prepared, run: &RealRun) -> BTreeMap<ClusterId, Intervals> 
     taken.into_iter().map(|(group, taken)| (group, Intervals::new(&taken, true))).collect()
 }
 
-/// Time that the host stole shows as jobs that execute longer, and as threads on their way: so much of it is the
-/// host's. What was taken in all stays the same.
+/// Attributes stolen time to the host. It shows as jobs that execute longer, and as threads on their way, so as much of
+/// that is the host's. The total stays the same.
 fn name_the_host(taken: &mut Taken, mut stolen: u64) {
     for shows_as in [Taker::Slowness, Taker::Way] {
         let Some(ns) = taken.get_mut(&shows_as) else { continue };
@@ -189,7 +189,7 @@ fn name_the_host(taken: &mut Taken, mut stolen: u64) {
     taken.retain(|_, ns| *ns > 0);
 }
 
-/// Who took most; further quanta only follow from what others took.
+/// Returns the taker of most time; further quanta only follow from what others took.
 pub(crate) fn mostly(taken: &Taken) -> Option<&Taker> {
     taken.iter().max_by_key(|(taker, ns)| (**taker != Taker::Quanta, **ns)).map(|(taker, _)| taker)
 }
@@ -205,7 +205,7 @@ mod tests {
         Instant::from_ns(ns)
     }
 
-    /// Every interval asked for, against sums by hand.
+    /// The time taken in every interval agrees with sums by hand.
     #[test]
     fn an_account_sums_what_is_within() {
         let taken = [(10, 20, 4), (15, 30, 7), (40, 41, 1), (40, 60, 9)];

@@ -1,10 +1,11 @@
-//! A run under a scheduling class of Linux itself: the schedule by the kernel's own switches, and what can be checked
-//! of it.
+//! A run under a scheduling class of Linux itself: the schedule by the kernel's own switches, and the checks that are
+//! possible.
 //!
-//! The run's threads say where their jobs begin and what they take and give back; no decision says who ought to
-//! execute. So the switches are the schedule. A job executes from when the kernel gives its thread a processor until it
-//! takes the thread off for another task's thread, the thread waits, or the job is complete. A thread that only threads
-//! beside the tasks interrupt goes on afterwards: its job counts as preempted in no trace of ours either.
+//! The run's threads record where their jobs begin and which resources they take and give back; no decision determines
+//! which of them ought to execute. Therefore the switches are the schedule. A job executes from when the kernel gives
+//! its thread a processor until it takes the thread off for another task's thread, the thread waits, or the job is
+//! complete. A thread that only threads beside the tasks interrupt goes on afterwards: its job counts as preempted in
+//! no trace of ours either.
 
 use crate::results::Witness;
 use crate::trace::real_run::{RealRun, Switch};
@@ -19,13 +20,13 @@ use std::fmt;
 /// A task's thread, and its job, as a sweep over the run finds them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sweep {
-    /// Where the kernel runs the thread.
+    /// Processor on which the kernel runs the thread.
     on: Option<CpuId>,
-    /// The job that is ready and not complete.
+    /// Number of the job that is ready and not complete.
     live: Option<JobId>,
-    /// Where the schedule has the job.
+    /// Processor on which the schedule has the job.
     dispatched: Option<CpuId>,
-    /// When the kernel took the thread, which was ready to go on, off that processor.
+    /// Time at which the kernel took the thread, which was ready to go on, off that processor.
     taken_off: Option<Instant>,
     suspended: bool,
     waits_for: Option<ResourceId>,
@@ -34,7 +35,7 @@ struct Sweep {
 type Schedule = Vec<(Instant, Record)>;
 
 impl Sweep {
-    /// The kernel gives the thread `cpu`.
+    /// Gives the thread `cpu`, as the kernel does.
     fn switch_in(&mut self, at: Instant, cpu: CpuId, out: &mut Schedule) {
         self.on = Some(cpu);
         if self.dispatched == Some(cpu) {
@@ -54,7 +55,7 @@ impl Sweep {
         self.dispatched = Some(cpu);
     }
 
-    /// The job is preempted where it was, since when its thread was taken off there.
+    /// Preempts the job where it was, at the time when its thread was taken off there.
     fn preempt(&mut self, at: Instant, out: &mut Schedule) {
         if let (Some(job), Some(cpu)) = (self.live, self.dispatched.take()) {
             out.push((self.taken_off.take().unwrap_or(at), Record::Preempt { cpu, job }));
@@ -88,7 +89,8 @@ impl Sweep {
     }
 }
 
-/// What happens at an instant: jobs first say what they do, and leave their processors before others come.
+/// Returns the order of a record among those of one instant: jobs first report what they do, and leave their processors
+/// before others come.
 fn place(record: &Record) -> u8 {
     match record {
         Record::Preempt { .. } | Record::Suspend { .. } => 1,
@@ -100,7 +102,7 @@ fn place(record: &Record) -> u8 {
 }
 
 impl RealRun {
-    /// What threads said, without what follows from the kernel's switches.
+    /// Returns the records of the threads, without those that follow from the kernel's switches.
     fn said(&self) -> impl Iterator<Item = &(Instant, Record)> {
         self.decisions.iter().filter(|(_, record)| {
             let follows = matches!(place(record), 1..=3);
@@ -134,8 +136,8 @@ impl RealRun {
         out
     }
 
-    /// How often a thread said that it executes while the kernel had it on no processor, or its job began on another
-    /// one; of how many.
+    /// Returns how many records claim that a thread executes, or that its job begins, although the kernel had it on no
+    /// processor or on another one; and the number of such records.
     fn words_against_switches(&self) -> (u64, u64) {
         let mut on: Vec<Option<CpuId>> = vec![None; self.tasks];
         let mut switches = self.known_switches().iter().peekable();
@@ -180,18 +182,18 @@ fn see(sweeps: &mut [Sweep], switch: &Switch, out: &mut Schedule) {
     }
 }
 
-/// What is said of such a run.
+/// Account of a run under a scheduling class.
 #[derive(Debug)]
 pub struct ByClass {
-    /// Whether the schedule keeps the invariants that hold under any scheduler, if it was asked.
+    /// Result for the invariants that hold under any scheduler, if they were checked.
     pub invariants: Option<InvariantChecks>,
-    /// How many words of threads the switches contradict, and of how many.
+    /// Number of threads' records that the switches contradict, and of all such records.
     pub against: (u64, u64),
     missing: u64,
 }
 
 impl ByClass {
-    /// Nothing if an engine of schedlab decides in the run.
+    /// Accounts for `run`; `None` if an engine of schedlab decides in the run.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun, judged: bool) -> Option<Self> {
         if !run.backend.is_kernel() {
             return None;
@@ -205,7 +207,7 @@ impl ByClass {
         })
     }
 
-    /// What the kernel and the threads do not agree on, in words.
+    /// Describes the disagreement of kernel and threads; `None` if they agree.
     pub(crate) fn contradiction(&self) -> Option<String> {
         let (wrong, all) = self.against;
         // Where switches are missing, a thread may well have been there.
@@ -216,12 +218,13 @@ impl ByClass {
         })
     }
 
-    /// False if something is wrong.
+    /// False if a check failed.
     pub(crate) fn holds(&self) -> bool {
         self.contradiction().is_none() && self.invariants.as_ref().is_none_or(InvariantChecks::holds)
     }
 
-    /// For programs, as of decisions of ours; there are no decisions to compare with.
+    /// The account as plain values, for programs, in the form for decisions of schedlab; there are no decisions to
+    /// compare with.
     pub(crate) fn witness(&self) -> Witness {
         Witness {
             invariants_hold: self.invariants.as_ref().map(InvariantChecks::holds),
@@ -264,7 +267,8 @@ mod tests {
         Instant::from_ns(ns)
     }
 
-    /// When, which task (99: none of them), which processor, to it, whether it was ready when it left.
+    /// A run with these switches: the time, the task (99 is none), the processor, whether the thread got it, and
+    /// whether it was ready when it left.
     fn run(said: &[(u64, Record)], switches: &[(u64, u32, u16, bool, bool)]) -> RealRun {
         let thread = |task| if task == 99 { Thread::Other(99) } else { Thread::Task(TaskId(task)) };
         let switch = |&(ns, task, cpu, to, ready): &(u64, u32, u16, bool, bool)| Switch {
@@ -354,7 +358,7 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// What a thread says where the kernel did not run it counts against one of the two.
+    /// A thread's record where the kernel did not run it counts as a contradiction.
     #[test]
     fn words_are_held_against_switches() {
         let said = [(5, on(0, ONE)), (20, Record::Complete { job: ONE }), (30, Record::End)];

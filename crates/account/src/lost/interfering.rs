@@ -1,4 +1,5 @@
-//! Who took processor time from tasks: other threads by name, and ordinary ones that ran over ready real-time ones.
+//! Threads that took processor time from tasks: other threads by name, and ordinary ones that ran over ready real-time
+//! ones.
 //!
 //! Since Linux 6.12 a fair server lets starved ordinary threads run over real-time ones for a part of each second;
 //! older kernels throttle real-time threads for that (`sched_rt_runtime_us`). Either shows as an ordinary thread that
@@ -13,15 +14,15 @@ use std::fmt;
 /// Processor time that tasks lost.
 #[derive(Debug, Default)]
 pub(crate) struct InterferingThreads {
-    /// While their threads were on their way.
+    /// Time lost while the tasks' threads were on their way.
     on_the_way: Duration,
-    /// To other threads, by name: how long in all, and how often.
+    /// Time lost to other threads, by name: the total, and the number of times.
     by_name: Vec<(String, Duration, usize)>,
-    /// Intervals in which an ordinary thread ran over a ready task's: from when on, on which processor, how long.
+    /// Intervals in which an ordinary thread ran over a ready task's: the begin, the processor, and the length.
     ordinary: Vec<(Instant, usize, Duration)>,
 }
 
-/// Looks at what `run` lost. Threads that are gone by now are not taken for ordinary ones.
+/// Finds the threads that took time in `run`. Threads that have ended by now do not count as ordinary ones.
 pub(crate) fn find(run: &RealRun) -> InterferingThreads {
     let mut found = InterferingThreads::default();
     let mut by_name: BTreeMap<&str, (Duration, usize)> = BTreeMap::new();
@@ -45,7 +46,7 @@ pub(crate) fn find(run: &RealRun) -> InterferingThreads {
 }
 
 impl InterferingThreads {
-    /// For programs.
+    /// The lost time as plain values, for programs.
     pub(crate) fn result(&self) -> LostTime {
         let total_ns = self.ordinary.iter().map(|(.., length)| length.as_ns()).sum();
         LostTime {

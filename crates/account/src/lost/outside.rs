@@ -1,5 +1,4 @@
-//! What is said of the time that the host took from the machine's processors, and of moments in which the whole run
-//! stood still.
+//! Time that the host took from the machine's processors, and moments in which the whole run stood still.
 
 use crate::results::{FromOutsideResult, Standstill, StolenResult};
 use crate::trace::real_run::{RealRun, Stolen};
@@ -8,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 impl FromOutsideResult {
-    /// What `run` lost as a whole.
+    /// Returns the losses of `run` as a whole.
     pub(crate) fn of(run: &RealRun) -> Self {
         let of_all = Duration::from_ns(run.end().as_ns().saturating_mul(run.processors.len() as u64));
         let stolen = |all: &Vec<Stolen>| {
@@ -29,7 +28,7 @@ impl FromOutsideResult {
     }
 }
 
-/// How much of the time `of` is `part`, from 0 to 1.
+/// Returns the share of `part` in the time `of`, from 0 to 1.
 pub fn share(part: Duration, of: Duration) -> f64 {
     if of == Duration::ZERO {
         return 0.0;

@@ -1,4 +1,4 @@
-//! What does a real run's trace say? Its records, threads and spans.
+//! Contents of a real run's trace: its records, threads and spans.
 
 pub(crate) mod real_run;
 pub(crate) mod spans;

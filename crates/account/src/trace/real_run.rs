@@ -1,86 +1,86 @@
-//! A real run, as its trace tells it: what was decided, and what the machine did.
+//! A real run, as read from its trace: the decisions, and what the machine did.
 
 use crate::trace::threads::{Threads, THREADS};
 use schedlab_lab::Prepared;
 use schedlab_model::{CpuId, Duration, Instant, TaskId};
 use schedlab_trace::{about, Backend, Header, Record, RunRecord, Thread};
 
-/// The name of the header's line with the machine's processors: those of the system, in its order.
+/// Name of the header's line with the machine's processors: those of the system, in its order.
 pub const PROCESSORS: &str = "processors";
-/// The name of the header's line that says which priorities the tasks' threads had.
+/// Name of the header's line with the priorities of the tasks' threads.
 pub const PRIORITIES: &str = "priorities";
-/// What that line says of a run without real-time priorities.
+/// Content of that line for a run without real-time priorities.
 pub const WITHOUT_PRIORITIES: &str = "none";
 
-/// No time and no length of a trace is longer: a year, as in scenarios.
+/// Latest time and longest length in a trace: a year, as in scenarios.
 const LONGEST: u64 = 365 * 86_400 * 1_000_000_000;
 
 /// A thread got or lost a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// When.
+    /// Time of the switch.
     pub at: Instant,
-    /// Which processor.
+    /// Id of the processor.
     pub cpu: CpuId,
-    /// Which thread.
+    /// The thread.
     pub thread: Thread,
-    /// True if it got the processor.
+    /// True if the thread got the processor.
     pub to: bool,
-    /// True if it lost the processor although it was ready to go on.
+    /// True if the thread lost the processor although it was ready to go on.
     pub ready: bool,
 }
 
 /// The kernel's context switches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
-    /// By time.
+    /// Switches by time.
     pub all: Vec<Switch>,
-    /// How many the kernel could not write.
+    /// Number of switches that the kernel could not write.
     pub missing: u64,
 }
 
 /// Time that the host took from a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stolen {
-    /// Which processor.
+    /// Id of the processor.
     pub cpu: CpuId,
-    /// It was taken after this,
+    /// Begin of the interval in which the time was taken.
     pub from: Instant,
-    /// and before this.
+    /// End of the interval in which the time was taken.
     pub to: Instant,
-    /// How much.
+    /// Length of the stolen time.
     pub length: Duration,
 }
 
 /// A real run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RealRun {
-    /// Who decided.
+    /// Backend that decided.
     pub backend: Backend,
-    /// How many tasks there are.
+    /// Number of tasks.
     pub tasks: usize,
-    /// What was decided and what jobs did, by time. Dispatches and preemptions are when they were decided.
+    /// Decisions and records of jobs, by time. Dispatches and preemptions have the times of the decisions.
     pub decisions: Vec<(Instant, Record)>,
-    /// What the kernel ran; nothing if it was not asked, or may not tell.
+    /// Threads that the kernel ran; `None` if the kernel was not asked, or may not report them.
     pub switches: Option<Switches>,
-    /// By task: for how long its thread went on after the end.
+    /// By task: the time for which its thread went on after the end.
     pub afterwards: Vec<Duration>,
-    /// What the host took, by time; nothing if the kernel does not say.
+    /// Time that the host took, by time; `None` if the kernel does not count it.
     pub stolen: Option<Vec<Stolen>>,
-    /// When no thread of the run executed: from when on, until when.
+    /// Intervals in which no thread of the run executed.
     pub standstills: Vec<(Instant, Instant)>,
-    /// By processor of the system: the machine's.
+    /// By processor of the system: the machine's number of it.
     pub processors: Vec<usize>,
-    /// The other threads.
+    /// Other threads of the machine.
     pub threads: Threads,
     /// False if threads had no real-time priorities: then nothing is promised.
     pub has_priorities: bool,
 }
 
-/// Why a trace is not one of a real run of its scenario.
+/// Reason why a trace is not one of a real run of its scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TraceProblem {
-    /// A record names what the scenario does not have.
+    /// A record at this time names something that the scenario does not have.
     #[error("a record at {0} names a task, processor or resource that the scenario does not have")]
     Unknown(Instant),
     /// A record's time, or the length of something, cannot be.
@@ -91,14 +91,14 @@ pub enum TraceProblem {
     Header(&'static str, String),
 }
 
-/// How much there is of what records name.
+/// Numbers of the things that records name.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// How many tasks.
+    /// Number of tasks.
     pub tasks: usize,
-    /// How many processors.
+    /// Number of processors.
     pub processors: usize,
-    /// How many resources.
+    /// Number of resources.
     pub resources: usize,
 }
 
@@ -175,7 +175,7 @@ impl RealRun {
         }
     }
 
-    /// When the run ended.
+    /// Returns the end of the run.
     pub(crate) fn end(&self) -> Instant {
         self.decisions.last().map_or(Instant::ZERO, |(at, _)| *at)
     }
@@ -195,14 +195,15 @@ impl RealRun {
         (0..self.tasks as u32).map(TaskId)
     }
 
-    /// The machine's number of a processor.
+    /// Returns the machine's number of a processor.
     pub(crate) fn processor(&self, cpu: CpuId) -> usize {
         self.processors[cpu.index()]
     }
 }
 
 impl Sizes {
-    /// Refuses what no run of the scenario has: what follows has tables by task and processor, and sums of times.
+    /// Refuses records that no run of the scenario can have, because later code has tables by task and processor, and
+    /// sums of times.
     fn allow(&self, at: Instant, record: &Record) -> Result<(), TraceProblem> {
         let run = if let Record::Run(run) = record { Some(run) } else { None };
         let cpu = match *record {
@@ -234,7 +235,7 @@ impl Sizes {
     }
 }
 
-/// The machine's processors; where the header does not say, they are called as in the system.
+/// Reads the machine's processors from the header; without them, they are called as in the system.
 fn processors(header: &Header, count: usize) -> Result<Vec<usize>, TraceProblem> {
     let Some(text) = header.get(PROCESSORS) else { return Ok((0..count).collect()) };
     let read: Option<Vec<usize>> = text.split_whitespace().map(|number| number.parse().ok()).collect();
@@ -301,7 +302,8 @@ mod tests {
         assert_eq!((simulated.switches, simulated.stolen, simulated.has_priorities), (None, None, true));
     }
 
-    /// Tables are by task and processor, and times are summed: what cannot be is refused.
+    /// Records that no run of the scenario can have are refused, because tables are by task and processor, and times
+    /// are summed.
     #[test]
     fn what_no_run_of_the_scenario_has_is_refused() {
         let refused =

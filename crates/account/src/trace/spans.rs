@@ -1,11 +1,11 @@
-//! When decisions let each task execute, and when the kernel ran its thread.
+//! Spans of time: when decisions let each task execute, and when the kernel ran its thread.
 
 use crate::trace::real_run::RealRun;
 use schedlab_model::{CpuId, Instant, JobId, TaskId};
 use schedlab_trace::{about, Record, Thread};
 use std::collections::BTreeMap;
 
-/// An interval in which a task's thread ran somewhere, or was to.
+/// An interval in which a task's thread ran somewhere, or was to run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     pub task: TaskId,
@@ -14,12 +14,12 @@ pub(crate) struct Span {
     pub to: Instant,
 }
 
-/// The first of `spans` that goes on after `at`.
+/// Returns the place of the first of `spans` that goes on after `at`.
 pub(crate) fn after(spans: &[Span], at: Instant) -> usize {
     spans.partition_point(|span| span.to <= at)
 }
 
-/// Those of `spans` that are the task's.
+/// Returns the task's `spans`.
 pub(crate) fn of_task(spans: &[Span], task: TaskId) -> Vec<Span> {
     spans.iter().filter(|span| span.task == task).copied().collect()
 }
@@ -27,8 +27,8 @@ pub(crate) fn of_task(spans: &[Span], task: TaskId) -> Vec<Span> {
 /// A stretch of time of a job, and the record that began it.
 pub(crate) type Stretch<'r> = (JobId, &'r Record, (Instant, Instant));
 
-/// What lies between a job's records that begin something and the next ones that end it, by its end; the run's end ends
-/// everything.
+/// Returns the stretches between a job's records that begin something and the next ones that end it, by their ends. The
+/// run's end ends every stretch.
 pub(crate) fn stretches(
     run: &RealRun,
     begins: impl Fn(&Record) -> bool,
@@ -48,7 +48,7 @@ pub(crate) fn stretches(
     found
 }
 
-/// When decisions let each job execute.
+/// Returns the stretches in which decisions let each job execute.
 pub(crate) fn dispatched(run: &RealRun) -> Vec<Stretch<'_>> {
     stretches(run, is_dispatch, |record| matches!(record, about![Preempt, Complete, Suspend, Abort]))
 }
@@ -57,7 +57,7 @@ pub(crate) fn is_dispatch(record: &Record) -> bool {
     matches!(record, Record::Dispatch { .. })
 }
 
-/// When decisions let each task execute: those of each task by time.
+/// Returns the spans in which decisions let each task execute; those of each task by time.
 pub(crate) fn decided(run: &RealRun) -> Vec<Span> {
     let span = |(_, begin, (from, to)): Stretch<'_>| {
         let Record::Dispatch { cpu, job } = *begin else { return None };
@@ -66,8 +66,8 @@ pub(crate) fn decided(run: &RealRun) -> Vec<Span> {
     dispatched(run).into_iter().filter_map(span).collect()
 }
 
-/// When the kernel ran each task's thread. A thread that the kernel has not taken off its processor runs on, unless
-/// switches are missing. Those of each task are by time.
+/// Returns the spans in which the kernel ran each task's thread. A thread that the kernel has not taken off its
+/// processor runs on, unless switches are missing. Those of each task are by time.
 pub(crate) fn ran(run: &RealRun) -> Vec<Span> {
     // A thread is on one processor, if the kernel is right: what it says of each is kept apart, so that it can be seen
     // to be wrong.

@@ -1,19 +1,19 @@
-//! Who the threads of a trace are: a header says their names and how they are scheduled.
+//! Threads of a trace: its header holds their names and how they are scheduled.
 
 use schedlab_trace::Thread;
 use std::collections::BTreeMap;
 
-/// The name of the header's line.
+/// Name of the header's line with the threads.
 pub const THREADS: &str = "threads";
 
-/// What a thread is to a run.
+/// Class of a thread from the view of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// The run's own process has it, beside those of tasks.
+    /// A thread of the run's own process, beside those of tasks.
     Own,
-    /// Another program's, with a real-time priority.
+    /// A thread of another program, with a real-time priority.
     RealTime,
-    /// Another program's, without one.
+    /// A thread of another program, without a real-time priority.
     Ordinary,
 }
 
@@ -26,12 +26,12 @@ impl Class {
     }
 }
 
-/// Threads by the kernel's number. One that was gone when the trace was written is not there.
+/// Threads by the kernel's number. A thread that had ended when the trace was written is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threads(pub BTreeMap<u32, (Class, String)>);
 
 impl Threads {
-    /// As the header has them: `NUMBER CLASS NAME`, one a line.
+    /// Writes the threads as the header has them: `NUMBER CLASS NAME`, one a line.
     pub fn to_text(&self) -> String {
         let line = |(number, (class, name)): (&u32, &(Class, String))| {
             let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -40,7 +40,7 @@ impl Threads {
         self.0.iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
-    /// The threads of such a text; `Err` is the first line that is none.
+    /// Reads the threads of such a text; the error is the first line that is none.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let thread = |line: &str| {
             let (number, rest) = line.split_once(' ')?;
@@ -52,7 +52,7 @@ impl Threads {
         text.lines().map(read).collect::<Result<_, _>>().map(Threads)
     }
 
-    /// Who it is that took a task's time.
+    /// Returns the name of a thread that took a task's time.
     pub(crate) fn name(&self, thread: Thread) -> &str {
         match thread {
             Thread::Task(_) => OWN,
@@ -64,7 +64,7 @@ impl Threads {
         }
     }
 
-    /// True if it is known to be another program's without a real-time priority.
+    /// True if the thread is known to be another program's without a real-time priority.
     pub(crate) fn is_ordinary(&self, thread: Thread) -> bool {
         match thread {
             Thread::Task(_) => false,

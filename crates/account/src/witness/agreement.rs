@@ -1,40 +1,40 @@
 //! Does what the kernel ran agree with what was decided?
 //!
-//! Computed from the kernel's context switches alone: for each time that a decision gave a job a processor, when did
-//! the kernel run its thread there; and for how long did it run it after a decision had taken the processor away.
+//! It is computed from the kernel's context switches alone: for each time that a decision gave a job a processor, when
+//! the kernel ran its thread there; and for how long it ran the thread after a decision had taken the processor away.
 
 use crate::trace::real_run::RealRun;
 use crate::trace::spans::{after, decided, of_task, ran, Span};
 use schedlab_model::{Duration, Instant, TaskId};
 
-/// How far the kernel was from what was decided.
+/// Agreement of the kernel with the decisions.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
-    /// From each decision to run a job to its thread's getting that processor, where it did before the decision
+    /// Time from each decision to run a job to its thread's getting that processor, where it did before the decision
     /// changed.
     pub starts: Vec<Duration>,
-    /// From each decision to stop a job to its thread's leaving the processor.
+    /// Time from each decision to stop a job to its thread's leaving the processor.
     pub stops: Vec<Duration>,
-    /// Decisions to run a job that the kernel never made true before they changed.
+    /// Number of decisions to run a job that the kernel never made true before they changed.
     pub never_ran: usize,
     /// The longest time that a thread of a task ran while no decision let it: on its way out, or to its gate.
     pub unasked: Option<(TaskId, Instant, Duration)>,
-    /// How many decisions there were to run a job.
+    /// Number of decisions to run a job.
     pub decisions: usize,
-    /// How often a thread ran for longer than [`TRUE_WITHIN`] while no decision let it.
+    /// Number of times that a thread ran for longer than [`TRUE_WITHIN`] while no decision let it.
     pub untrue: usize,
-    /// Threads of tasks were on two processors at once, by the kernel's switches.
+    /// Number of times that a task's thread was on two processors at once, by the kernel's switches.
     pub on_two: usize,
-    /// Switches that the kernel could not write.
+    /// Number of switches that the kernel could not write.
     pub missing: u64,
 }
 
-/// A thread that goes on for longer after its decision is not on its way out any more. No other thread can be to blame:
-/// one that takes a processor from a thread keeps it from running.
+/// Longest time for which a thread goes on after its decision while it is on its way out. No other thread can be to
+/// blame for more: one that takes a processor from a thread keeps it from running.
 pub(crate) const TRUE_WITHIN: Duration = Duration::from_ms(10);
 
 impl Agreement {
-    /// Compares what was decided in `run` with what the kernel ran; nothing if the kernel was not asked.
+    /// Compares the decisions in `run` with the switches of the kernel; `None` if it was not asked.
     pub fn of(run: &RealRun) -> Option<Self> {
         let missing = run.switches.as_ref()?.missing;
         let mut found = Agreement { missing, ..Agreement::default() };
@@ -47,13 +47,13 @@ impl Agreement {
         Some(found)
     }
 
-    /// Within which time 99.9% of the decisions to run a job were true, if any was.
+    /// Returns the time within which 99.9% of the decisions to run a job were true, if any was.
     pub fn true_within(&self) -> Option<Duration> {
         let last = self.starts.len().checked_sub(1)?;
         Some(self.starts[last * 999 / 1_000])
     }
 
-    /// False if threads were on two processors, or if more than one decision in a hundred did not end so.
+    /// False if threads were on two processors, or if more than one decision in a hundred did not become true in time.
     pub(crate) fn holds(&self) -> bool {
         self.on_two == 0 && self.untrue <= 1 + self.decisions / 100
     }
@@ -89,7 +89,8 @@ impl Agreement {
     }
 }
 
-/// When `run` went on although none of `decided` (those that end after its beginning) let it, there.
+/// Returns the intervals in which `run` went on although none of `decided` (those that end after its beginning) let it
+/// execute there.
 fn outside(run: &Span, decided: &[Span]) -> Vec<(Instant, Instant)> {
     let mut parts = Vec::new();
     let mut at = run.from;

@@ -1,10 +1,10 @@
-//! Many lengths of time, in a few words.
+//! Short descriptions of many lengths of time.
 
 use crate::results::Distribution;
 use schedlab_model::Duration;
 use std::fmt;
 
-/// Median, high quantiles and largest of the sorted `all`, in nanoseconds; nothing if there is nothing.
+/// Median, high quantiles and largest of the sorted `all`, in ns; `None` if `all` is empty.
 pub fn of(all: &[Duration]) -> Option<Distribution> {
     all.last().map(|largest| Distribution {
         count: all.len(),
@@ -20,7 +20,7 @@ fn quantile(all: &[Duration], per_mille: usize) -> Duration {
     all[(all.len() - 1) * per_mille / 1_000]
 }
 
-/// A line of that, after its name; none if there is nothing.
+/// Prints a line of the distribution after its name; nothing if `all` is empty.
 pub fn write(f: &mut fmt::Formatter<'_>, name: &str, all: &[Duration]) -> fmt::Result {
     let Some(largest) = all.last() else { return Ok(()) };
     let (half, most, nearly) = (quantile(all, 500), quantile(all, 990), quantile(all, 999));

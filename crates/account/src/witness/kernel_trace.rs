@@ -17,7 +17,7 @@ pub struct KernelTrace {
     /// The decisions, with dispatches and preemptions where the kernel switched to and from the jobs' threads, by time.
     /// A thread that another one interrupts is preempted, too, although no decision says so.
     pub records: Vec<(Instant, Record)>,
-    /// The longest time for which a thread of a task ran that is no job's.
+    /// The longest time for which a thread of a task ran and none of its jobs executed.
     pub clipped: Option<(TaskId, Instant, Duration)>,
 }
 
@@ -30,7 +30,7 @@ struct Tenure {
 }
 
 impl RealRun {
-    /// What happened, as the kernel saw it; nothing if it was not asked, or if switches are missing.
+    /// Returns the run as the kernel saw it; `None` if the kernel was not asked, or if switches are missing.
     pub fn kernel_trace(&self) -> Option<KernelTrace> {
         if !self.knows_all_switches() {
             return None;
@@ -62,7 +62,7 @@ impl RealRun {
         Some(found)
     }
 
-    /// When jobs may have executed their own code, by time for each task.
+    /// Returns the intervals in which jobs may have executed their own code, by time for each task.
     fn tenures(&self) -> Vec<Tenure> {
         let ends = |record: &Record| matches!(record, about![Complete, Suspend, Abort]);
         let tenure = |(job, _, (from, to)): Stretch<'_>| Tenure { job, from, to };
@@ -71,7 +71,7 @@ impl RealRun {
 }
 
 impl KernelTrace {
-    /// Adds what the kernel says in `run` of a task's thread. `decided` and `tenures` are the task's.
+    /// Adds what the kernel's span `run` shows of a task's thread. `decided` and `tenures` are the task's.
     fn add(&mut self, run: &Span, decided: &[Span], tenures: &[Tenure]) {
         let cpu = run.cpu;
         let mut clipped_from = run.from;
