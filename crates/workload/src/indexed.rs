@@ -1,4 +1,4 @@
-//! Random numbers by their index: any one of them costs a few operations, whichever were asked before.
+//! Random numbers by their index: any one of them costs a few operations, whichever were drawn before.
 //!
 //! SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), whose state is a
 //! counter. For millions of numbers of which most are skipped; everything else draws from [`Random`](crate::Random).
@@ -9,11 +9,11 @@ pub struct Indexed {
     state: u64,
 }
 
-/// The step of the counter: the golden ratio's, odd.
+/// Step of the counter: an odd number from the golden ratio.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Indexed {
-    /// The list of `seed`: `tag` says what for, as in [`Random::new`](crate::Random::new).
+    /// The list of `seed` for the purpose `tag`, as in [`Random::new`](crate::Random::new).
     #[inline]
     pub fn new(seed: u64, tag: [u8; 8]) -> Self {
         Indexed { state: mix(mix(seed.wrapping_add(STEP)) ^ u64::from_le_bytes(tag)) }
@@ -25,7 +25,8 @@ impl Indexed {
         mix(self.state.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
     }
 
-    /// Uniform in 0..bound; no number is more likely than another by more than `bound` in 2^64. Panics if it is zero.
+    /// Draws a number, uniform in 0..bound; no number is more likely than another by more than `bound` in 2^64. Panics
+    /// if `bound` is zero.
     #[inline]
     pub fn below(&self, index: u64, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below zero");
@@ -44,7 +45,7 @@ fn mix(mut bits: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Those of the reference implementation (S. Vigna, splitmix64.c) for the seed 1234567.
+    /// Numbers of the reference implementation (S. Vigna, splitmix64.c) for the seed 1234567.
     #[test]
     fn gives_the_published_numbers() {
         let numbers = Indexed { state: 1_234_567 };

@@ -1,4 +1,4 @@
-//! Where the experiments come from: task sets and jobs drawn at random, and tasks placed on processors.
+//! Input of experiments: task sets and jobs drawn at random, and tasks placed on processors.
 //!
 //! The only crate of schedlab that holds randomness. Every draw comes from a seed that the caller names,
 //! through a generator and a mathematical library that give the same bits on every machine. Task set `i`

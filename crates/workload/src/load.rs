@@ -12,11 +12,11 @@ use num_traits::{ToPrimitive, Zero};
 #[derive(Clone, Debug, Default)]
 pub struct Load {
     parts: Vec<(u64, u64)>,
-    /// About the sum: off by less than what [`unclear`] says.
+    /// The sum in floating point, off by less than [`unclear`] returns.
     nearly: f64,
 }
 
-/// How far two sums of `terms` fractions in all may be apart, so that floating point cannot tell which is larger. A
+/// Returns how far two sums of `terms` fractions in all may be apart without floating point deciding which is larger. A
 /// quotient is off by three roundings, which are half of `EPSILON` each, and each addition by one more; twice as much
 /// as that leaves room for the roundings of the comparison itself.
 #[inline]
@@ -24,7 +24,8 @@ fn unclear(a: f64, b: f64, terms: usize) -> f64 {
     (a + b) * uncertainty(terms)
 }
 
-/// The same as a part of what the two sums add up to; it only grows with the number of fractions.
+/// Returns the bound of [`unclear`] as a part of what the two sums add up to; it only grows with the number of
+/// fractions.
 #[inline]
 pub(crate) fn uncertainty(terms: usize) -> f64 {
     (terms as f64 + 8.0) * f64::EPSILON
@@ -35,7 +36,7 @@ pub(crate) fn quotient((numerator, denominator): (u64, u64)) -> f64 {
     numerator as f64 / denominator as f64
 }
 
-/// What is known of a number without big integers: it is `low` or more, `high` or less, in units of 2^-64.
+/// Bounds on a number without big integers: it is `low` or more, `high` or less, in units of 2^-64.
 ///
 /// `high` is `None` where it cannot be represented.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +63,7 @@ impl Bounds {
         Bounds { low: self.low.saturating_add(other.low), high }
     }
 
-    /// How the two numbers compare, if that is known.
+    /// Compares the two numbers; `None` if the bounds do not decide.
     fn compare(self, other: Bounds) -> Option<Ordering> {
         if other.high.is_some_and(|high| self.low > high) {
             return Some(Ordering::Greater);
@@ -80,7 +81,7 @@ fn rational((numerator, denominator): (u64, u64)) -> BigRational {
 }
 
 impl Load {
-    /// Nothing is left of the sum.
+    /// Sets the sum to zero.
     pub(crate) fn clear(&mut self) {
         self.parts.clear();
         self.nearly = 0.0;
@@ -94,7 +95,7 @@ impl Load {
         self.parts.push(part);
     }
 
-    /// How this sum compares with another one.
+    /// Compares this sum with another one.
     pub(crate) fn compare(&self, other: &Load) -> Ordering {
         let unclear = unclear(self.nearly, other.nearly, self.parts.len() + other.parts.len());
         match self.nearly - other.nearly {
@@ -106,7 +107,7 @@ impl Load {
         }
     }
 
-    /// How this sum plus the fraction `extra` compares with `bound`.
+    /// Compares this sum plus the fraction `extra` with `bound`.
     #[inline]
     pub(crate) fn compare_with(&self, extra: (u64, u64), bound: Ratio) -> Ordering {
         let limit = (bound.numerator(), bound.denominator());
@@ -131,8 +132,8 @@ impl Load {
         self.parts.iter().fold(Bounds::default(), |sum, part| sum.plus(Bounds::of(part.0, part.1)))
     }
 
-    /// The largest `n` for which this sum plus `n / denominator` is at most `bound`; `None` if there is
-    /// none, as the sum exceeds the bound by itself.
+    /// Returns the largest `n` for which this sum plus `n / denominator` is at most `bound`; `None` if the sum exceeds
+    /// the bound by itself.
     pub(crate) fn room(&self, bound: Ratio, denominator: u64) -> Option<u64> {
         let (limit, bounds) = (Bounds::of(bound.numerator(), bound.denominator()), self.bounds());
         let scaled =

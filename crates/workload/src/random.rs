@@ -7,8 +7,8 @@
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What a stream is for. Two purposes never share numbers, so changing how one of them draws leaves the
-/// others as they are: the same seed gives the same periods whatever the deadlines.
+/// Purpose of a stream. Two purposes never share numbers, so changing how one of them draws leaves the others as they
+/// are: the same seed gives the same periods whatever the deadlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Utilizations,
@@ -23,7 +23,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// Part of the key. Part of every published result too: never change a tag.
+    /// Tag of the purpose, a part of the key. Published results depend on it: never change a tag.
     const fn tag(self) -> [u8; 8] {
         match self {
             Purpose::Utilizations => *b"utilizat",
@@ -49,7 +49,7 @@ pub struct Random {
 const UNIT_STEP: f64 = 1.0 / (1u64 << 53) as f64;
 
 impl Random {
-    /// Stream `index` of `seed`, for uses outside this crate: `tag` says what for.
+    /// Stream `index` of `seed`, for the purpose `tag`, for uses outside this crate.
     ///
     /// The crate's own tags hold lower-case letters and dots, so begin yours with something else.
     pub fn new(seed: u64, tag: [u8; 8], index: u64) -> Self {
@@ -61,7 +61,7 @@ impl Random {
         Random { numbers }
     }
 
-    /// The stream of `seed` for one purpose, number `index`.
+    /// Stream number `index` of `seed` for one purpose.
     pub(crate) fn stream(seed: u64, purpose: Purpose, index: u64) -> Self {
         Self::new(seed, purpose.tag(), index)
     }
@@ -72,19 +72,19 @@ impl Random {
         self.numbers.next_u64()
     }
 
-    /// Uniform in [0, 1): a multiple of 2^-53.
+    /// Draws a number, uniform in [0, 1): a multiple of 2^-53.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * UNIT_STEP
     }
 
-    /// Uniform in (0, 1]: a multiple of 2^-53, fit for a logarithm.
+    /// Draws a number, uniform in (0, 1]: a multiple of 2^-53, fit for a logarithm.
     #[inline]
     pub(crate) fn positive_unit(&mut self) -> f64 {
         ((self.bits() >> 11) + 1) as f64 * UNIT_STEP
     }
 
-    /// Uniform in 0..bound, without bias. Panics if `bound` is zero.
+    /// Draws a number, uniform in 0..bound, without bias. Panics if `bound` is zero.
     ///
     /// D. Lemire, "Fast random integer generation in an interval", TOMACS 29(1), 2019.
     #[inline]
@@ -100,7 +100,7 @@ impl Random {
         (product >> 64) as u64
     }
 
-    /// Uniform in low..=high, without bias. Panics if `low` is above `high`.
+    /// Draws a number, uniform in low..=high, without bias. Panics if `low` is above `high`.
     #[inline]
     pub fn between(&mut self, low: u64, high: u64) -> u64 {
         assert!(low <= high, "an interval starts before it ends");
@@ -110,13 +110,13 @@ impl Random {
         }
     }
 
-    /// Uniform in low..=high for real numbers; `high` itself only if rounding makes it so.
+    /// Draws a real number, uniform in low..=high; `high` itself only if rounding makes it so.
     #[inline]
     pub(crate) fn real_between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// Exponentially distributed with this mean.
+    /// Draws a number from the exponential distribution with this mean.
     #[inline]
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * libm::log(self.positive_unit())

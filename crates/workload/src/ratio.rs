@@ -23,12 +23,12 @@ impl Ratio {
         Ratio(value.into())
     }
 
-    /// What is above the line.
+    /// Returns the numerator.
     pub(crate) fn numerator(self) -> u64 {
         *self.0.numer()
     }
 
-    /// What is below the line. Positive.
+    /// Returns the denominator, which is positive.
     pub(crate) fn denominator(self) -> u64 {
         *self.0.denom()
     }

@@ -1,58 +1,58 @@
-//! Reads specifications such as `uniform 10ms 100ms step 1ms`, and says what is wrong with others.
+//! Reads specifications such as `uniform 10ms 100ms step 1ms`, and reports errors in others.
 
 use crate::ratio::Ratio;
 use core::fmt;
 use strum::VariantArray;
 
-/// What is wrong with a specification. `field` says in which part, by the name it has in files.
+/// Error in a specification. `field` names the part, as in files.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// The first word names nothing that exists.
     #[error("{field}: unknown `{word}`; allowed: {allowed}")]
     Unknown {
-        /// Which part of the specification.
+        /// Part of the specification.
         field: &'static str,
-        /// The word found.
+        /// The word that was found.
         word: String,
-        /// What could stand there.
+        /// Words that are allowed.
         allowed: String,
     },
     /// The text ends too early.
     #[error("{field}: {what} is missing")]
     Missing {
-        /// Which part of the specification.
+        /// Part of the specification.
         field: &'static str,
-        /// What should follow.
+        /// Meaning of the missing word.
         what: &'static str,
     },
     /// A word cannot be read as what it should be.
     #[error("{field}: `{word}` is not {what}; allowed: {allowed}")]
     Malformed {
-        /// Which part of the specification.
+        /// Part of the specification.
         field: &'static str,
-        /// What should stand there.
+        /// Meaning of the word.
         what: &'static str,
-        /// The word found.
+        /// The word that was found.
         word: String,
-        /// How to write it.
+        /// Form in which to write it.
         allowed: &'static str,
     },
     /// A value is readable but cannot be used.
     #[error("{field}: {what} is {value}; allowed: {allowed}")]
     OutOfRange {
-        /// Which part of the specification.
+        /// Part of the specification.
         field: &'static str,
-        /// Which value.
+        /// Meaning of the value.
         what: &'static str,
-        /// The value found.
+        /// The value that was found.
         value: String,
-        /// Which values are allowed.
+        /// Values that are allowed.
         allowed: String,
     },
     /// The text goes on after its end.
     #[error("{field}: `{rest}` is too much")]
     Excess {
-        /// Which part of the specification.
+        /// Part of the specification.
         field: &'static str,
         /// The words that are too many.
         rest: String,
@@ -60,14 +60,14 @@ pub enum SpecError {
     /// Two parts do not go together.
     #[error("{field}: {needs}")]
     Mismatch {
-        /// Which part of the specification.
+        /// Part of the specification.
         field: &'static str,
-        /// What it needs of another one.
+        /// Requirement on another part.
         needs: String,
     },
 }
 
-/// The forms of a list such as [`crate::generate::stop::FORMS`], for an error that says what is allowed.
+/// Lists the forms of a list such as [`crate::generate::stop::FORMS`], for an error.
 pub(crate) fn allowed(forms: &[(&str, &str)]) -> String {
     forms.iter().map(|(form, _)| format!("`{form}`")).collect::<Vec<_>>().join(", ")
 }
@@ -87,7 +87,7 @@ impl<'a> Words<'a> {
         self.words.next().ok_or(SpecError::Missing { field: self.field, what })
     }
 
-    /// One of the names of `R`.
+    /// Reads one of the names of `R`.
     pub(crate) fn one_of<R>(&mut self, what: &'static str) -> Result<R, SpecError>
     where
         R: VariantArray + Copy + Into<&'static str>,
@@ -107,18 +107,18 @@ impl<'a> Words<'a> {
         self.words.next_if_eq(&word).is_some()
     }
 
-    /// A finite number, not negative.
+    /// Reads a finite number that is not negative.
     pub(crate) fn number(&mut self, what: &'static str) -> Result<f64, SpecError> {
         Ok(self.ratio(what)?.to_f64())
     }
 
-    /// A rational number, as a decimal or a fraction.
+    /// Reads a rational number, as a decimal or a fraction.
     pub(crate) fn ratio(&mut self, what: &'static str) -> Result<Ratio, SpecError> {
         let word = self.word(what)?;
         word.parse().map_err(|()| self.malformed(what, word, "a number such as 0.95, 19/20 or 4"))
     }
 
-    /// A whole number, at least one.
+    /// Reads a whole number, at least one.
     pub(crate) fn count(&mut self, what: &'static str) -> Result<u32, SpecError> {
         let word = self.word(what)?;
         match word.parse() {
@@ -127,7 +127,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A whole number from one to `most`.
+    /// Reads a whole number from one to `most`.
     pub(crate) fn count_to(&mut self, what: &'static str, most: u32) -> Result<u32, SpecError> {
         let count = self.count(what)?;
         match count <= most {
@@ -145,13 +145,13 @@ impl<'a> Words<'a> {
         SpecError::OutOfRange { field: self.field, what, value: value.to_string(), allowed: allowed.into() }
     }
 
-    /// A length of time in nanoseconds, not zero.
+    /// Reads a length of time in ns, not zero.
     pub(crate) fn duration(&mut self, what: &'static str) -> Result<u64, SpecError> {
         let word = self.word(what)?;
         self.duration_in(what, word)
     }
 
-    /// The length of time that `word` states, in nanoseconds, not zero.
+    /// Reads the length of time in `word`, in ns, not zero.
     pub(crate) fn duration_in(&self, what: &'static str, word: &str) -> Result<u64, SpecError> {
         match nanoseconds(word) {
             Some(ns) if ns > 0 => Ok(ns),
@@ -163,7 +163,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The point in time that `word` states, in nanoseconds, perhaps zero.
+    /// Reads the point in time in `word`, in ns, which may be zero.
     pub(crate) fn time_in(&self, what: &'static str, word: &str) -> Result<u64, SpecError> {
         let allowed = "a number of whole nanoseconds with unit, such as 0ms, 2.5ms, 40us, 7ns, 1s";
         nanoseconds(word).ok_or_else(|| self.malformed(what, word, allowed))
@@ -177,7 +177,8 @@ impl<'a> Words<'a> {
         SpecError::Unknown { field: self.field, word: word.into(), allowed: allowed.into() }
     }
 
-    /// What the distribution called `name` is written out, by a list such as [`crate::generate::periods::NAMES`].
+    /// Returns the full specification of the distribution called `name`, by a list such as
+    /// [`crate::generate::periods::NAMES`].
     pub(crate) fn written_out(
         &self,
         name: &str,
@@ -192,7 +193,7 @@ impl<'a> Words<'a> {
             .ok_or_else(|| self.unknown(name, format!("{}, or one of {}", allowed(&forms), all())))
     }
 
-    /// An error unless every word has been read.
+    /// Returns an error unless every word has been read.
     pub(crate) fn finish(self) -> Result<(), SpecError> {
         let rest: Vec<&str> = self.words.collect();
         match rest.is_empty() {
@@ -202,7 +203,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The nanoseconds that a text such as `2.5ms` states; `None` if it states no whole number of them.
+/// Returns the nanoseconds of a text such as `2.5ms`; `None` if it is no whole number of them.
 fn nanoseconds(text: &str) -> Option<u64> {
     const SECOND: u128 = 1_000_000_000;
     let units = [

@@ -1,4 +1,4 @@
-//! What jobs cost: their WCET, or less.
+//! Costs of jobs: their WCET, or less.
 
 use super::SourceError;
 use crate::random::Random;
@@ -7,17 +7,17 @@ use schedlab_model::{TaskId, Work};
 /// A rule for the costs of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Costs {
-    /// Always the WCET.
+    /// Every job costs the WCET.
     #[default]
     Wcet,
-    /// Uniform between these two, limits included.
+    /// Costs are uniform between these two, limits included.
     Between(Work, Work),
-    /// These, one after the other, and from the start again.
+    /// Costs are these, one after the other, and again from the start.
     List(Vec<Work>),
 }
 
 impl Costs {
-    /// An error if a job of this rule costs nothing, or more than the WCET.
+    /// Returns an error if a job of this rule costs nothing, or more than the WCET.
     pub(super) fn check(&self, task: TaskId, wcet: Work) -> Result<(), SourceError> {
         let costs = match self {
             Costs::Wcet => vec![wcet],
@@ -38,7 +38,7 @@ impl Costs {
         }
     }
 
-    /// The cost of job `number` of a task.
+    /// Returns the cost of job `number` of a task.
     #[inline]
     pub(super) fn draw(&self, number: u64, wcet: Work, random: &mut Random) -> Work {
         match self {

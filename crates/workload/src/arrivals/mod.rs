@@ -1,8 +1,9 @@
 //! How do jobs arrive, and what does each of them do?
 //!
-//! A [`SourceSpec`] says for one task when its jobs arrive ([`Arrivals`]) and what they cost ([`Costs`]). How much
-//! later they are released and how they suspend themselves, the task says. [`job_source`] makes a source of jobs from
-//! the specs of a task set: the fast [`PeriodicSource`] where nothing is left to chance, else a [`RandomSource`].
+//! A [`SourceSpec`] defines for one task when its jobs arrive ([`Arrivals`]) and what they cost ([`Costs`]). The task
+//! itself defines how much later they are released and how they suspend themselves. [`job_source`] makes a source of
+//! jobs from the specs of a task set: the fast [`PeriodicSource`] where nothing is left to chance, else a
+//! [`RandomSource`].
 //!
 //! Each of the four has its own stream of random numbers for each task, so the jobs of a task depend neither
 //! on other tasks nor on the order in which a simulator asks, and arrivals stay as they are when only the
@@ -22,24 +23,24 @@ pub use random_source::RandomSource;
 use crate::random::Random;
 use schedlab_model::{Duration, JobSource, Step, Suspension, Task, TaskId, Work};
 
-/// What the jobs of one task are like. The default is a periodic task at its worst.
+/// Rules for the jobs of one task. The default is a periodic task at its worst.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceSpec {
-    /// When jobs arrive.
+    /// Arrivals of the jobs.
     pub arrivals: Arrivals,
-    /// What they cost.
+    /// Costs of the jobs.
     pub costs: Costs,
 }
 
-/// Why there are no jobs to be had of a task.
+/// Reason why a task has no source of jobs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
     /// There must be one spec for each task.
     #[error("{specs} source specs for {tasks} tasks; allowed: one for each")]
     WrongNumberOfSpecs {
-        /// How many tasks there are.
+        /// Number of tasks.
         tasks: usize,
-        /// How many specs.
+        /// Number of specs.
         specs: usize,
     },
     /// A period of zero lets infinitely many jobs arrive at once.
@@ -51,21 +52,21 @@ pub enum SourceError {
     /// A job costs more than the WCET.
     #[error("a job of {task} costs {cost}; allowed: up to its wcet of {wcet}")]
     Overrun {
-        /// Whose job.
+        /// Task of the job.
         task: TaskId,
-        /// What it would cost.
+        /// Cost of the job.
         cost: Work,
-        /// What it may cost.
+        /// WCET of the task.
         wcet: Work,
     },
     /// The least cost of a range is above the most.
     #[error("the costs of {task} are between {least} and {most}; allowed: the smaller one first")]
     NoRange {
-        /// Whose costs.
+        /// Task of the costs.
         task: TaskId,
-        /// The least.
+        /// Least cost.
         least: Work,
-        /// The most.
+        /// Greatest cost.
         most: Work,
     },
     /// Listed arrivals go back in time.
@@ -77,11 +78,11 @@ pub enum SourceError {
         .program.map_or_else(|| "more than 2^64 ns".to_owned(), |program| program.to_string())
     )]
     ProgramCost {
-        /// Whose program.
+        /// Task of the program.
         task: TaskId,
-        /// What its steps add up to; `None` beyond 2^64 ns.
+        /// Sum of its `Execute` steps; `None` beyond 2^64 ns.
         program: Option<Work>,
-        /// What they should.
+        /// WCET of the task.
         wcet: Work,
     },
     /// The task's program has a `Suspend` step, but its suspension is not segmented.
@@ -89,7 +90,7 @@ pub enum SourceError {
     UnannouncedSuspension(TaskId),
 }
 
-/// The jobs of `tasks`, where `specs[i]` says what those of task `i` are like.
+/// Makes the source of jobs of `tasks`, where `specs[i]` has the rules for task `i`.
 pub fn job_source(
     tasks: &[Task],
     specs: &[SourceSpec],
@@ -103,7 +104,7 @@ pub fn job_source(
     Ok(Box::new(RandomSource::new(tasks, specs, seed)?))
 }
 
-/// Uniform in `0..=most`.
+/// Draws a duration, uniform in `0..=most`.
 fn up_to(most: Duration, random: &mut Random) -> Duration {
     match most.is_zero() {
         true => most,
@@ -111,7 +112,7 @@ fn up_to(most: Duration, random: &mut Random) -> Duration {
     }
 }
 
-/// What both sources demand of a task.
+/// Checks what both sources demand of a task.
 fn check(id: TaskId, task: &Task) -> Result<(), SourceError> {
     if task.period.is_zero() {
         return Err(SourceError::NoPeriod(id));

@@ -1,4 +1,4 @@
-//! When jobs arrive: periodically, sporadically, or as listed.
+//! Patterns of arrivals: periodic, sporadic, or listed.
 
 use super::{up_to, SourceError};
 use crate::random::Random;
@@ -14,24 +14,24 @@ pub enum Arrivals {
     SporadicUniform {
         /// The longest delay.
         max: Duration,
-        /// The task whose random numbers these delays have too; their own if none.
+        /// Task whose random numbers these delays share; `None` for numbers of their own.
         like: Option<TaskId>,
     },
-    /// At these times and no more, whatever the offset; those before the task joins are left out.
+    /// Jobs arrive at these times and no others, whatever the offset. Times before the task joins are left out.
     Listed(Vec<Instant>),
 }
 
-/// Where one task stands in its pattern.
+/// Position of one task in its pattern.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Progress {
     /// The last arrival, if there was one.
     last: Option<Instant>,
-    /// How many listed arrivals are over.
+    /// Number of listed arrivals that are over.
     listed: usize,
 }
 
 impl Arrivals {
-    /// An error if listed times go back.
+    /// Returns an error if listed times go back.
     pub(super) fn check(&self, task: TaskId) -> Result<(), SourceError> {
         match self {
             Arrivals::Listed(times) if !times.is_sorted() => Err(SourceError::UnorderedArrivals(task)),

@@ -5,15 +5,15 @@ use schedlab_model::{at_mut, Instant, JobSource, NextJob, Step, Task, TaskId, Wo
 
 /// Jobs at exact multiples of the period, released on arrival, each of the WCET.
 ///
-/// The first job arrives at the task's offset, or when the task joins if that is later. A task's program is
-/// what each of its jobs does; a dynamic self-suspension is not made use of.
+/// The first job arrives at the task's offset, or when the task joins if that is later. Each job executes its task's
+/// program; a dynamic self-suspension is not used.
 #[derive(Clone, Debug)]
 pub struct PeriodicSource {
     tasks: Vec<Periodic>,
     programs: Vec<Vec<Step>>,
 }
 
-/// What one task's next job needs, and nothing more: this is read for every job of a simulation.
+/// Parameters that one task's next job needs, and nothing more: they are read for every job of a simulation.
 #[derive(Clone, Copy, Debug)]
 struct Periodic {
     next: u64,

@@ -6,10 +6,10 @@ use super::{check, up_to, Arrivals, SourceError, SourceSpec};
 use crate::random::{Purpose, Random};
 use schedlab_model::{JobSource, NextJob, Step, Suspension, Task, TaskId};
 
-/// The jobs of a task set as its specs say.
+/// The jobs of a task set by its specs.
 ///
-/// The first job arrives at the task's offset or when the task joins, whichever is later, or after that where
-/// the pattern says so; no job arrives when the task leaves, or later.
+/// The first job arrives at the task's offset or when the task joins, whichever is later, or after that if the pattern
+/// delays it; no job arrives when the task leaves, or later.
 #[derive(Clone, Debug)]
 pub struct RandomSource {
     tasks: Vec<Stream>,
@@ -21,7 +21,7 @@ pub struct RandomSource {
 struct Stream {
     task: Task,
     spec: SourceSpec,
-    /// How many jobs there have been.
+    /// Number of jobs so far.
     number: u64,
     progress: Progress,
     arrivals: Random,
@@ -31,7 +31,7 @@ struct Stream {
 }
 
 impl RandomSource {
-    /// The jobs of `tasks`, where `specs[i]` says what those of task `i` are like.
+    /// Makes the source of jobs of `tasks`, where `specs[i]` has the rules for task `i`.
     pub(crate) fn new(tasks: &[Task], specs: &[SourceSpec], seed: u64) -> Result<Self, SourceError> {
         if tasks.len() != specs.len() {
             return Err(SourceError::WrongNumberOfSpecs { tasks: tasks.len(), specs: specs.len() });

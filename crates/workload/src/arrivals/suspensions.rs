@@ -1,7 +1,7 @@
-//! How jobs suspend themselves, within what their task announces.
+//! Self-suspension of jobs, within what their task announces.
 //!
-//! A segmented task says in its program where it suspends and for how long at most; a dynamic one announces
-//! a total only, and chance decides where (J.-J. Chen et al., "Many suspensions, many problems: a review of
+//! A segmented task states in its program where it suspends itself and for how long at most; a dynamic one announces a
+//! total only, and chance decides where (J.-J. Chen et al., "Many suspensions, many problems: a review of
 //! self-suspending tasks in real-time systems", Real-Time Systems 55, 2019, names the two models).
 
 use crate::random::Random;
@@ -31,7 +31,7 @@ pub(super) fn pieces(cost: Work, bound: Duration, random: &mut Random, pieces: &
     pieces.sort_by_key(|(point, _)| *point);
 }
 
-/// Writes what a job of `cost` does that does at its worst what `worst` says, with a WCET of `wcet`.
+/// Writes the program of a job of `cost`, whose program at its worst is `worst`, with a WCET of `wcet`.
 ///
 /// Execution shrinks in proportion, so that what has been done of `x` up to some point is
 /// `floor(x*cost/wcet)`, and steps of zero length disappear. The suspensions of `pieces` happen at their

@@ -1,4 +1,4 @@
-//! What every source promises, over random tasks and all rules; and what each rule is for.
+//! Promises of every source, over random tasks and all rules; and the purpose of each rule.
 
 use super::*;
 use crate::random::Purpose;
@@ -114,7 +114,7 @@ fn any(random: &mut Random) -> (Task, SourceSpec) {
     (task, spec)
 }
 
-/// What a program does: service, suspension, and whether it suspends inside a section.
+/// Returns what a program does in sum: service, suspension, and whether it suspends inside a section.
 fn totals(program: &[Step]) -> (Work, Duration, bool) {
     let (mut service, mut suspended, mut open, mut inside) = (Work::ZERO, Duration::ZERO, 0, false);
     for step in program {
@@ -166,7 +166,7 @@ fn jobs_keep_within_what_their_task_announces() {
     assert!(suspended_jobs > 5_000 && cheap_jobs > 10_000, "{suspended_jobs} {cheap_jobs}");
 }
 
-/// The same jobs whatever is asked in between, and with other tasks beside.
+/// Jobs are the same whatever is drawn in between, and with other tasks beside.
 #[test]
 fn tasks_do_not_depend_on_each_other() {
     let mut random = Random::stream(32, Purpose::Costs, 0);
@@ -236,7 +236,7 @@ fn listed_jobs_arrive_as_listed() {
     assert_eq!(error, SourceError::UnorderedArrivals(TaskId(0)));
 }
 
-/// What studies publish; a change here changes every random simulation.
+/// Jobs that studies publish; a change here changes every random simulation.
 #[test]
 fn the_same_seed_gives_the_same_jobs_everywhere() {
     let mut random = Random::stream(33, Purpose::Costs, 0);

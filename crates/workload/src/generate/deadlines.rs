@@ -1,7 +1,6 @@
-//! How a task gets its relative deadline.
+//! Rules for the relative deadlines of tasks.
 //!
-//! The rules of SchedCAT's generators (Brandenburg): each is a range of whole nanoseconds, all values
-//! equally likely.
+//! The rules of SchedCAT's generators (Brandenburg): each is a range of whole nanoseconds, all values equally likely.
 
 use crate::random::Random;
 use crate::words::{SpecError, Words};
@@ -24,7 +23,7 @@ pub enum Deadlines {
 }
 
 impl Deadlines {
-    /// What each rule is called.
+    /// Names of the rules.
     pub fn names() -> impl Iterator<Item = &'static str> {
         Deadlines::VARIANTS.iter().map(|rule| (*rule).into())
     }

@@ -1,4 +1,4 @@
-//! What is drawn of one task at a time: a utilization or a period.
+//! Distributions of the values of single tasks: utilizations or periods.
 
 use crate::random::Random;
 use core::fmt;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// Draws the value of one task after the other.
 pub(super) trait Draw<T>: fmt::Debug + Send + Sync {
-    /// The next task's value: the same of the same random numbers.
+    /// Draws the next task's value, which depends on the random numbers alone.
     fn draw(&self, random: &mut Random) -> T;
 }
 
@@ -19,7 +19,7 @@ impl<T> TaskDistribution<T> {
         TaskDistribution(Arc::new(draws))
     }
 
-    /// The value of the next task: a utilization above 0 or so, and at most 1; a period above 0.
+    /// Draws the value of the next task: a utilization from about 0 to 1, or a period above 0.
     #[inline]
     pub fn draw(&self, random: &mut Random) -> T {
         self.0.draw(random)

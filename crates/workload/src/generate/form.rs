@@ -1,28 +1,28 @@
-//! How a part of a specification is written: each generator says it in its own file.
+//! Forms in which parts of a specification are written: each generator defines them in its own file.
 
 use crate::words::{SpecError, Words};
 
-/// How something is written, and what it means.
+/// A form of a specification, and its meaning.
 pub type FormMeaning = (&'static str, &'static str);
 
-/// One generator's entry in the list of its part: how it is written, and what reads it.
+/// One generator's entry in the list of its part: its forms, and their reader.
 #[derive(Debug)]
 pub struct SpecForm<T> {
-    /// Each way to write it, and what that means. The first word of all of them is the generator's name.
+    /// Forms with their meanings. The first word of all of them is the generator's name.
     pub written: &'static [FormMeaning],
-    /// Reads what follows the name.
+    /// Reads the words that follow the name.
     pub(super) read: fn(&mut Words<'_>) -> Result<T, SpecError>,
 }
 
 impl<T> SpecForm<T> {
-    /// Its name in specifications.
+    /// Name of the generator in specifications.
     pub fn name(&self) -> &'static str {
         let (form, _) = self.written[0];
         form.split_once(' ').map_or(form, |(name, _)| name)
     }
 }
 
-/// A name that papers gave to a distribution, what it is written out, and where it comes from.
+/// Name that papers gave to a distribution, its full specification, and its source.
 pub type Named = (&'static str, &'static str, &'static str);
 
 /// Reads `words`, which follow `name`, as the form of this name says, if there is one. Without parameters, a name is
@@ -40,7 +40,7 @@ pub(super) fn read<T>(
     Some((form.read)(words))
 }
 
-/// All that can be written: each way, and what it means.
+/// All forms of a list, with their meanings.
 pub(super) fn written<T>(forms: &'static [SpecForm<T>]) -> impl Iterator<Item = FormMeaning> {
     forms.iter().flat_map(|form| form.written.iter().copied())
 }

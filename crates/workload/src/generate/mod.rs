@@ -32,23 +32,23 @@ use crate::words::SpecError;
 use schedlab_model::{Duration, Task, Work};
 use utilization::{Each, Sampler};
 
-/// More tasks than this are taken for a mistake in the specification.
+/// Most tasks of a set; larger numbers count as a mistake in the specification.
 pub(crate) const MAX_TASKS: u32 = 100_000;
 
 /// The longest period, about eleven days: short enough for products with real numbers to be exact to a
 /// nanosecond.
 pub const MAX_PERIOD_NS: u64 = 1_000_000_000_000_000;
 
-/// What a task set generator is made of, as text; see the forms and `NAMES` of each part for what can be written.
+/// Parts of a task set generator, as text; see the forms and `NAMES` of each part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
-    /// Such as `uniform-medium`, `bimodal 0.001 0.5 0.5 0.9 8:1`, `uunifast-discard`.
+    /// Distribution of utilizations, such as `uniform-medium`, `bimodal 0.001 0.5 0.5 0.9 8:1`, `uunifast-discard`.
     pub utilization: String,
-    /// Such as `uniform 10ms 100ms`.
+    /// Distribution of periods, such as `uniform 10ms 100ms`.
     pub periods: String,
-    /// `implicit`, `mild`, `constrained` or `arbitrary`.
+    /// Rule for relative deadlines: `implicit`, `mild`, `constrained` or `arbitrary`.
     pub deadlines: String,
-    /// Such as `trim 4`, `tasks 20 total 3.2`.
+    /// Stopping rule, such as `trim 4`, `tasks 20 total 3.2`.
     pub stop: String,
 }
 
@@ -60,7 +60,7 @@ pub struct Generator {
     deadlines: Deadlines,
 }
 
-/// How a set comes to its utilizations.
+/// Way in which a set gets its utilizations.
 #[derive(Clone, Debug)]
 enum Plan {
     EachUntil(Each, Stop),
@@ -70,13 +70,13 @@ enum Plan {
 /// A set that was drawn, in memory that serves one set after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Drawn {
-    /// The tasks.
+    /// Tasks of the set.
     pub tasks: Vec<Task>,
     utilizations: Vec<f64>,
     load: Load,
 }
 
-/// Why no task set came out, though the specification is fine by itself.
+/// Reason why no task set came out, though the specification itself is correct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
     /// The stopping rule was not reached within [`MAX_TASKS`] tasks.
@@ -85,17 +85,17 @@ pub enum GenerateError {
     /// A distribution over whole sets threw away this many sets without finding one.
     #[error("{name} threw away {sets} sets in a row; {why}")]
     TooManyRedraws {
-        /// Which distribution.
+        /// Name of the distribution.
         name: &'static str,
-        /// How many sets.
+        /// Number of sets that were thrown away.
         sets: u32,
-        /// Why that happens, and what to do.
+        /// Reason, and what to do about it.
         why: &'static str,
     },
 }
 
 impl Generator {
-    /// A generator of the given parts; an error if they do not go together.
+    /// Makes a generator of the given parts; an error if they do not go together.
     pub(crate) fn new(
         utilizations: Utilization,
         periods: Periods,
@@ -120,7 +120,7 @@ impl Generator {
         Self::parse_with(spec, &OwnDistributions::default())
     }
 
-    /// The same, where `spec` may also name distributions of the user's own.
+    /// Makes the generator that `spec` describes, where it may also name distributions of the user's own.
     pub fn parse_with(spec: &Spec, own: &OwnDistributions) -> Result<Self, SpecError> {
         let utilizations = match own::find(&own.utilizations, "utilizations", &spec.utilization) {
             Some(found) => Utilization::Each(Each::new(found?)),
@@ -143,7 +143,7 @@ impl Generator {
         Ok(drawn.tasks)
     }
 
-    /// The same in place of what was in `drawn`.
+    /// Draws task set number `index` of `seed` in place of the set in `drawn`.
     pub fn draw(&self, seed: u64, index: u64, drawn: &mut Drawn) -> Result<(), GenerateError> {
         let Drawn { tasks, utilizations: together, load } = drawn;
         tasks.clear();

@@ -5,26 +5,26 @@ use super::MAX_PERIOD_NS;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 
-/// A distribution of periods or utilizations of the user's own. A specification is its name alone.
+/// A distribution of periods or utilizations of the user's own. Its specification is its name alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Own<T> {
-    /// Its name in specifications: one word.
+    /// Name of the distribution in specifications: one word.
     pub name: &'static str,
-    /// What it is, and where it comes from.
+    /// Description of the distribution, with its source.
     pub source: &'static str,
-    /// The next value of one task: the same of the same random numbers.
+    /// Draws the next value of one task, which must depend on the random numbers alone.
     pub draw: fn(&mut Random) -> T,
 }
 
 impl Draw<u64> for Own<u64> {
-    /// The next period in nanoseconds, held to what periods may be: from 1 to [`MAX_PERIOD_NS`].
+    /// Draws the next period in ns, clamped to the range from 1 to [`MAX_PERIOD_NS`].
     fn draw(&self, random: &mut Random) -> u64 {
         (self.draw)(random).clamp(1, MAX_PERIOD_NS)
     }
 }
 
 impl Draw<f64> for Own<f64> {
-    /// The next utilization, held to what utilizations may be: from 0 to 1; 0 for what is no number.
+    /// Draws the next utilization, clamped to the range from 0 to 1; 0 for NaN.
     fn draw(&self, random: &mut Random) -> f64 {
         match (self.draw)(random) {
             nothing if nothing.is_nan() => 0.0,
@@ -33,16 +33,16 @@ impl Draw<f64> for Own<f64> {
     }
 }
 
-/// All that specifications may name besides what the library has.
+/// Distributions that specifications may name besides the library's.
 #[derive(Clone, Debug, Default)]
 pub struct OwnDistributions {
-    /// Of the utilization of one task.
+    /// Distributions of the utilization of one task.
     pub utilizations: Vec<Own<f64>>,
-    /// Of periods, in nanoseconds.
+    /// Distributions of periods, in ns.
     pub periods: Vec<Own<u64>>,
 }
 
-/// The distribution of the user's own that `text` names, if it names one.
+/// Returns the distribution of the user's own that `text` names, if there is one.
 pub(super) fn find<T: Copy>(
     own: &[Own<T>],
     field: &'static str,

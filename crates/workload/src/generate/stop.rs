@@ -1,4 +1,4 @@
-//! When a task set is complete, and what happens to the task that makes it so.
+//! Stopping rules: when a task set is complete, and what happens to the task that completes it.
 //!
 //! T. P. Baker, "A comparison of global and partitioned EDF schedulability tests for multiprocessors",
 //! TR-051101, 2005, adds tasks until a set is full; each paper that follows treats the last one differently.
@@ -16,8 +16,8 @@ use schedlab_model::{Task, Work};
 /// A stopping rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Until the total is reached, or `max_tasks`; then the last task is reduced so that the total is met
-    /// (J. M. Calandrino et al., LITMUS^RT, RTSS 2006, section 4.2).
+    /// Adds tasks until the total or `max_tasks` is reached; then reduces the last task so that the total is met (J. M.
+    /// Calandrino et al., LITMUS^RT, RTSS 2006, section 4.2).
     ///
     /// Costs are whole nanoseconds, so the total is met as far as they allow: it is never exceeded, and a
     /// nanosecond more for the last task would exceed it. A last task left with nothing is dropped.
@@ -27,32 +27,32 @@ pub enum Stop {
         /// A cap on the number of tasks. The paper has one, but does not print it.
         max_tasks: Option<u32>,
     },
-    /// Until the cap is reached or `max_tasks` are there; then the last task is discarded in either case
-    /// (B. B. Brandenburg et al., "Real-time synchronization on multiprocessors: to block or not to block,
-    /// to suspend or spin?", RTAS 2008, section 4.2: 100 tasks).
+    /// Adds tasks until the cap or `max_tasks` is reached; then discards the last task in either case (B. B.
+    /// Brandenburg et al., "Real-time synchronization on multiprocessors: to block or not to block, to suspend or
+    /// spin?", RTAS 2008, section 4.2: 100 tasks).
     DiscardAtCap {
         /// The total utilization that stops the rule when it is reached.
         cap: Ratio,
-        /// The number of tasks that does so too.
+        /// The number of tasks that stops the rule when it is reached.
         max_tasks: u32,
     },
-    /// Until the total is exceeded; then the last task is discarded (M. Dellinger, A. Lindsay,
-    /// B. Ravindran, "An experimental evaluation of the scalability of real-time scheduling algorithms on
-    /// large-scale multicore platforms", 2011, section 3.2).
+    /// Adds tasks until the total is exceeded; then discards the last task (M. Dellinger, A. Lindsay, B. Ravindran, "An
+    /// experimental evaluation of the scalability of real-time scheduling algorithms on large-scale multicore
+    /// platforms", 2011, section 3.2).
     DiscardAbove {
         /// The total utilization not to be exceeded.
         total: Ratio,
     },
-    /// A fixed number of tasks, for distributions over whole sets with a total too.
+    /// Adds a fixed number of tasks; with a total too, for distributions over whole sets.
     Tasks {
-        /// How many.
+        /// Number of tasks.
         tasks: u32,
         /// The sum of their utilizations. Only for distributions over whole sets.
         total: Option<Ratio>,
     },
 }
 
-/// What can be written: the form, and what it means.
+/// Forms of the rules, with their meanings.
 pub const FORMS: &[(&str, &str)] = &[
     ("trim TOTAL [max-tasks N]", "the last task is reduced to the exact total (2006)"),
     ("discard-at-cap CAP max-tasks N", "the task that reaches the cap, or is the N-th, is discarded (2008)"),
@@ -115,7 +115,7 @@ impl Stop {
         }
     }
 
-    /// An error if this rule does not go with utilizations that are drawn one at a time.
+    /// Returns an error if this rule does not go with utilizations that are drawn one at a time.
     pub(super) fn check_for_single_draws(self) -> Result<(), SpecError> {
         match self {
             Stop::Tasks { total: Some(_), .. } => Err(SpecError::Mismatch {
@@ -141,7 +141,7 @@ impl Stop {
     }
 }
 
-/// The distributions over whole sets, with this word before the last.
+/// Lists the distributions over whole sets, with this word before the last.
 fn over_whole_sets(word: &str) -> String {
     let names: Vec<&str> = TOGETHER.iter().map(SpecForm::name).collect();
     let (last, others) = names.split_last().expect("there are distributions over whole sets");

@@ -38,7 +38,7 @@ fn of_utilizations(tasks: &[Task]) -> Load {
     load
 }
 
-/// What studies publish. The numbers of the first set were computed by a second implementation.
+/// Sets that studies publish. The numbers of the first set were computed by a second implementation.
 #[test]
 fn the_same_seed_gives_the_same_sets_everywhere() {
     let first = spec("uniform-medium", "uniform 10ms 100ms", "constrained", "trim 1").unwrap();

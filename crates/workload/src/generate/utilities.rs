@@ -1,4 +1,5 @@
-//! How a task gets its time/utility function: a height that is drawn, and a shape that ends at the relative deadline.
+//! Rules for the time/utility functions of tasks: a height that is drawn, and a shape that ends at the relative
+//! deadline.
 //!
 //! The two usual ways (H. Cho, Virginia Tech 2006; P. Garyali, Virginia Tech 2010): heights that have nothing to do
 //! with the cost, and heights that grow with it.
@@ -11,7 +12,7 @@ use schedlab_model::{Task, TimeUtility, Utility};
 /// The rule for utilities of tasks that state none.
 pub const NONE: &str = "none";
 
-/// The forms of a specification, and what each is.
+/// Forms of a specification, with their meanings.
 pub const FORMS: &[(&str, &str)] = &[
     (NONE, "tasks state no utility"),
     ("uniform LOW HIGH [step|linear]", "heights are whole numbers, each equally likely"),
@@ -21,10 +22,10 @@ pub const FORMS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The largest number that is drawn.
+/// Largest number that is drawn.
 const LARGEST: u32 = 1_000_000;
 
-/// What a function looks like between the arrival and the relative deadline.
+/// Shape of a function between the arrival and the relative deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Step,

@@ -1,8 +1,8 @@
-//! What tasks are placed in: processors, or clusters of them.
+//! Bins in which tasks are placed: processors, or clusters of them.
 
 use schedlab_model::{Cluster, CpuId};
 
-/// What takes tasks. A cluster is as full as the weights of its tasks, spread evenly over its processors.
+/// Bins for tasks. A cluster is as full as the weights of its tasks, spread evenly over its processors.
 #[derive(Clone, Copy, Debug)]
 pub enum Bins<'a> {
     /// Single processors, as many as the number says.
@@ -18,7 +18,7 @@ impl From<u16> for Bins<'_> {
 }
 
 impl Bins<'_> {
-    /// How many there are.
+    /// Returns the number of bins.
     pub(super) fn count(self) -> usize {
         match self {
             Bins::Processors(processors) => processors.into(),
@@ -26,7 +26,7 @@ impl Bins<'_> {
         }
     }
 
-    /// The bin of a processor, if there is such a processor.
+    /// Returns the bin of a processor, if there is such a processor.
     pub(super) fn of(self, cpu: CpuId) -> Option<usize> {
         match self {
             Bins::Processors(processors) => (cpu.0 < processors).then_some(cpu.index()),

@@ -1,4 +1,4 @@
-//! Which of the processors that a task fits on is taken.
+//! Choice among the processors on which a task fits.
 //!
 //! D. S. Johnson, "Near-optimal bin packing algorithms", PhD thesis, MIT, 1973, describes all of them.
 
@@ -8,24 +8,24 @@ use crate::load::Load;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::AsRefStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case", suffix = "_fit")]
 pub enum Fit {
-    /// The lowest index.
+    /// The lowest index on which the task fits.
     #[default]
     First,
-    /// The least loaded that it fits on, among equals the lowest index.
+    /// The least loaded processor on which the task fits, among equals the lowest index.
     Worst,
-    /// The most loaded that it still fits on, among equals the lowest index.
+    /// The most loaded processor on which the task still fits, among equals the lowest index.
     Best,
-    /// The second least loaded of those that it fits on, equal loads counted each; the only one if there is one. Among
-    /// equals the lowest index, so that two equally least loaded ones give the first of them.
+    /// The second least loaded of the processors on which the task fits, equal loads counted each; the only one if
+    /// there is one. Among equals the lowest index, so that two equally least loaded ones give the first of them.
     AlmostWorst,
-    /// The processor that took the last task, or the next one that it fits on; the others are not looked
-    /// at again. Stops at the first task that finds none.
+    /// The processor that took the last task, or the next one on which the task fits; earlier ones are never tried
+    /// again. The packing stops at the first task that finds none.
     Next,
 }
 
 impl Fit {
-    /// Which of `candidates` takes a task that fits where `fits` says so. Each rule asks them in its own order, and
-    /// stops as soon as it may, for a test may take long. `next` is where next fit is.
+    /// Returns which of `candidates` takes a task, where `fits` decides whether it fits on one. Each rule tries them in
+    /// its own order, and stops as soon as it may, because a test may take long. `next` is the position of next fit.
     pub(super) fn choose(
         self,
         loads: &[Load],

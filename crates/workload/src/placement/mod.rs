@@ -31,7 +31,7 @@ use core::str::FromStr;
 use schedlab_model::{ClusterId, CpuId, Task, TaskId};
 use strum::VariantArray;
 
-/// What of a task is summed up on a processor.
+/// Quantity of a task that is summed up on a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlacementWeight {
     /// `C/T`.
@@ -41,82 +41,83 @@ pub enum PlacementWeight {
     Density,
 }
 
-/// In which order tasks are placed.
+/// Order in which tasks are placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlacementOrder {
-    /// As the scenario lists them.
+    /// Tasks go as the scenario lists them.
     #[default]
     Given,
-    /// The heaviest first; equal ones as listed. What makes a task heavy need not be what is summed up.
+    /// The heaviest task goes first; equal ones go as listed. The weight that orders tasks need not be the one that is
+    /// summed up.
     Decreasing(PlacementWeight),
-    /// The shortest relative deadline first; equal ones as listed (S. Baruah, N. Fisher, "The partitioned
+    /// The shortest relative deadline goes first; equal ones go as listed (S. Baruah, N. Fisher, "The partitioned
     /// multiprocessor scheduling of sporadic task systems", RTSS 2005).
     RisingDeadline,
 }
 
-/// Where a task may go.
+/// Restriction on where a task may go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pin {
-    /// Anywhere.
+    /// The task may go anywhere.
     #[default]
     Free,
-    /// To this processor, whether it fits there or not. Such tasks are placed before all others.
+    /// The task goes to this processor, whether it fits there or not. Such tasks are placed before all others.
     On(CpuId),
-    /// To one of these.
+    /// The task may go to one of these processors.
     Among(Vec<CpuId>),
 }
 
-/// How much a processor takes.
+/// Fit bound: how full a processor may get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FitBound {
     /// The sum of the weights on one processor stays at or below this.
     pub bound: Ratio,
-    /// The sum must stay below: section 3.3 of chronos-scalability-2011 says "less than 1", with 1 replaced
-    /// by 0.95 afterwards. Elsewhere a processor can be filled up.
+    /// Whether the sum must stay below the bound: section 3.3 of chronos-scalability-2011 says "less than 1", with 1
+    /// replaced by 0.95 afterwards. Elsewhere a processor can be filled up.
     pub strictly_below: bool,
 }
 
-/// What becomes of a task that fits nowhere.
+/// Treatment of a task that fits nowhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overflow {
-    /// It stays unplaced.
+    /// The task stays unplaced.
     #[default]
     Misfit,
-    /// It goes to the least loaded processor all the same, and counts there (chronos-scalability-2011,
-    /// section 3.3). The result names it.
+    /// The task goes to the least loaded processor all the same, and counts there (chronos-scalability-2011, section
+    /// 3.3). The result lists it.
     LeastLoaded,
 }
 
 /// A way to place tasks on processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
-    /// What is summed up.
+    /// Quantity that is summed up.
     pub weight: PlacementWeight,
-    /// Who is placed first.
+    /// Order in which tasks are placed.
     pub order: PlacementOrder,
-    /// Which processor is chosen.
+    /// Choice of the processor.
     pub fit: Fit,
-    /// How much it takes.
+    /// Fit bound of a processor.
     pub fit_bound: FitBound,
-    /// What becomes of the rest.
+    /// Treatment of tasks that fit nowhere.
     pub overflow: Overflow,
 }
 
-/// Which task went where.
+/// Result of a placement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskPlaces {
     /// The tasks of each processor, or of each cluster, in the order in which they were placed.
     pub bins: Vec<Vec<TaskId>>,
     /// Tasks that fit nowhere and are on no processor.
     pub misfits: Vec<TaskId>,
-    /// Tasks that next fit never tried, as it stops at the first misfit. On no processor either.
+    /// Tasks that next fit never tried, because it stops at the first misfit. They are on no processor either.
     pub untried: Vec<TaskId>,
-    /// Tasks that fit nowhere and went to the least loaded processor all the same, and tasks pinned to a
-    /// processor that they do not fit on. Each is in `bins` too.
+    /// Tasks that fit nowhere and went to the least loaded processor all the same, and tasks pinned to a processor on
+    /// which they do not fit. They are in `bins`, too.
     pub overflowed: Vec<TaskId>,
 }
 
-/// Why tasks cannot be placed at all.
+/// Reason why tasks cannot be placed at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlacementError {
     /// There is no processor.
@@ -131,9 +132,9 @@ pub enum PlacementError {
     /// There must be one pin for each task.
     #[error("{pins} pins for {tasks} tasks; allowed: one for each")]
     WrongNumberOfPins {
-        /// How many tasks there are.
+        /// Number of tasks.
         tasks: usize,
-        /// How many pins.
+        /// Number of pins.
         pins: usize,
     },
     /// The task's period is zero, or, where density is the weight, its relative deadline.
@@ -179,7 +180,7 @@ impl Packing {
         Ok(packer.placement)
     }
 
-    /// Places `tasks` in `bins`, such as a number of processors, where `pins[i]` says where task `i` may go.
+    /// Places `tasks` in `bins`, such as a number of processors, where `pins[i]` restricts where task `i` may go.
     pub fn place_pinned<'b>(
         &self,
         tasks: &[Task],
@@ -215,7 +216,7 @@ impl Packing {
         Ok(())
     }
 
-    /// There is a processor, and every task has a weight.
+    /// Checks that there is a processor, and every task has a weight.
     fn check_free(&self, tasks: &[Task], bins: usize) -> Result<(), PlacementError> {
         if bins == 0 {
             return Err(PlacementError::NoProcessors);
@@ -231,7 +232,7 @@ impl Packing {
 }
 
 impl PlacementOrder {
-    /// The weight that orders tasks, if one does.
+    /// Returns the weight that orders tasks, if one does.
     fn weight(self) -> Option<PlacementWeight> {
         match self {
             PlacementOrder::Decreasing(weight) => Some(weight),
@@ -251,7 +252,7 @@ impl TaskPlaces {
         self.is_complete() && self.overflowed.is_empty()
     }
 
-    /// The bin of each task, by task; `None` for those in none.
+    /// Returns the bin of each task, by task; `None` for a task in no bin.
     pub fn by_task(&self) -> Vec<Option<usize>> {
         let placed: usize = self.bins.iter().map(Vec::len).sum();
         let mut found = vec![None; placed + self.misfits.len() + self.untried.len()];
@@ -261,7 +262,7 @@ impl TaskPlaces {
         found
     }
 
-    /// The processor of each task, by task, where tasks were placed on processors; `None` for those on none.
+    /// Returns the processor of each task, by task, where tasks were placed on processors; `None` for a task on none.
     pub fn cpus(&self) -> Vec<Option<CpuId>> {
         self.by_task().into_iter().map(|bin| bin.map(|index| CpuId(index as u16))).collect()
     }

@@ -7,7 +7,7 @@ use super::{Bins, Fit, Overflow, Packing, Pin, PlacementError, TaskPlaces};
 use crate::load::Load;
 use schedlab_model::{Task, TaskId};
 
-/// Whether the bin of this index takes these tasks, the new one last.
+/// Decides whether the bin of this index takes these tasks, the new one last.
 pub(super) type Test<'a> = &'a mut dyn FnMut(usize, &[TaskId]) -> bool;
 
 /// Places sets of tasks, one after the other, without a new allocation for sets that are no larger than earlier ones.
@@ -15,17 +15,17 @@ pub(super) type Test<'a> = &'a mut dyn FnMut(usize, &[TaskId]) -> bool;
 pub struct Packer {
     pub(super) placement: TaskPlaces,
     queue: Queue,
-    /// By processor.
+    /// Load by processor.
     loads: Vec<Load>,
     spread: Spread,
-    /// The processors that a task may go to, in the order in which they are asked.
+    /// Processors to which a task may go, in the order in which they are tried.
     candidates: Vec<usize>,
-    /// The processor of next fit; none is left if there is none of this index.
+    /// Processor of next fit; none is left if there is none of this index.
     next: usize,
 }
 
 impl Packer {
-    /// As [`Packing::place`]. The result is good until the next set is placed.
+    /// Places tasks as [`Packing::place`] does. The result is valid until the next set is placed.
     pub fn place(
         &mut self,
         packing: &Packing,
@@ -50,8 +50,8 @@ impl Packer {
         Ok(&self.placement)
     }
 
-    /// As [`Packing::place_tested_pinned`] on processors, where any task may go anywhere. The result is good until the
-    /// next set is placed.
+    /// Places tasks as [`Packing::place_tested_pinned`] does, on processors, where any task may go anywhere. The result
+    /// is valid until the next set is placed.
     pub fn place_tested(
         &mut self,
         packing: &Packing,
@@ -69,8 +69,8 @@ impl Packer {
         Ok(&self.placement)
     }
 
-    /// Places every task: those that may go to one processor alone before all others. A `test` has a say on the tasks
-    /// of a processor, the new one last.
+    /// Places every task: those that may go to one processor alone before all others. A `test` decides on the tasks of
+    /// a processor, the new one last.
     pub(super) fn place_pinned(
         &mut self,
         packing: &Packing,
@@ -124,8 +124,8 @@ impl Packer {
         self.next = 0;
     }
 
-    /// Puts `task` on one of the candidates, or on none. Without a test it goes to the only one that is `given`,
-    /// whatever is there; with one, a given place has to be accepted as any other.
+    /// Puts `task` on one of the candidates, or on none. Without a test, a task with a `given` place goes there,
+    /// whatever the load; with a test, a given place has to be accepted as any other.
     fn put(
         &mut self,
         packing: &Packing,

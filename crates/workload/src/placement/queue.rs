@@ -1,4 +1,4 @@
-//! In which order a packing takes tasks.
+//! Order in which a packing takes tasks.
 
 use super::{PlacementOrder, PlacementWeight};
 use core::cmp::Ordering;
@@ -8,7 +8,8 @@ use schedlab_model::{Task, TaskId};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
     ids: Vec<TaskId>,
-    /// About how heavy each task is, the heaviest with the smallest key, and in the last [`ID`] bits which task.
+    /// By task: a key that is smaller for a heavier task, in floating point, with the task's id in the last [`ID`]
+    /// bits.
     keys: Vec<u64>,
 }
 
@@ -21,7 +22,7 @@ const IDS: u64 = (1 << ID) - 1;
 const CLEAR: f64 = 1.0 + 1.0 / (1u64 << (50 - ID)) as f64;
 
 impl Queue {
-    /// The ids of `tasks` in this order; equal tasks as listed.
+    /// Fills in the ids of `tasks` in this order; equal tasks as listed.
     pub(super) fn fill(&mut self, order: PlacementOrder, tasks: &[Task]) -> &[TaskId] {
         self.ids.clear();
         let all = (0..tasks.len() as u32).map(TaskId);
@@ -81,8 +82,8 @@ mod tests {
     use crate::random::{Purpose, Random};
     use schedlab_model::{Duration, Work};
 
-    /// Against a stable sort by cross products: few values, so that many are equal, and the largest, which doubles
-    /// confuse.
+    /// The order agrees with a stable sort by cross products: few values, so that many are equal, and the largest,
+    /// which doubles confuse.
     #[test]
     fn is_a_stable_sort() {
         let mut random = Random::stream(5, Purpose::Periods, 0);

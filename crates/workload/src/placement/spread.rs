@@ -1,7 +1,7 @@
 //! Worst fit of tasks that may go anywhere, for as long as floating point can tell what is exact.
 //!
 //! Processors are kept by rising load, so that the first of them is the least loaded one and the second tells whether
-//! that is clear. The first decision that is not clear ends it: the general way goes on from there.
+//! that is clear. At the first decision that is not clear, the general way takes over.
 
 use super::{Packing, TaskPlaces};
 use crate::load::{quotient, uncertainty};
@@ -11,21 +11,21 @@ use schedlab_model::{Task, TaskId};
 const PLACE: u32 = 10;
 const PLACES: u64 = (1 << PLACE) - 1;
 
-/// Keys are a part of this off, besides what the load itself is.
+/// Relative error of keys, besides that of the load itself.
 const HIDDEN: f64 = 1.0 / (1u64 << (51 - PLACE)) as f64;
 
 /// Memory for loads, for one set after the other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spread {
-    /// About the load of each processor.
+    /// Load of each processor in floating point.
     sums: Vec<f64>,
-    /// The processors by rising load: about that load as bits (the larger number has the larger bits), and in the last
-    /// [`PLACE`] of them which processor, so that among equals the lowest index comes first.
+    /// Keys of the processors by rising load: the load in floating point as bits (the larger number has the larger
+    /// bits), and in the last [`PLACE`] of them which processor, so that among equals the lowest index comes first.
     keys: Vec<u64>,
 }
 
 impl Spread {
-    /// Puts tasks on the empty processors of `placement` in this order, each on the least loaded one. Gives how many
+    /// Puts tasks on the empty processors of `placement` in this order, each on the least loaded one. Returns how many
     /// it placed: all of them, or those before the first for which it is not clear where it goes or that it fits.
     pub(super) fn place(
         &mut self,
@@ -58,7 +58,7 @@ impl Spread {
         order.len()
     }
 
-    /// The least loaded processor, if that is clear.
+    /// Returns the least loaded processor, if that is clear.
     #[inline]
     fn least(&self, unclear: f64) -> Option<usize> {
         let value = |key: u64| f64::from_bits(key & !PLACES);
@@ -69,8 +69,8 @@ impl Spread {
         (clear || least == 0.0).then_some((first & PLACES) as usize)
     }
 
-    /// Gives the first processor this key, which is no smaller, and restores the order: without a branch, as
-    /// where it goes cannot be predicted.
+    /// Gives the first processor this key, which is no smaller, and restores the order. It uses no branch, because the
+    /// new place cannot be predicted.
     #[inline]
     fn raise_first(&mut self, key: u64) {
         let mut before = 0;

@@ -1,15 +1,15 @@
 //! Placement with a test at each step: a task goes to a processor only if the test accepts what is there with it.
 //!
-//! The bound of the packing counts besides: where the test alone is to decide, it is as large as need be. The rule
-//! chooses among the processors that the test accepts, so that worst fit looks beyond the least loaded one. Each rule
-//! asks the processors in its own order and stops as soon as it may, for the test is what costs time.
+//! The bound of the packing counts, too: where the test alone is to decide, the bound is as large as necessary. The
+//! rule chooses among the processors that the test accepts, so that worst fit looks beyond the least loaded one. Each
+//! rule asks the processors in its own order and stops as soon as it may, for the test is what costs time.
 
 use super::{Bins, Packer, Packing, Pin, PlacementError, TaskPlaces};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
-    /// Places `tasks` in `bins`, each where `accepts` says yes to the tasks there, the new one last; it is told which
-    /// bin that is. `pins[i]` says where task `i` may go; the test is asked about given places, too.
+    /// Places `tasks` in `bins`, each where `accepts` returns true for the bin and the tasks there, the new one last.
+    /// `pins[i]` restricts where task `i` may go; the test decides on given places, too.
     ///
     /// A task that no processor accepts is a misfit, or goes to the least loaded one and is listed as overflow.
     pub fn place_tested_pinned<'b>(

@@ -11,7 +11,7 @@ use crate::load::Load;
 use core::cmp::Ordering;
 use schedlab_model::{ResourceId, Step, Task, TaskId};
 
-/// Places `tasks`, those that share one of the `binding` resources together, up to a utilization of one.
+/// Places `tasks` up to a utilization of one, such that tasks that share one of the `binding` resources are together.
 pub fn place_together(
     tasks: &[Task],
     processors: u16,
@@ -52,7 +52,7 @@ struct Group {
     load: Load,
 }
 
-/// Tasks that share a binding resource, also by way of others; by their lowest task.
+/// Returns the groups of tasks that share a binding resource, directly or through other tasks; by their lowest task.
 fn groups(tasks: &[Task], binding: impl Fn(ResourceId) -> bool) -> Vec<Group> {
     // By task: the lowest task of its group.
     let mut first: Vec<usize> = (0..tasks.len()).collect();

@@ -46,15 +46,15 @@ impl LengthRange {
     }
 }
 
-/// What becomes of a WCET that is shorter than the sections of its task.
+/// Treatment of a WCET that is shorter than the sections of its task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 enum ShortWcet {
-    /// It grows to their length, so that sections are part of the WCET in each task.
+    /// The WCET grows to the length of the sections, so that sections are part of it in each task.
     #[default]
     Grow,
-    /// It stays, as in the generators that come with SchedCAT: they draw costs first and add requests that change no
-    /// cost. Such a task cannot execute, since a job that holds locks for longer than its WCET exceeds it. Bounds on
+    /// The WCET stays, as in the generators that come with SchedCAT: they draw costs first and add requests that change
+    /// no cost. Such a task cannot execute, since a job that holds locks for longer than its WCET exceeds it. Bounds on
     /// blocking can be computed all the same; they promise nothing of a real system.
     Keep,
 }
@@ -62,13 +62,13 @@ enum ShortWcet {
 /// Independent accesses.
 #[derive(Debug)]
 struct Independent {
-    /// How many resources there are.
+    /// Number of resources.
     resources: u32,
-    /// With which probability a task uses one of them, in millionths.
+    /// Probability that a task uses a resource, in millionths.
     probability: u32,
-    /// How long.
+    /// Range of the sections' lengths.
     lengths: LengthRange,
-    /// What becomes of a WCET that is shorter than its sections.
+    /// Treatment of a WCET that is shorter than its sections.
     short_wcet: ShortWcet,
 }
 

@@ -26,24 +26,25 @@ const NOTHING: SpecForm<Accesses> =
 /// Every rule. A new one is one file and one line here.
 const FORMS: &[SpecForm<Accesses>] = &[NOTHING, independent::FORM, shared::FORM, objects::FORM];
 
-/// All that can be written: each way, and what it means.
+/// All rules as they can be written, with their meanings.
 pub fn written() -> impl Iterator<Item = FormMeaning> {
     form::written(FORMS)
 }
 
-/// How tasks use shared resources: one answer.
+/// A rule by which tasks use shared resources.
 trait Rule: fmt::Debug + Send + Sync {
-    /// How many resources `tasks` tasks have.
+    /// Returns the number of resources of `tasks` tasks.
     fn resources(&self, tasks: usize) -> u32;
 
-    /// How the sections and the WCET of a task go together.
+    /// Returns how the sections and the WCET of a task go together.
     fn cost(&self) -> Cost;
 
-    /// What gives the sections of one task after the other. What depends on all `tasks` tasks is drawn at once.
+    /// Returns a function that draws the sections of one task after the other. Whatever depends on all `tasks` tasks is
+    /// drawn at once.
     fn sections(&self, tasks: usize, resources: u32, random: &mut Random) -> OfNext<'_>;
 }
 
-/// The sections of the next task.
+/// Draws the sections of the next task.
 type OfNext<'r> = Box<dyn FnMut(&mut Random) -> Vec<NestedRequest> + 'r>;
 
 /// A rule by which tasks use shared resources.
@@ -51,7 +52,7 @@ type OfNext<'r> = Box<dyn FnMut(&mut Random) -> Vec<NestedRequest> + 'r>;
 pub struct Accesses(Option<Arc<dyn Rule>>);
 
 impl Accesses {
-    /// Tasks share nothing.
+    /// The rule of tasks that share nothing.
     pub const NONE: Accesses = Accesses(None);
 
     fn by(rule: impl Rule + 'static) -> Self {

@@ -1,8 +1,8 @@
 //! Accesses to shared objects whose costs are known: each the same, but for how many tasks share the object.
 //!
 //! Block-or-not-2008, sections 4.2 and 4.4: as many objects as `shared.rs` has resources, up to K accesses a task, none
-//! nested. An access costs what table 2 says: a constant, and a term for each of the N tasks that share the object.
-//! What the text leaves open is as there: a task makes 1 to K accesses, and each is to any object, all equally likely.
+//! nested. An access costs as in table 2: a constant, and a term for each of the N tasks that share the object. What
+//! the text leaves open is as there: a task makes 1 to K accesses, and each is to any object, all equally likely.
 
 use super::program::{Cost, NestedRequest};
 use super::shared::Shared;
@@ -23,10 +23,10 @@ pub(super) const FORM: SpecForm<Accesses> = SpecForm {
 /// Accesses to objects.
 #[derive(Debug)]
 struct Objects {
-    /// How many there are, and how often a task accesses one. The length is that of an access to an object that no task
-    /// shares.
+    /// The number of objects, and how often a task accesses one. The length is that of an access to an object that no
+    /// task shares.
     shared: Shared,
-    /// What each task that shares the object adds to an access, in nanoseconds.
+    /// Time in ns that each task which shares the object adds to an access.
     each: u64,
 }
 
@@ -47,7 +47,7 @@ impl Rule for Objects {
         Cost::Added
     }
 
-    /// What an access costs is known once all tasks have chosen.
+    /// Draws the accesses of all tasks at once, because the cost of an access depends on the choices of all tasks.
     fn sections(&self, tasks: usize, objects: u32, random: &mut Random) -> OfNext<'_> {
         let mut task = || {
             let count = random.between(1, self.shared.accesses.into());

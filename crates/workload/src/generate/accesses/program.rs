@@ -1,24 +1,24 @@
-//! From sections to a program.
+//! Turns sections into a program.
 
 use crate::random::Random;
 use schedlab_model::{ResourceId, Step, Task, Work};
 
-/// One outermost request: the first resource, and those nested within, each inside the one before it.
+/// One outermost request: the first resource, and those nested within it, each inside the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NestedRequest {
-    /// How long the outermost is held, in nanoseconds; at least one for each resource.
+    /// Time in ns for which the outermost resource is held; at least one for each resource.
     pub(super) length: u64,
     pub(super) resources: Vec<ResourceId>,
 }
 
-/// How the lengths of a task's sections and its WCET go together.
+/// Relation between the lengths of a task's sections and its WCET.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cost {
-    /// The WCET contains the sections; a shorter one grows to their length.
+    /// The WCET contains the sections, and grows to their length if it is shorter.
     Within,
-    /// The WCET contains the sections; a shorter one stays, and is less than what the program executes.
+    /// The WCET contains the sections, and stays even if it is shorter than what the program executes.
     Kept,
-    /// The sections come on top.
+    /// The sections are added to the WCET.
     Added,
 }
 
@@ -47,7 +47,8 @@ pub(super) fn give(task: &mut Task, sections: &[NestedRequest], cost: Cost, rand
     execute(&mut task.program, outside - done);
 }
 
-/// Holds the first of `resources` for `length`, and the others somewhere within, each within the one before it.
+/// Writes a section that holds the first of `resources` for `length`, and the others somewhere within, each within the
+/// one before it.
 fn nest(program: &mut Vec<Step>, length: u64, resources: &[ResourceId], random: &mut Random) {
     let Some((outer, inner)) = resources.split_first() else {
         return execute(program, length);

@@ -5,9 +5,9 @@
 //! NestedRequest 4.3: nesting "reflects the distribution" of section 4.1: of the critical sections in Linux 83% are not
 //! nested, 13% singly nested, "deeper levels rarely, with the deepest being six".
 //!
-//! What the text leaves open: the number of resources is rounded up; a task makes 1 to K accesses and each takes 1 ns
-//! up to the greatest length, all equally likely; of the remaining 4% each further level has half the share of the one
-//! before it; nested resources are taken in one order, so that no requests deadlock.
+//! Choices that the text leaves open: the number of resources is rounded up; a task makes 1 to K accesses and each
+//! takes 1 ns up to the greatest length, all equally likely; of the remaining 4% each further level has half the share
+//! of the one before it; nested resources are taken in one order, so that no requests deadlock.
 
 use super::program::{Cost, NestedRequest};
 use super::{Accesses, OfNext, Rule};
@@ -24,7 +24,7 @@ pub(super) const FORM: SpecForm<Accesses> = SpecForm {
     read: |words| Ok(Accesses::by(Shared::parse(words, "the greatest length")?)),
 };
 
-/// More resources or accesses than this are taken for a mistake.
+/// Most resources or accesses; larger numbers count as a mistake.
 pub(super) const MOST: u32 = 10_000;
 
 /// Shared accesses.
@@ -41,7 +41,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Reads the numbers; `longest` is what the last of them is called.
+    /// Reads the numbers; `longest` is the name of the last of them.
     pub(super) fn parse(words: &mut Words<'_>, longest: &'static str) -> Result<Self, SpecError> {
         Ok(Shared {
             accesses: words.count_to("the most accesses", MOST)?,
@@ -51,7 +51,7 @@ impl Shared {
         })
     }
 
-    /// The number of resources of `tasks` tasks.
+    /// Returns the number of resources of `tasks` tasks.
     pub(super) fn resources_of(&self, tasks: usize) -> u32 {
         let accesses = u64::from(self.accesses) * tasks as u64;
         accesses.div_ceil(u64::from(self.sharing) * u64::from(self.processors)).min(u64::from(u32::MAX))
@@ -92,7 +92,7 @@ impl Rule for Shared {
     }
 }
 
-/// How many requests are nested within an outermost one: none to six.
+/// Draws how many requests are nested within an outermost one: none to six.
 fn nesting(random: &mut Random) -> u32 {
     // In shares of 1/3100: 83% and 13%, then 4% as 16 : 8 : 4 : 2 : 1.
     const SHARES: [u64; 7] = [2573, 403, 64, 32, 16, 8, 4];

@@ -11,7 +11,7 @@ fn drawn(spec: &str, count: usize, index: u64) -> (Vec<Task>, usize) {
     (tasks, resources.len())
 }
 
-/// The outermost sections of a program: length, and how deep they nest.
+/// The outermost sections of a program: the resource, the length, and the depth of their nesting.
 fn sections(task: &Task) -> Vec<(ResourceId, u64, usize)> {
     let (mut found, mut held): (Vec<(ResourceId, u64, usize)>, usize) = (Vec::new(), 0);
     for step in &task.program {

@@ -18,7 +18,7 @@ pub(super) const FORM: SpecForm<Periods> = SpecForm {
     read: |words| Ok(Periods::new(automotive(angle(words)?))),
 };
 
-/// Period in nanoseconds and share in percent, without the angle-synchronous runnables.
+/// Periods in ns with their shares in percent, without the angle-synchronous runnables.
 pub const PERIOD_SHARES: [(u64, u32); 9] = [
     (1_000_000, 3),
     (2_000_000, 2),
@@ -34,12 +34,12 @@ pub const PERIOD_SHARES: [(u64, u32); 9] = [
 /// The share in percent of the angle-synchronous runnables.
 pub const ANGLE_SYNCHRONOUS_SHARE: u32 = 15;
 
-/// What becomes of the angle-synchronous share.
+/// Treatment of the angle-synchronous share.
 enum Angle {
-    /// It is left out, and the others grow in proportion.
+    /// The share is left out, and the others grow in proportion.
     Dropped,
-    /// It gets this period in nanoseconds: 20 ms is what generators of end-to-end latency studies use,
-    /// 15 ms is one activation per combustion of a four-cylinder engine at 2,000 rpm (120 s/(rpm*cylinders)).
+    /// The share gets this period in ns: 20 ms is used by generators of end-to-end latency studies, 15 ms is one
+    /// activation per combustion of a four-cylinder engine at 2,000 rpm (120 s/(rpm*cylinders)).
     At(u64),
 }
 
@@ -52,7 +52,7 @@ fn automotive(angle: Angle) -> WeightedPeriods {
     WeightedPeriods::new(PERIOD_SHARES.into_iter().chain(angle))
 }
 
-/// Reads what becomes of that share.
+/// Reads the treatment of the angle-synchronous share.
 fn angle(words: &mut Words<'_>) -> Result<Angle, SpecError> {
     const ALLOWED: &str =
         "`angle-dropped` or `angle-at PERIOD`: what becomes of the 15% angle-synchronous share";

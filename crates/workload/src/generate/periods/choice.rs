@@ -15,14 +15,14 @@ pub(super) const FORM: SpecForm<Periods> = SpecForm {
 /// Periods in nanoseconds with their weights.
 #[derive(Debug)]
 pub(super) struct WeightedPeriods {
-    /// Each period, and the sum of the weights up to and including its own.
+    /// Periods, each with the sum of the weights up to and including its own.
     periods: Vec<(u64, u64)>,
     /// The sum of all weights. Positive.
     total: u64,
 }
 
 impl WeightedPeriods {
-    /// The choice among these periods by these weights. Panics if all weights are zero.
+    /// Makes the choice among these periods by these weights. Panics if all weights are zero.
     pub(super) fn new(weighted: impl IntoIterator<Item = (u64, u32)>) -> Self {
         let mut total = 0;
         let periods: Vec<(u64, u64)> = weighted

@@ -25,7 +25,7 @@ struct LogUniform {
     range: Range,
     /// The logarithm of the range's start, in steps.
     start: f64,
-    /// The logarithm of its end, one step beyond the longest period, less that of its start.
+    /// The logarithm of the range's end, one step beyond the longest period, less that of its start.
     width: f64,
 }
 

@@ -19,7 +19,7 @@ use core::str::FromStr;
 /// A distribution of periods, in nanoseconds.
 pub type Periods = TaskDistribution<u64>;
 
-/// The named distributions: name, what it is written out, and where it comes from.
+/// The named distributions: the name, its full specification, and its source.
 pub const NAMES: &[Named] = &[
     (
         "litmus",
@@ -35,7 +35,7 @@ const EPOS: &str = "dos Santos et al., SBESC 2020, section on schedulability";
 /// Every distribution. A new one is one file and one line here.
 pub const FORMS: &[SpecForm<Periods>] = &[uniform::FORM, log_uniform::FORM, choice::FORM, automotive::FORM];
 
-/// All that can be written besides names.
+/// All forms besides names, with their meanings.
 pub fn written() -> impl Iterator<Item = FormMeaning> {
     form::written(FORMS)
 }

@@ -21,9 +21,9 @@ pub(super) const FORM: SpecForm<Each> = SpecForm {
 struct Bimodal {
     /// The first range.
     first: (f64, f64),
-    /// The second.
+    /// The second range.
     second: (f64, f64),
-    /// How often each is taken, relative to the other.
+    /// Weights of the ranges, relative to each other.
     weights: (u32, u32),
 }
 

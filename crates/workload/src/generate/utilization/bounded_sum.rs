@@ -24,40 +24,40 @@ use super::randfixedsum::RandFixedSumTable;
 use crate::random::Random;
 use std::sync::OnceLock;
 
-/// Cells that the widest range is cut into: the first number of these with which few draws are thrown away, since
-/// tables grow with it.
+/// Numbers of cells into which the widest range may be cut. The first with which few draws are thrown away is used,
+/// since tables grow with it.
 const CELLS: [f64; 10] = [16.0, 32.0, 48.0, 64.0, 96.0, 128.0, 192.0, 256.0, 384.0, 512.0];
 
-/// Fewer cells are taken if the sum would have more than these.
+/// Most cells of the sum; if there would be more, ranges are cut into fewer cells.
 const MOST_CELLS: f64 = 16_384.0;
 
 /// Logarithm of how much larger the box of all cells may be than the box of the ranges: about one draw in seven stays.
 const EXCESS: f64 = 2.0;
 
-/// Slices of the cube that are met at least this often are drawn by trying again; for others a table is made.
+/// Frequency from which on slices of the cube are drawn by trying again; for others a table is made.
 const FREQUENT: f64 = 1.0 / 256.0;
 
-/// What is drawn from, for one list of bounds and one sum.
+/// Sampler for one list of bounds and one sum.
 #[derive(Clone, Debug)]
 pub struct BoundedSum {
     lows: Vec<f64>,
     highs: Vec<f64>,
     /// The width of a cell.
     cell: f64,
-    /// Row by row for i = 0, 1, ... tasks: in proportion, how many whole vectors of i tasks have each sum up to K.
+    /// Row by row for i = 0, 1, ... tasks: the number of whole vectors of i tasks with each sum up to K, in proportion.
     counts: Vec<Vec<f64>>,
-    /// By j: up to it, the sum of the probabilities.
+    /// By j: the sum of the probabilities up to it.
     carried: Vec<f64>,
-    /// K and p.
+    /// The whole part K of the sum in cells; `part` is its fraction p.
     whole: usize,
     part: f64,
-    /// By j: how often a sum of that whole part is met among those of the fraction p.
+    /// By j: the frequency of a sum of that whole part among those of the fraction p.
     shares: Vec<f64>,
-    /// By j: how f is drawn where that is seldom, made when it is drawn first.
+    /// By j: a table to draw f where that whole part is rare, made at its first use.
     slices: Vec<OnceLock<RandFixedSumTable>>,
 }
 
-/// Why there is nothing to draw from.
+/// Reason why there is nothing to draw from.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BoundsError {
     /// A range is empty, infinite or begins below 0.
@@ -66,9 +66,9 @@ pub enum BoundsError {
     /// The sum is not between the sums of the bounds.
     #[error("the sum lies outside what the bounds allow: above {least}, below {most}")]
     Sum {
-        /// The least possible.
+        /// Least possible sum.
         least: f64,
-        /// The largest.
+        /// Greatest possible sum.
         most: f64,
     },
     /// There are no tasks, or more than 500.
@@ -77,10 +77,10 @@ pub enum BoundsError {
 }
 
 impl BoundedSum {
-    /// Tables hold a number for each task and cell of the sum.
+    /// Most tasks, because tables hold a number for each task and cell of the sum.
     pub(super) const MOST_TASKS: usize = 500;
 
-    /// Sets thrown away in a row before a draw is given up.
+    /// Sets thrown away in a row after which a draw is given up.
     pub(super) const MOST_REDRAWS: u32 = 100_000;
 
     /// Utilizations within `bounds`, (low, high) by task, with sum `total`.
@@ -124,7 +124,7 @@ impl BoundedSum {
         Ok(drawn)
     }
 
-    /// How many cells cover the range of the task at `index`.
+    /// Returns how many cells cover the range of the task at `index`.
     fn width(&self, index: usize) -> usize {
         (libm::ceil((self.highs[index] - self.lows[index]) / self.cell) as usize).max(1)
     }
@@ -153,7 +153,7 @@ impl BoundedSum {
         self.slices = vec![OnceLock::new(); n];
     }
 
-    /// Utilizations of the given sum, one for each task; `None` if the ranges are so unequal that none was found.
+    /// Draws utilizations of the given sum, one for each task; `None` if the ranges are so unequal that none was found.
     pub fn draw(&self, random: &mut Random) -> Option<Vec<f64>> {
         (0..BoundedSum::MOST_REDRAWS).find_map(|_| self.try_to_draw(random))
     }
@@ -174,11 +174,11 @@ impl BoundedSum {
         Some(drawn)
     }
 
-    /// f, uniform over the slice of the cube where the sum is j + p.
+    /// Draws f, uniform over the slice of the cube where the sum is j + p.
     ///
     /// All but the last number are free; the last one makes the fraction of the sum p, and is as uniform as they are.
-    /// So each of these vectors is as likely as any other whose sum has the fraction p, and those of the wrong whole
-    /// part are thrown away.
+    /// Therefore each of these vectors is as likely as any other whose sum has the fraction p, and those of the wrong
+    /// whole part are thrown away.
     fn draw_slice(&self, j: usize, random: &mut Random) -> Vec<f64> {
         let n = self.lows.len();
         if self.shares[j] < FREQUENT {
@@ -201,7 +201,8 @@ impl BoundedSum {
         }
     }
 
-    /// How many of the `left` cells task `index` has, in proportion to the ways of those before it to have the rest.
+    /// Draws how many of the `left` cells task `index` has, in proportion to the ways of those before it to have the
+    /// rest.
     fn cells_of(&self, index: usize, left: usize, random: &mut Random) -> usize {
         let row = &self.counts[index];
         let most = left.min(self.width(index) - 1);
@@ -228,9 +229,9 @@ struct Windows {
 }
 
 impl Windows {
-    /// By sum s up to `last`: the sum of `row[s - width + 1..=s]`, scaled so that the largest is 1. Only additions: the
-    /// sums of blocks from their begin and from their end make up every window (M. van Herk, Pattern Recognition
-    /// Letters 13, 1992).
+    /// Returns, by sum s up to `last`, the sum of `row[s - width + 1..=s]`, scaled so that the largest is 1. Only
+    /// additions: the sums of blocks from their begin and from their end make up every window (M. van Herk, Pattern
+    /// Recognition Letters 13, 1992).
     fn sums(&mut self, row: &[f64], width: usize, last: usize) -> Vec<f64> {
         let (begun, ended) = (&mut self.begun, &mut self.ended);
         for buffer in [&mut *begun, &mut *ended] {
@@ -400,7 +401,7 @@ mod tests {
         }
     }
 
-    /// With equal bounds it is RandFixedSum: the same distribution of the first utilization (Kolmogorov and Smirnov).
+    /// With equal bounds the distribution of the first utilization is that of RandFixedSum (Kolmogorov and Smirnov).
     #[test]
     fn with_equal_bounds_it_is_randfixedsum() {
         let mut random = Random::stream(4, Purpose::Periods, 0);

@@ -31,7 +31,7 @@ struct Exponential {
 }
 
 impl Exponential {
-    /// The distribution of these parameters; the mean is positive and `min < max`.
+    /// Makes the distribution of these parameters; the mean must be positive and `min < max`.
     fn new(mean: f64, min: f64, max: f64) -> Self {
         Exponential { mean, min, max, minus_probability: libm::expm1(-(max - min) / mean) }
     }

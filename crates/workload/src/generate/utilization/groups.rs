@@ -17,7 +17,7 @@ pub(super) const FORM: SpecForm<JointUtilizations> = SpecForm {
     read: |words| Ok(JointUtilizations::new(Groups::parse(words)?)),
 };
 
-/// Ranges of utilizations, and how many tasks have each; a set's tasks come in this order.
+/// Ranges of utilizations, each with its number of tasks; a set's tasks come in this order.
 #[derive(Debug)]
 struct Groups(Vec<Group>);
 

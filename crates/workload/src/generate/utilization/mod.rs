@@ -31,13 +31,13 @@ pub type Each = TaskDistribution<f64>;
 /// A distribution of utilizations.
 #[derive(Clone, Debug)]
 pub enum Utilization {
-    /// Of one task at a time.
+    /// Distribution of the utilization of one task at a time.
     Each(Each),
-    /// Of all tasks of a set.
+    /// Joint distribution of the utilizations of all tasks of a set.
     Together(JointUtilizations),
 }
 
-/// The named distributions: name, what it is written out, and where it comes from.
+/// The named distributions: the name, its full specification, and its source.
 pub const NAMES: &[Named] = &[
     ("uniform-light", "uniform 0.001 0.1", LITMUS),
     ("uniform-medium", "uniform 0.1 0.4", LITMUS),
@@ -76,7 +76,7 @@ pub const EACH: &[SpecForm<Each>] = &[uniform::FORM, exponential::FORM, bimodal:
 pub const TOGETHER: &[SpecForm<JointUtilizations>] =
     &[uunifast_discard::FORM, randfixedsum::FORM, groups::FORM];
 
-/// All that can be written besides names.
+/// All forms besides names, with their meanings.
 pub fn written() -> impl Iterator<Item = FormMeaning> {
     form::written(EACH).chain(form::written(TOGETHER))
 }

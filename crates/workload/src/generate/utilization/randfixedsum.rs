@@ -25,7 +25,7 @@ pub(super) const FORM: SpecForm<JointUtilizations> = SpecForm {
     },
 };
 
-/// The table has the square of this many numbers.
+/// Most tasks; the table has the square of this many numbers.
 const MAX_TASKS: u32 = 2_000;
 
 /// Uniform over all sets with utilizations in a range.
@@ -100,7 +100,7 @@ impl RandFixedSumTable {
         out
     }
 
-    /// The same in place of what was in `out`.
+    /// Draws utilizations of the table's sum in place of those in `out`.
     fn fill_with(&self, random: &mut Random, out: &mut Vec<f64>) {
         out.clear();
         let (mut sum, mut floor) = (self.sum, self.floor);

@@ -1,4 +1,4 @@
-//! Ranges of utilizations: how they are read, and which sets can keep them.
+//! Ranges of utilizations: their reader, and checks of which sets can keep them.
 
 use crate::ratio::Ratio;
 use crate::words::{SpecError, Words};
@@ -13,7 +13,7 @@ pub(super) fn range(words: &mut Words<'_>) -> Result<(f64, f64), SpecError> {
     Err(words.out_of_range("the range", format!("{min} to {max}"), "0 <= MIN < MAX <= 1"))
 }
 
-/// An error if `tasks` tasks, more than `most_tasks` or with utilizations in one range, cannot have this total.
+/// Returns an error if `tasks` tasks, more than `most_tasks` or with utilizations in one range, cannot have this total.
 pub(super) fn check_total(
     (min, max): (f64, f64),
     most_tasks: u32,
@@ -30,12 +30,12 @@ pub(super) fn check_total(
     Err(wrong_total(total, format!("{least} to {most} for {tasks} tasks of utilization {min} to {max}")))
 }
 
-/// The stopping rule's number of tasks cannot be had.
+/// Error: the stopping rule's number of tasks is impossible.
 pub(super) fn wrong_tasks(tasks: u32, allowed: String) -> SpecError {
     SpecError::OutOfRange { field: "stop", what: "the number of tasks", value: tasks.to_string(), allowed }
 }
 
-/// Its total cannot be had.
+/// Error: the stopping rule's total is impossible.
 pub(super) fn wrong_total(total: Ratio, allowed: String) -> SpecError {
     SpecError::OutOfRange { field: "stop", what: "the total utilization", value: total.to_string(), allowed }
 }

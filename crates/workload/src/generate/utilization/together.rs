@@ -1,4 +1,4 @@
-//! What draws the utilizations of a whole set, so that they have a given sum.
+//! Samplers of the utilizations of a whole set, so that they have a given sum.
 
 use crate::generate::GenerateError;
 use crate::random::Random;
@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 /// A distribution of the utilizations of all tasks of a set.
 pub(super) trait Joint: fmt::Debug + Send + Sync {
-    /// What draws sets of `tasks` tasks with this total; an error if they cannot have it.
+    /// Makes the sampler for sets of `tasks` tasks with this total; an error if they cannot have it.
     fn sampler(&self, tasks: u32, total: Ratio) -> Result<Sampler, SpecError>;
 }
 
 /// Draws sets of one number of tasks and one total.
 pub(super) trait DrawSet: fmt::Debug + Send + Sync {
-    /// Puts the next set's utilizations in place of what was in `out`.
+    /// Draws the next set's utilizations in place of those in `out`.
     fn draw_into(&self, random: &mut Random, out: &mut Vec<f64>) -> Result<(), GenerateError>;
 }
 
@@ -28,7 +28,7 @@ impl JointUtilizations {
         JointUtilizations(Arc::new(joint))
     }
 
-    /// What draws sets of `tasks` tasks with this total; an error if they cannot have it.
+    /// Makes the sampler for sets of `tasks` tasks with this total; an error if they cannot have it.
     pub(in crate::generate) fn sampler(&self, tasks: u32, total: Ratio) -> Result<Sampler, SpecError> {
         self.0.sampler(tasks, total)
     }
@@ -43,7 +43,7 @@ impl Sampler {
         Sampler(Arc::new(draws))
     }
 
-    /// Puts the next set's utilizations in place of what was in `out`.
+    /// Draws the next set's utilizations in place of those in `out`.
     pub(in crate::generate) fn draw_into(
         &self,
         random: &mut Random,

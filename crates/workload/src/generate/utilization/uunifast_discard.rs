@@ -45,7 +45,7 @@ impl Joint for Largest {
     }
 }
 
-/// Sets of so many tasks of sum `total`, each at most `max`.
+/// Sets of `tasks` tasks of sum `total`, each at most `max`.
 #[derive(Debug)]
 struct Sets {
     tasks: u32,
