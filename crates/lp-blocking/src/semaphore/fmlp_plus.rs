@@ -1,7 +1,7 @@
 //! The FMLP+: first come first served, and holders are boosted in the order of their requests.
 //!
 //! Brandenburg, RTAS 2013. Why each limit holds stands beside it. Limits count requests, and a part of a request is at
-//! most one: so a limit may not say that a request is delayed only as far as another one is.
+//! most one: therefore a limit must not assume that a request is delayed only as far as another one is.
 
 use super::columns::{own_requests, Columns};
 use crate::program::LinearProgram;
