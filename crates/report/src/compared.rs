@@ -1,4 +1,4 @@
-//! What the jobs of one schedule experienced beside another: what a comparison says of it.
+//! Metrics of one schedule beside another, for comparisons.
 
 use crate::context::Context;
 use crate::export::{JobRow, JobRows};
@@ -11,7 +11,7 @@ use schedlab_trace::{Record, Sink};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Into how many bins response times are sorted, if they differ by as many nanoseconds.
+/// Number of bins into which response times are sorted, if they differ by at least as many nanoseconds.
 const BINS: u64 = 40;
 
 /// How many values are in each bin: an edge more than counts.
@@ -22,8 +22,7 @@ struct Histogram {
 }
 
 impl Histogram {
-    /// How many of `values` are in each of the bins of equal width, whole nanoseconds, that hold these and the
-    /// `others`.
+    /// Counts `values` in bins of equal width, whole nanoseconds, that hold these and the `others`.
     fn of(values: &[u64], others: &[u64]) -> Histogram {
         let all = || values.iter().chain(others);
         let (Some(low), Some(high)) = (all().min(), all().max()) else {
@@ -81,7 +80,8 @@ pub struct ComparedResult {
 }
 
 impl ObservedResult {
-    /// With these bounds on response times and on tardiness by task, what was checked, and a drawing.
+    /// Joins metrics with these bounds on response times and on tardiness by task, the checked invariants, and a
+    /// drawing.
     pub fn compared(
         self,
         bounds: impl IntoIterator<Item = (Option<u64>, Option<u64>)>,
@@ -101,21 +101,21 @@ impl ObservedResult {
 /// By task: the response times of its complete jobs.
 pub type Responses = Vec<Vec<u64>>;
 
-/// Sees what a comparison says of a schedule.
+/// Measures what a comparison needs of a schedule.
 pub struct Observer {
     metrics: Metrics,
     rows: JobRows,
 }
 
 impl Observer {
-    /// Nothing has happened yet.
+    /// An observer before the first record.
     pub fn new(context: &Context) -> Self {
         let metrics =
             Metrics::new(context.tasks.len(), context.clusters.len()).with_utilities(&context.worths);
         Observer { metrics, rows: JobRows::default() }
     }
 
-    /// What was seen; bins of response times hold those of a schedule `beside` it, too.
+    /// Returns the measurements; bins of response times also hold those of a schedule `beside` it.
     pub fn finish(self, beside: Option<&Responses>) -> ObservedResult {
         let own = by_task(self.metrics.tasks().len(), &self.rows.finish());
         let (of_tasks, totals) = (self.metrics.of_tasks(), self.metrics.totals());
@@ -126,7 +126,7 @@ impl Observer {
         ObservedResult { tasks: of_tasks.into_iter().enumerate().map(task).collect(), totals }
     }
 
-    /// The response times alone.
+    /// Returns the response times alone.
     pub fn responses(self) -> Responses {
         by_task(self.metrics.tasks().len(), &self.rows.finish())
     }

@@ -6,7 +6,7 @@ use schedlab_model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What readers of a trace know besides its records.
+/// Facts that readers of a trace know besides its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     /// The cluster of each processor.
@@ -17,41 +17,41 @@ pub struct Context {
     pub resource_names: Vec<String>,
     /// The units of each resource; where they are missing, they are not checked.
     pub resources: Vec<Resource>,
-    /// How many attempts on each resource one operation of another job fails at most, if it is a lock-free object;
-    /// where that is missing, one.
+    /// By resource, if it is a lock-free object: the most attempts that one operation of another job makes fail. A
+    /// missing entry means one.
     pub fails: Vec<u32>,
-    /// What the scheduler promises besides what holds for every trace.
+    /// Invariants that the scheduler promises besides those of every trace.
     pub promises: Vec<Invariant>,
     /// The error of measured times: zero for simulation.
     pub tolerance: Duration,
-    /// Where quanta begin and who shares them, if the scheduler decides by quanta.
+    /// Begin and sharing of quanta, if the scheduler decides by quanta.
     pub quanta: Option<QuantumGrid>,
-    /// What the jobs of each task are worth; empty where utilities are not measured.
+    /// Utility of the jobs of each task; empty where utilities are not measured.
     pub worths: Vec<Worth>,
     /// Whether the scheduler chooses jobs by their utility: priorities, which are termination times, do not decide
     /// then.
     pub chooses_by_utility: bool,
-    /// The priority that tasks state for a priority point, where that is another number: the scheduler's points are
-    /// smaller for more urgent jobs, while some scenarios state larger priorities for those.
+    /// Stated priority for each priority point, where the two differ: the scheduler's points are smaller for more
+    /// urgent jobs, while some scenarios state larger priorities for those.
     pub stated_priorities: BTreeMap<u64, u32>,
     /// Whether processors stop while jobs are ready, since they have run some for as long as they may.
     pub throttles: bool,
-    /// Holders, and when each was granted its resource, that are known to have needed longer than the scenario says
-    /// that sections take. A promise that they keep their processors presupposes that none does. Of simulations, there
-    /// are none.
+    /// Holders, with the times of their grants, that are known to have needed longer than their sections take in the
+    /// scenario. The promise that holders keep their processors assumes that none does. Simulations have no such
+    /// holders.
     pub overlong: BTreeSet<(JobId, Instant)>,
 }
 
 /// The quanta of a scheduler that decides at their boundaries (Pfair).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuantumGrid {
-    /// How long each is, at least 1 ns.
+    /// Length of a quantum, at least 1 ns.
     pub length: Duration,
-    /// When each processor's first one begins.
+    /// Begin of each processor's first quantum.
     pub offsets: Vec<Duration>,
     /// Whether a subtask may run before its window begins.
     pub early_release: bool,
-    /// The supertask of each task; where one is missing, it is in none.
+    /// Supertask of each task; a task beyond the end is in none.
     pub supertasks: Vec<Option<u32>>,
 }
 
@@ -67,7 +67,7 @@ impl QuantumGrid {
         })
     }
 
-    /// When the processor's quanta begin, after those of the first.
+    /// Returns when the processor's quanta begin, after those of the first processor.
     pub(crate) fn offset(&self, cpu: CpuId) -> Duration {
         self.offsets.get(cpu.index()).copied().unwrap_or_default()
     }
@@ -79,7 +79,7 @@ impl QuantumGrid {
         Instant::from_ns(slots.saturating_mul(self.length.as_ns()).saturating_add(offset.as_ns()))
     }
 
-    /// The supertask that the task is a component of.
+    /// Returns the supertask of which the task is a component.
     pub(crate) fn supertask_of(&self, task: TaskId) -> Option<u32> {
         self.supertasks.get(task.index()).copied().flatten()
     }
@@ -115,8 +115,8 @@ impl Context {
         Ok(self)
     }
 
-    /// How the header of a trace says what [`Context::overlong`] does: `T3.17@250000` for job 17 of task 3, whose
-    /// section was granted at 250,000 ns.
+    /// Writes [`Context::overlong`] for the header of a trace: `T3.17@250000` for job 17 of task 3, whose section was
+    /// granted at 250,000 ns.
     pub fn overlong_text(overlong: &BTreeSet<(JobId, Instant)>) -> String {
         let said = overlong.iter().map(|(job, since)| {
             let (task, number, ns) = (job.task.0, job.number, since.as_ns());
@@ -125,7 +125,8 @@ impl Context {
         said.collect::<Vec<_>>().join(" ")
     }
 
-    /// This context with what [`Context::overlong_text`] said. `Err` is the first part that it never says.
+    /// Reads [`Context::overlong`] from the text that [`Context::overlong_text`] writes. `Err` is the first part that
+    /// it never writes.
     pub fn excusing_text(mut self, text: &str) -> Result<Self, String> {
         let section = |part: &str| {
             let (job, ns) = part.strip_prefix('T')?.split_once('@')?;

@@ -13,20 +13,20 @@ use serde::Serialize;
 /// One job of a circle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Which job.
+    /// Id of the job.
     pub job: JobId,
-    /// What it holds, and the job before it waits for.
+    /// Resource that the job holds and for which the job before it waits.
     pub holds: ResourceId,
-    /// What it waits for, and the job after it holds.
+    /// Resource for which the job waits and that the job after it holds.
     pub wants: ResourceId,
 }
 
 /// Jobs that wait for each other forever, unless one of them is given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlock {
-    /// When the last of them began to wait.
+    /// Time at which the last of them began to wait.
     pub at: Instant,
-    /// Each waits for the next, the last for the first, and the last to wait comes first.
+    /// Jobs of the circle: each waits for the next, the last for the first, and the last to wait comes first.
     pub circle: Vec<Link>,
 }
 
@@ -36,7 +36,7 @@ impl Deadlock {
         self.circle.iter().map(|link| link.job).collect()
     }
 
-    /// Who holds and waits for what, in a sentence.
+    /// Describes in a sentence which job holds and waits for which resource.
     pub fn text(&self, context: &Context) -> String {
         let words = |link: &Link| {
             let [holds, wants] = [link.holds, link.wants].map(|resource| context.resource_name(resource));
@@ -45,7 +45,7 @@ impl Deadlock {
         format!("deadlock at {}: {}", self.at, self.circle.iter().map(words).collect::<Vec<_>>().join(", "))
     }
 
-    /// The same as plain values.
+    /// The deadlock as plain values.
     pub(crate) fn result(&self, context: &Context) -> DeadlockResult {
         let row = |link: &Link| {
             let [holds, wants] = [link.holds, link.wants].map(|resource| context.resource_name(resource));
@@ -77,23 +77,23 @@ pub(crate) struct DeadlockResult {
 /// Finds deadlocks in the records that it is given.
 #[derive(Clone, Debug, Default)]
 pub struct Deadlocks {
-    /// By resource: it has one unit.
+    /// By resource: whether it has one unit.
     is_mutex: Vec<bool>,
-    /// By resource: who holds it.
+    /// By resource: its holder.
     holder: Vec<Option<JobId>>,
-    /// By task: what its job waits for.
+    /// By task: its waiting job, and the resource for which it waits.
     wanted: Vec<Option<(JobId, ResourceId)>>,
-    /// All that were found, in order.
+    /// Deadlocks that were found, in order.
     pub found: Vec<Deadlock>,
 }
 
 impl Deadlocks {
-    /// For a system whose resources `context` knows: those with one unit matter here.
+    /// A search in a system whose resources `context` knows; only those with one unit matter.
     pub fn new(context: &Context) -> Self {
         Deadlocks::default().renewed(context)
     }
 
-    /// As [`Deadlocks::new`], in the memory of these.
+    /// A search as [`Deadlocks::new`] makes it, in the memory of this one.
     #[must_use]
     pub fn renewed(mut self, context: &Context) -> Self {
         self.is_mutex.clear();
@@ -105,7 +105,7 @@ impl Deadlocks {
         self
     }
 
-    /// The circle in which `job` waits now, if it does, from it on.
+    /// Returns the circle in which `job` waits now, starting with it, if there is one.
     pub(crate) fn circle_of(&self, job: JobId) -> Option<Vec<Link>> {
         let mut circle: Vec<Link> = Vec::new();
         let (mut waiter, mut wants) = (job, self.wants(job)?);

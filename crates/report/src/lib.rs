@@ -1,8 +1,8 @@
-//! What a trace says.
+//! Reports on traces.
 //!
-//! Everything here reads [`schedlab_trace`] records, whatever produced them, and nothing else but a
-//! [`Context`] of a few plain facts. All are folds over the records in order, so a trace need not fit into memory;
-//! metrics can sit in the simulator directly, without a trace.
+//! All modules read [`schedlab_trace`] records, whatever produced them, and nothing else but a [`Context`] of a few
+//! plain facts. All are folds over the records in order, so a trace need not fit into memory; metrics can sit in the
+//! simulator directly, without a trace.
 //!
 //! | modules | question |
 //! |---|---|

@@ -98,7 +98,7 @@ pub struct MetricsResult {
 }
 
 impl Metrics {
-    /// Everything that was measured, by task and in all.
+    /// Returns all metrics as plain values, by task and in all.
     pub fn result(&self, deadlocks: &Deadlocks, scheduler: &str, context: &Context) -> MetricsResult {
         let task = |(index, task): (usize, &TaskMetrics)| TaskMetricsResult {
             of_task: of_task(index, task, self.has_utilities()),
@@ -137,7 +137,7 @@ impl Metrics {
         }
     }
 
-    /// What each task experienced.
+    /// Returns the metrics of each task.
     pub(crate) fn of_tasks(&self) -> Vec<OfTask> {
         let tasks = self.tasks().iter().enumerate();
         tasks.map(|(index, task)| of_task(index, task, self.has_utilities())).collect()

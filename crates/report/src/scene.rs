@@ -1,8 +1,7 @@
-//! What is going on, as far as the records so far tell: the state that invariants, explanations and
-//! pictures share.
+//! State of a system as it follows from the records so far, for invariants, explanations and pictures.
 //!
-//! The scene believes every record, right or wrong: it is the invariants' task to object, and they look
-//! at the scene *before* a record to do so. It never panics on a wrong trace.
+//! The scene believes every record, right or wrong: reporting violations is the task of the invariants, which examine
+//! the scene *before* a record. It never panics on a wrong trace.
 
 use crate::context::Context;
 use schedlab_model::{
@@ -11,48 +10,48 @@ use schedlab_model::{
 use schedlab_trace::{about, Record, SuspendReason};
 use std::collections::VecDeque;
 
-/// What a job is doing.
+/// State of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Doing {
-    /// It has arrived and is not ready yet.
+    /// The job has arrived and is not ready yet.
     #[default]
     Pending,
-    /// It may execute.
+    /// The job may execute.
     Ready,
-    /// It may not execute.
+    /// The job may not execute, for this reason.
     Suspended(SuspendReason),
 }
 
 /// A job that is not complete.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LiveJob {
-    /// Which job.
+    /// Id of the job.
     pub id: JobId,
-    /// When it was triggered.
+    /// Arrival of the job.
     pub arrival: Instant,
-    /// When it ought to be complete.
+    /// Absolute deadline of the job.
     pub absolute_deadline: Instant,
-    /// What it needs; zero if unknown.
+    /// Cost of the job; zero if unknown.
     pub cost: Work,
-    /// What it is doing.
+    /// State of the job.
     pub doing: Doing,
-    /// Its effective priority, once it is ready.
+    /// Effective priority of the job, once it is ready.
     pub priority: Option<Priority>,
-    /// Its priority when it became ready, which no protocol had changed.
+    /// Priority of the job when it became ready, which no protocol had changed.
     pub base: Option<Priority>,
-    /// Where it belongs, once it is ready.
+    /// Cluster to which the job belongs, once it is ready.
     pub cluster: ClusterId,
-    /// The processor that it occupies.
+    /// Processor that the job occupies.
     pub on: Option<CpuId>,
-    /// What it spins for.
+    /// Resource for which the job spins.
     pub spinning: Option<ResourceId>,
-    /// What it spins for is ignored until its quantum ends.
+    /// Whether the request for which the job spins is ignored until its quantum ends.
     pub delayed: bool,
-    /// The service it had received when its attempt on a lock-free object began.
+    /// Service that the job had received when its attempt on a lock-free object began.
     pub attempt: Option<Work>,
-    /// How many nested non-preemptive sections it is in.
+    /// Number of nested non-preemptive sections that the job is in.
     pub np_depth: u32,
-    /// The service it has received up to the last change on its processor.
+    /// Service that the job has received up to the last change on its processor.
     pub service: Work,
 }
 
@@ -63,32 +62,32 @@ impl LiveJob {
     }
 }
 
-/// What a processor is doing.
+/// State of a processor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LiveCpu {
-    /// The job that should run here, as last recorded; it may be gone or suspended by now.
+    /// Job that should run here, as last recorded; it may have ended or be suspended by now.
     pub linked: Option<JobId>,
-    /// The job that occupies it.
+    /// Job that occupies the processor.
     pub occupant: Option<JobId>,
-    /// What it does for the system, since when. Inter-processor interrupts do not hold a processor.
+    /// Overhead that occupies the processor, and its begin. Inter-processor interrupts do not occupy a processor.
     pub overhead: Option<(OverheadKind, Instant)>,
-    /// Since when it has done this.
+    /// Begin of the processor's present state.
     pub since: Instant,
 }
 
-/// What a task is doing.
+/// State of a task.
 #[derive(Clone, Debug, Default)]
 pub struct LiveTask {
-    /// Its live jobs, the oldest first.
+    /// Live jobs of the task, the oldest first.
     pub jobs: VecDeque<LiveJob>,
-    /// Its last job that was completed or given up.
+    /// Number of the last job that was completed or given up.
     pub last_done: Option<u32>,
-    /// Jobs arrived twice or out of order, which only wrong traces say.
+    /// Whether jobs arrived twice or out of order, as only in wrong traces.
     unordered: bool,
 }
 
 impl LiveTask {
-    /// Where the job is among the live ones. A late task may have very many.
+    /// Returns the place of the job among the live ones. A late task may have very many.
     fn place(&self, id: JobId) -> Option<usize> {
         if self.unordered {
             return self.jobs.iter().position(|job| job.id == id);
@@ -122,7 +121,7 @@ pub struct Scene {
     pub tasks: Vec<LiveTask>,
     /// All processors seen so far, at least those of the context.
     pub cpus: Vec<LiveCpu>,
-    /// Who holds how many units of which resource, in order of acquisition.
+    /// Held units of resources, with their holders, in order of acquisition.
     pub holdings: Vec<(ResourceId, JobId, u32)>,
 }
 
@@ -190,7 +189,7 @@ impl Scene {
         plus(job.service, running)
     }
 
-    /// Who holds `resource`, without repetition, in order of acquisition.
+    /// Returns the holders of `resource`, without repetition, in order of acquisition.
     pub(crate) fn holders(&self, resource: ResourceId) -> Vec<JobId> {
         let mut holders = Vec::new();
         for (held, job, _) in &self.holdings {
@@ -201,7 +200,7 @@ impl Scene {
         holders
     }
 
-    /// The units that are held of `resource`, by all and by `job`.
+    /// Returns the units that are held of `resource`, by all and by `job`.
     pub(crate) fn units_held(&self, resource: ResourceId, job: JobId) -> (u64, u64) {
         let of_resource = self.holdings.iter().filter(|(held, _, _)| *held == resource);
         of_resource.fold((0, 0), |(all, own), (_, holder, units)| {
@@ -302,7 +301,7 @@ impl Scene {
         });
     }
 
-    /// The same of a job, wherever it is.
+    /// Counts the service that a job has received up to now, wherever it is.
     fn settle_job(&mut self, job: JobId) {
         if let Some(cpu) = self.job(job).and_then(|live| live.on) {
             self.settle(cpu);
@@ -331,13 +330,13 @@ impl Scene {
         self.change(job, |live| (live.spinning, live.delayed) = (resource, delayed));
     }
 
-    /// An attempt on a lock-free object begins or is over.
+    /// Begins or ends an attempt on a lock-free object.
     fn attempt(&mut self, job: JobId, since: impl FnOnce(Work) -> Option<Work>) {
         self.settle_job(job);
         self.change(job, |live| live.attempt = since(live.service));
     }
 
-    /// What the job did in its attempt was in vain: it does not count as service.
+    /// Removes the work of a failed attempt from the job's service.
     fn retry(&mut self, job: JobId) {
         self.settle_job(job);
         self.change(job, |live| live.service = live.attempt.unwrap_or(live.service));
@@ -371,7 +370,7 @@ impl Scene {
     }
 }
 
-/// The service after `time` more. In a trace that contradicts itself it may exceed all time.
+/// Returns the service after `time` more, saturating: in a trace that contradicts itself it may exceed all time.
 fn plus(service: Work, time: Duration) -> Work {
     Work::from_ns(service.as_ns().saturating_add(time.as_ns()))
 }

@@ -1,4 +1,4 @@
-//! Jobs that are looked for in a trace: the worst one, and from when to when one was there.
+//! Searches for jobs in a trace: for the worst one, and for the time in which a job was pending.
 //!
 //! Jobs are forgotten once they have ended.
 
@@ -22,12 +22,12 @@ struct Worst {
 }
 
 impl WorstJob {
-    /// Among the jobs of one task or of all, in a schedule that ends at `horizon`.
+    /// A search among the jobs of one task or of all, in a schedule that ends at `horizon`.
     pub fn new(of: Option<TaskId>, horizon: Instant) -> Self {
         WorstJob { rows: JobRows::default(), best: Worst { of, horizon, found: None } }
     }
 
-    /// The job; nothing if none was complete or late.
+    /// Returns the job; `None` if none was complete or late.
     pub fn finish(mut self) -> Option<JobId> {
         self.rows.finish().iter().for_each(|row| self.best.look_at(row));
         self.best.found.map(|(_, Reverse(job))| job)
@@ -56,8 +56,8 @@ impl Sink for WorstJob {
     }
 }
 
-/// Looks for the time from the arrival of a job to its completion, or else to its deadline. Of a job that has none, to
-/// the last record.
+/// Looks for the time from the arrival of a job to its completion, or else to its deadline. If it has no deadline, the
+/// time ends at the last record.
 #[derive(Clone, Debug)]
 pub struct TimeOfJob {
     rows: JobRows,
@@ -67,17 +67,17 @@ pub struct TimeOfJob {
 }
 
 impl TimeOfJob {
-    /// The time of `job`.
+    /// A search for the time of `job`.
     pub fn new(job: JobId) -> Self {
         TimeOfJob { rows: JobRows::default(), job, found: None, now: Instant::ZERO }
     }
 
-    /// True once the job has ended: nothing later matters.
+    /// True once the job has ended, so that later records do not matter.
     pub fn is_done(&self) -> bool {
         self.found.is_some()
     }
 
-    /// From when to when; nothing if the job did not arrive.
+    /// Returns the begin and end of the time; `None` if the job did not arrive.
     pub fn finish(self) -> Option<(Instant, Instant)> {
         let job = self.job;
         let found = self.found.or_else(|| self.rows.finish().into_iter().find(|row| row.job == job))?;

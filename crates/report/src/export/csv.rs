@@ -23,7 +23,7 @@ impl<W: io::Write> Table<W> {
         }
     }
 
-    /// Gives the stream back, or its first error.
+    /// Returns the stream, or its first error.
     pub(super) fn finish(self) -> io::Result<W> {
         match self.failed {
             Some(error) => Err(error.into()),

@@ -8,28 +8,28 @@ use schedlab_trace::{about, Record, Sink};
 use std::collections::VecDeque;
 use std::io;
 
-/// What became of one job.
+/// Times and counts of one job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JobRow {
-    /// Which job.
+    /// Id of the job.
     pub job: JobId,
-    /// When it was triggered.
+    /// Arrival of the job.
     pub arrival: Instant,
-    /// When it ought to be complete.
+    /// Absolute deadline of the job.
     pub absolute_deadline: Instant,
-    /// What it needed; zero if unknown.
+    /// Cost of the job; zero if unknown.
     pub cost: Work,
-    /// When it began to execute, if it did.
+    /// Time at which the job began to execute, if it did.
     pub start: Option<Instant>,
-    /// When it was complete, if it was.
+    /// Completion of the job, if it is complete.
     pub completion: Option<Instant>,
-    /// True if it is recorded to have missed its deadline, complete or not.
+    /// True if the job is recorded to have missed its deadline, whether it is complete or not.
     pub missed: bool,
-    /// True if it was given up.
+    /// True if the job was given up.
     pub aborted: bool,
-    /// How often it left its processor although it was ready to go on.
+    /// Number of times that the job left its processor although it was ready to go on.
     pub preemptions: u64,
-    /// How often it went on on another processor.
+    /// Number of times that the job went on on another processor.
     pub migrations: u64,
     last_cpu: Option<CpuId>,
 }
@@ -40,7 +40,7 @@ impl JobRow {
         Some(self.completion?.saturating_since(self.arrival).as_ns())
     }
 
-    /// The absolute deadline, if it has one: a server's job has none.
+    /// The absolute deadline, if the job has one: a server's job has none.
     pub fn deadline(&self) -> Option<Instant> {
         deadline(self.absolute_deadline)
     }
@@ -62,14 +62,14 @@ pub struct JobRows {
 }
 
 impl JobRows {
-    /// The rows of jobs that have ended, then those of the others, by task.
+    /// Returns the rows of jobs that have ended, then those of the others, by task.
     pub fn finish(mut self) -> Vec<JobRow> {
         self.ended.append(&mut self.settling);
         self.ended.extend(self.live.into_iter().flatten());
         self.ended
     }
 
-    /// The rows of jobs that have ended, which are forgotten.
+    /// Takes the rows of jobs that have ended.
     pub(crate) fn take_ended(&mut self) -> impl Iterator<Item = JobRow> + '_ {
         self.ended.drain(..)
     }
@@ -156,7 +156,7 @@ impl<W: io::Write> JobCsv<W> {
         JobCsv { rows: JobRows::default(), names: context.clone(), table: Table::new(stream, COLUMNS) }
     }
 
-    /// Writes what is left, jobs that have not ended included, and gives the stream back, or its first error.
+    /// Writes the remaining rows, with those of jobs that have not ended, and returns the stream, or its first error.
     pub fn finish(mut self) -> io::Result<W> {
         for row in core::mem::take(&mut self.rows).finish() {
             write(&mut self.table, &self.names, row);

@@ -1,7 +1,7 @@
 //! A trace for other tools.
 //!
-//! Each export is a [`Sink`](schedlab_trace::Sink) that writes while records come in, so a trace of any
-//! length can be exported. The first error of the stream is kept and told at the end.
+//! Each export is a [`Sink`](schedlab_trace::Sink) that writes while records come in, so a trace of any length can be
+//! exported. The first error of the stream is kept and returned at the end.
 
 mod csv;
 mod jobs;

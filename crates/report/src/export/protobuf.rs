@@ -20,31 +20,31 @@ impl Message {
         Self::default()
     }
 
-    /// With an unsigned number.
+    /// Adds an unsigned number.
     pub(super) fn uint(mut self, field: u32, value: u64) -> Self {
         varint(&mut self.bytes, u64::from(field) << 3);
         varint(&mut self.bytes, value);
         self
     }
 
-    /// With a signed number of type `int64`, which is written in two's complement.
+    /// Adds a signed number of type `int64`, which is written in two's complement.
     pub(super) fn int(self, field: u32, value: i64) -> Self {
         self.uint(field, value as u64)
     }
 
-    /// With an unsigned number of type `fixed64`: eight bytes, the lowest first.
+    /// Adds an unsigned number of type `fixed64`: eight bytes, the lowest first.
     pub(super) fn fixed(mut self, field: u32, value: u64) -> Self {
         varint(&mut self.bytes, u64::from(field) << 3 | 1);
         self.bytes.extend_from_slice(&value.to_le_bytes());
         self
     }
 
-    /// With a text.
+    /// Adds a text.
     pub(super) fn text(self, field: u32, value: &str) -> Self {
         self.field(field, value.as_bytes())
     }
 
-    /// With a message.
+    /// Adds a message.
     pub(super) fn message(self, field: u32, value: Message) -> Self {
         self.field(field, &value.bytes)
     }

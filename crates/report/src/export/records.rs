@@ -21,7 +21,7 @@ impl<'a, W: Write> RecordLines<'a, W> {
         RecordLines { out: Out::new(stream), bytes: Vec::new(), context }
     }
 
-    /// Writes what is left and gives the stream back, or its first error.
+    /// Writes the rest and returns the stream, or its first error.
     pub fn finish(self) -> io::Result<W> {
         self.out.finish(&self.bytes)
     }

@@ -1,4 +1,4 @@
-//! What a system says of a file that it does not read or write.
+//! Reasons of the operating system why a file cannot be read or written.
 
 use std::io;
 

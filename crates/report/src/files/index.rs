@@ -35,25 +35,25 @@ pub(crate) struct Position {
     pub clock: Instant,
 }
 
-/// What is asked of a trace.
+/// Question about a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// What this job does.
+    /// Events of this job.
     Job(JobId),
-    /// What happens from this time on.
+    /// Events from this time on.
     From(Instant),
 }
 
-/// A point of the trace, and from where one has to read.
+/// A point of the trace, and the positions from which to read up to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
-    /// For a question about a job.
+    /// Position from which to read for a question about a job.
     for_job: Position,
-    /// For one about a time.
+    /// Position from which to read for a question about a time.
     for_time: Position,
     /// The time of the last record before the point.
     clock: Instant,
-    /// By task: how many of its job numbers are used up at the point.
+    /// By task: the number of its jobs that have arrived before the point.
     arrived: Vec<u64>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// From where to read to know all that is asked; none if that is the beginning.
+    /// Returns the position from which to read to know all that is asked; `None` if that is the beginning.
     pub(crate) fn position_for(&self, asked: Asked) -> Option<Position> {
         let is_before = |entry: &Entry| match asked {
             Asked::Job(job) => {
@@ -79,7 +79,7 @@ impl Index {
         })
     }
 
-    /// True if it is of no use.
+    /// True if the index has no entry.
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.iter().all(|entry| entry.for_job == Position::default())
     }
@@ -89,7 +89,7 @@ impl Index {
 #[derive(Clone, Debug, Default)]
 struct Jobs {
     arrived: u64,
-    /// Numbers, and the bytes before the arrival.
+    /// Numbers of live jobs, each with the bytes before its arrival.
     live: VecDeque<(u32, u64)>,
 }
 
@@ -105,22 +105,22 @@ pub(crate) struct IndexBuilder {
     stride: u64,
     processors: usize,
     here: Position,
-    /// At least those of the context.
+    /// Jobs by task, at least for the tasks of the context.
     tasks: Vec<Jobs>,
     /// Overheads that have not ended.
     open: Vec<(CpuId, OverheadKind)>,
     /// Deadlines and windows of subtasks.
     marks: Ends,
-    /// Quanta that are wasted.
+    /// Ends of wasted quanta.
     wastes: Ends,
-    /// Clean positions from which a reader may begin, those that no later entry needs left out.
+    /// Clean positions from which a reader may begin, without those that no later entry needs.
     clean: VecDeque<Position>,
     index: Index,
     is_broken: bool,
 }
 
 impl IndexBuilder {
-    /// With an entry for so many bytes of records.
+    /// A builder that makes an entry for every `stride` bytes of records.
     pub(crate) fn new(stride: u64, context: &Context) -> Self {
         IndexBuilder {
             stride,
@@ -165,7 +165,7 @@ impl IndexBuilder {
         }
     }
 
-    /// Nothing if the record's job is not live.
+    /// Returns `None` if the record's job is not live.
     fn check_job(&self, record: &Record) -> Option<()> {
         match record.job() {
             Some(job) => self.tasks.get(job.task.index())?.place(job).map(|_| ()),
@@ -173,12 +173,12 @@ impl IndexBuilder {
         }
     }
 
-    /// Nothing if the context lacks the processor.
+    /// Returns `None` if the context lacks the processor.
     fn check_cpu(&self, cpu: CpuId) -> Option<()> {
         (cpu.index() < self.processors).then_some(())
     }
 
-    /// Nothing if the record does not follow the rules.
+    /// Updates the builder's state. Returns `None` if the record does not follow the rules.
     fn note(&mut self, before: u64, record: &Record) -> Option<()> {
         match *record {
             Record::Arrival { job, absolute_deadline, .. } => {
@@ -226,7 +226,7 @@ impl IndexBuilder {
         Some(())
     }
 
-    /// An entry for this position, which is clean.
+    /// Adds an entry for this position, which must be clean.
     #[cold]
     fn enter(&mut self) {
         let Position { offset, clock } = self.here;
@@ -240,46 +240,47 @@ impl IndexBuilder {
         self.index.entries.push(Entry { for_job, for_time, clock, arrived });
     }
 
-    /// The last clean position with so many bytes before it at most.
+    /// Returns the last clean position with at most `most` bytes before it.
     fn last_clean(&self, most: u64) -> Position {
         let count = self.clean.partition_point(|position| position.offset <= most);
         count.checked_sub(1).map(|index| self.clean[index]).unwrap_or_default()
     }
 }
 
-/// What records say that ends later: when, and the bytes before the record. Both rise; what ends no later than
-/// something that an earlier record says is left out.
+/// Things that records announce and that end later: the end, and the bytes before the record. Both rise; a thing that
+/// ends no later than an earlier record's is left out.
 #[derive(Clone, Debug, Default)]
 struct Ends(VecDeque<(Instant, u64)>);
 
 impl Ends {
-    /// The next record says something that ends at `end`.
+    /// Adds a thing that the next record announces and that ends at `end`.
     fn add(&mut self, end: Instant, before: u64) {
         if self.0.back().is_none_or(|(last, _)| end > *last) {
             self.0.push_back((end, before));
         }
     }
 
-    /// What has ended by then is over.
+    /// Removes the things that have ended by `now`.
     fn pass(&mut self, now: Instant) {
         while self.0.front().is_some_and(|(end, _)| *end <= now) {
             self.0.pop_front();
         }
     }
 
-    /// The bytes before the first record that says something which is not over.
+    /// Returns the bytes before the first record whose announced thing has not ended.
     fn oldest(&self) -> Option<u64> {
         self.0.front().map(|(_, before)| *before)
     }
 }
 
-/// The version of its format.
+/// Version of the index's format.
 const VERSION: u16 = 4;
 
-/// What tells a trace from others: how long it is, and a checksum of its bytes. It is no protection against forgers.
+/// Fingerprint that distinguishes traces: the length and a checksum of the bytes. It is no protection against forgers.
 pub(crate) type Fingerprint = (u64, u32);
 
-/// A version, what trace it is of, and of each entry both positions, its time, and what had arrived.
+/// Stored form of an index: the version, the fingerprint of the trace, and of each entry both positions, its time, and
+/// the arrived jobs.
 #[derive(Serialize, Deserialize)]
 struct Stored(u16, Fingerprint, Vec<StoredEntry>);
 
@@ -297,7 +298,7 @@ impl Index {
         [content.as_slice(), &crc32fast::hash(&content).to_le_bytes()].concat()
     }
 
-    /// The index in `bytes`, and the fingerprint of its trace; nothing if it is damaged or of another version.
+    /// Reads the index in `bytes`, and the fingerprint of its trace; `None` if it is damaged or of another version.
     pub(crate) fn decode(bytes: &[u8]) -> Option<(Index, Fingerprint)> {
         let (content, own) = bytes.split_last_chunk()?;
         let is_whole = crc32fast::hash(content) == u32::from_le_bytes(*own);

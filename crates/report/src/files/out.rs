@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// A piece is written when it has reached this many bytes.
+/// Number of bytes from which on a piece is written.
 pub(super) const PIECE: usize = 64 * 1024;
 
 #[derive(Debug)]
@@ -16,7 +16,7 @@ impl<W: io::Write> Out<W> {
         Out { stream, failed: None }
     }
 
-    /// Writes what has gathered, if that is enough to be worth it.
+    /// Writes the collected bytes, if there are enough of them.
     #[inline(always)]
     pub(crate) fn write_piece(&mut self, bytes: &mut Vec<u8>) {
         if bytes.len() >= PIECE {
@@ -32,7 +32,7 @@ impl<W: io::Write> Out<W> {
         }
     }
 
-    /// Writes the rest, and gives the stream back, or its first error.
+    /// Writes the rest, and returns the stream, or its first error.
     pub(crate) fn finish(mut self, rest: &[u8]) -> io::Result<W> {
         self.write(rest);
         match self.failed {

@@ -7,26 +7,26 @@ use schedlab_trace::{DecodeError, Decoder, Header, HeaderError, Record, Sink};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-/// Bytes that are asked for at once.
+/// Number of bytes that are read at once.
 const PIECE: usize = 256 * 1024;
 
-/// Readers keep a table entry for each task, some of them a row to draw, so a garbled number must not make them ask for
-/// all memory. A scenario has at most 100,000 tasks.
+/// Most tasks that a reader accepts. Readers keep a table entry for each task, some of them a row to draw, so a garbled
+/// number must not make them allocate all memory. A scenario has at most 100,000 tasks.
 const TASKS: u32 = 1 << 17;
 
-/// The name of the header's line that what is kept of a killed run has. Any other trace has an end.
+/// Name of the header's line that marks the saved part of a killed run. Any other trace has an end.
 const PARTIAL: &str = "partial";
 
-/// Why a stream is not a whole trace.
+/// Reason why a stream is not a whole trace.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceFileError {
     /// The stream cannot be read.
     #[error("cannot read the trace: {}", reason(.0))]
     Io(io::Error),
-    /// It does not begin with the header of a trace.
+    /// The stream does not begin with the header of a trace.
     #[error(transparent)]
     Header(HeaderError),
-    /// The file ends within a record, or before the last one: it was cut. What came before is whole.
+    /// The file ends within a record, or before the last one: it was cut. The records before the cut are whole.
     #[error("the trace is cut short after {offset} bytes of records, at time {after}")]
     Truncated {
         /// Bytes of whole records before the cut, the header not counted.
@@ -34,12 +34,12 @@ pub enum TraceFileError {
         /// The time of the last whole record.
         after: Instant,
     },
-    /// A record does not hold what its kind holds.
+    /// A record lacks a part of its kind.
     #[error("the record of kind {kind} at byte {offset} of the records is malformed")]
     Malformed {
-        /// Where it begins, in bytes of records.
+        /// Begin of the record, in bytes of records.
         offset: u64,
-        /// Its kind.
+        /// Kind of the record.
         kind: u8,
     },
     /// A record names a task beyond what readers keep tables for.
@@ -65,7 +65,7 @@ pub struct TraceFile<R> {
     waiting: VecDeque<(Instant, Record)>,
     failed: Option<TraceFileError>,
     done: bool,
-    /// It has the record of its end, or need not have it.
+    /// Whether the trace has the record of its end, or need not have it.
     has_end: bool,
 }
 
@@ -90,7 +90,7 @@ impl<R: io::Read> TraceFile<R> {
         }
     }
 
-    /// The rest of a trace with this header, where `reader` stands at `position`.
+    /// Opens the rest of a trace with this header, where `reader` is at `position`.
     pub(super) fn resume(reader: R, header: Header, position: Position) -> Self {
         TraceFile {
             has_end: header.get(PARTIAL).is_some(),
@@ -106,12 +106,12 @@ impl<R: io::Read> TraceFile<R> {
         }
     }
 
-    /// How many bytes come before the records.
+    /// Returns the number of bytes before the records.
     pub(super) fn records_begin(&self) -> u64 {
         self.begin
     }
 
-    /// What the trace is about.
+    /// Header of the trace.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -129,7 +129,7 @@ impl<R: io::Read> TraceFile<R> {
         })
     }
 
-    /// Hands records to `take`, with the number of bytes of records up to the end of each, until it says that it has
+    /// Hands records to `take`, with the number of bytes of records up to the end of each, until it returns that it has
     /// enough. An error comes after all records before it, and only if more are wanted. Not to be mixed with iteration.
     pub fn each_record(
         &mut self,

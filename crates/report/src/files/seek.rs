@@ -17,10 +17,10 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// When an index is made, and how fine it is.
+/// Rules for making an index, and its granularity.
 #[derive(Clone, Copy, Debug)]
 pub struct Indexing {
-    /// Traces with fewer bytes have none: reading a million records takes a tenth of a second.
+    /// Bytes of a trace below which it gets no index: reading a million records takes a tenth of a second.
     pub least_bytes: u64,
     /// Bytes of records between two entries.
     pub stride: u64,
@@ -32,7 +32,7 @@ impl Default for Indexing {
     }
 }
 
-/// Where the index of the trace at `path` is.
+/// Path of the index of the trace at `path`.
 pub fn index_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".index");
@@ -40,8 +40,8 @@ pub fn index_path(path: &Path) -> PathBuf {
 }
 
 impl Indexing {
-    /// Hands `take` records of the trace at `path` from which all that is `asked` is known, until it has enough: from
-    /// the position that the index beside the file names, or else from the beginning.
+    /// Hands records of the trace at `path` to `take`, until it has enough, from a position at which everything `asked`
+    /// can be known: one from the index beside the file, or else the beginning.
     pub fn records(
         &self,
         path: &Path,
@@ -100,7 +100,7 @@ impl Indexing {
     }
 }
 
-/// The index beside the trace in `file`, if it is one of this trace. The file is at its begin afterwards.
+/// Reads the index beside the trace in `file`, if it is of this trace. Afterwards the file is at its begin.
 fn stored(path: &Path, file: &mut File) -> io::Result<Option<Index>> {
     let beside = index_path(path);
     // What else may be there, such as a pipe, is not waited for.
@@ -124,7 +124,7 @@ fn stored(path: &Path, file: &mut File) -> io::Result<Option<Index>> {
     Ok((seen.finalize() == checksum).then_some(index))
 }
 
-/// Whole or not at all.
+/// Writes a file completely or not at all.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut part = OsString::from(path);
     part.push(format!(".{}.part", std::process::id()));
@@ -135,7 +135,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// A file, and the checksum and the length of what was read of it.
+/// A file, with the checksum and the length of what was read of it.
 struct Heard {
     file: File,
     seen: Hasher,

@@ -13,7 +13,7 @@ pub struct TraceWriter<W: io::Write> {
 }
 
 impl<W: io::Write> TraceWriter<W> {
-    /// A writer that has the header to write first.
+    /// A writer that first writes the header.
     pub fn new(out: W, header: &Header) -> Self {
         let mut encoder = Encoder::new();
         encoder.bytes.reserve(PIECE + 512);
@@ -21,7 +21,7 @@ impl<W: io::Write> TraceWriter<W> {
         TraceWriter { out: Out::new(out), encoder }
     }
 
-    /// Writes what is left and gives the stream back, or the first error that it met.
+    /// Writes the rest and returns the stream, or its first error.
     pub fn finish(self) -> io::Result<W> {
         self.out.finish(&self.encoder.bytes)
     }

@@ -13,20 +13,20 @@ use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{Instant, JobId, Priority};
 use schedlab_trace::{about, Record, SuspendReason};
 
-/// An outermost section: whose, and the how many-th of the job; zero is none.
+/// An outermost section: its job, and its number among the job's; zero is none.
 type OutermostSection = (JobId, u32);
 
 /// A live job.
 struct Known {
     job: JobId,
     base: Priority,
-    /// How many resources it holds.
+    /// Number of resources that the job holds.
     depth: u32,
-    /// How many outermost sections it has begun.
+    /// Number of outermost sections that the job has begun.
     sections: u32,
-    /// It began the section that it is in, or waits for, after it was told to stop.
+    /// Whether the job began its present section, or the one for which it waits, after it was to leave its processor.
     begun_late: bool,
-    /// The first section of a less urgent job that it waited for.
+    /// First section of a less urgent job for which the job waited.
     blocker: Option<OutermostSection>,
     accused: bool,
 }
@@ -41,8 +41,8 @@ struct Wait {
 #[derive(Default)]
 pub(super) struct BlockedAtMostOnce {
     live: Vec<Known>,
-    /// Found as the last instant ended. No job waits unless time passes: as a run ends, a section may have ended
-    /// without another decision.
+    /// Waits that were found at the end of the last instant. No job waits unless time passes: as a run ends, a section
+    /// may have ended without another decision.
     waits: Vec<Wait>,
 }
 
@@ -51,7 +51,7 @@ impl BlockedAtMostOnce {
         self.live.iter_mut().find(|known| known.job == job)
     }
 
-    /// `job`, which is in no section, asks for a resource.
+    /// Notes that `job`, which is in no section, asks for a resource.
     fn asks(&mut self, scene: &Scene, job: JobId) {
         let told = scene.job(job).is_some_and(|live| is_told_to_stop(scene, live));
         if let Some(known) = self.known(job).filter(|known| known.depth == 0) {
@@ -59,7 +59,7 @@ impl BlockedAtMostOnce {
         }
     }
 
-    /// Time has passed: what was found is true.
+    /// Reports the waits that were found, after time has passed.
     fn accuse(&mut self, found: &mut Violations) {
         for Wait { since, job, section } in std::mem::take(&mut self.waits) {
             let Some(known) = self.known(job).filter(|known| !known.accused) else { continue };
@@ -73,7 +73,7 @@ impl BlockedAtMostOnce {
     }
 }
 
-/// True if `running` has only to leave its processor, which is another job's by now.
+/// True if `running` has only to leave its processor, which is linked to another job by now.
 fn is_told_to_stop(scene: &Scene, running: &LiveJob) -> bool {
     let linked = running.on.and_then(|cpu| scene.cpu(cpu).linked);
     running.np_depth == 0 && linked.is_some_and(|linked| linked != running.id)

@@ -6,14 +6,14 @@ use super::{Violation, Violations};
 use crate::context::Context;
 use schedlab_model::{Duration, Instant};
 
-/// What is wrong with the links of a cluster at a time, if anything.
+/// Judges the links of a cluster at a time: returns a violation if there is one.
 type Judge = fn(&ClusterLinks, Instant) -> Option<Violation>;
 
-/// One such rule, for every cluster. All rules read the same links.
+/// One rule, for every cluster. All rules read the same links.
 pub(super) struct ClusterRule {
     judge: Judge,
     tolerance: Duration,
-    /// By cluster.
+    /// Episodes by cluster.
     episodes: Vec<Episode>,
 }
 
@@ -22,7 +22,7 @@ impl ClusterRule {
         ClusterRule { judge, tolerance: context.tolerance, episodes: Vec::new() }
     }
 
-    /// All records of the instant `now` have happened; these are the links that may have changed.
+    /// Judges the links that may have changed, after all records of the instant `now` have happened.
     pub(super) fn instant_over(
         &mut self,
         changed: &[(usize, ClusterLinks)],
@@ -38,7 +38,7 @@ impl ClusterRule {
         }
     }
 
-    /// The trace is over at `now`; `ended` if it says so itself.
+    /// Judges the links at the end of the trace, at `now`; `ended` is true if the trace has the record of its end.
     pub(super) fn over(&mut self, now: Instant, ended: bool, found: &mut Violations) {
         for episode in self.episodes.iter_mut().filter(|_| ended) {
             episode.observe(now, None, self.tolerance, found);

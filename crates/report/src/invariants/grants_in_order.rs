@@ -1,5 +1,5 @@
-//! Who waits for a resource is granted it in the protocol's order: the longest waiting first, or the most urgent by
-//! base or by effective priority.
+//! Waiting jobs are granted a resource in the protocol's order: the longest waiting first, or the most urgent by base
+//! or by effective priority.
 //!
 //! Judged among those who were made to wait by a request and still wait for the same resource.
 
@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use schedlab_model::{Instant, JobId, Priority, ResourceId};
 use schedlab_trace::{about, Record, SuspendReason};
 
-/// Which of two waiters goes first.
+/// Order of two waiters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
     Fifo,
@@ -25,9 +25,9 @@ struct Waiter {
 
 pub(super) struct GrantsInOrder {
     rule: Rule,
-    /// The longest waiting first.
+    /// Waiters, the longest waiting first.
     waiters: Vec<Waiter>,
-    /// Of live jobs.
+    /// Base priorities of live jobs.
     base: Vec<(JobId, Priority)>,
 }
 

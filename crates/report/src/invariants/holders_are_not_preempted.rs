@@ -1,5 +1,5 @@
 //! A job that holds a resource keeps its processor until it gives it back: zone-based locking promises it, if sections
-//! take no longer than the scenario says.
+//! take no longer than in the scenario.
 
 use super::{Predicate, Violation, Violations};
 use crate::context::Context;
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) struct HoldersAreNotPreempted {
     overlong: BTreeSet<(JobId, Instant)>,
-    /// Since when who holds what.
+    /// Times since which jobs hold resources.
     since: BTreeMap<(JobId, ResourceId), Instant>,
 }
 

@@ -7,14 +7,14 @@ use schedlab_trace::{about, Record};
 
 #[derive(Default)]
 pub(super) struct JobsInOrder {
-    /// The last job of each task that arrived and that became ready, as a count.
+    /// By task: the last job that arrived, and the last one that became ready, as counts.
     last: Vec<[u64; 2]>,
-    /// By task: its jobs that became ready and are not done.
+    /// By task: its jobs that became ready and have not ended.
     begun: Vec<Vec<JobId>>,
 }
 
 impl JobsInOrder {
-    /// Objects unless `job` comes after all that did the same before; `which` is 0 for arriving.
+    /// Adds a violation unless `job` comes after all that did the same before; `which` is 0 for arriving.
     fn advance(&mut self, job: JobId, which: usize, at: Instant, found: &mut Violations) {
         if job.task.index() >= self.last.len() {
             self.last.resize(job.task.index() + 1, [0; 2]);
@@ -28,7 +28,7 @@ impl JobsInOrder {
         *last = (*last).max(u64::from(job.number) + 1);
     }
 
-    /// The task's jobs that became ready and are not done.
+    /// Returns the task's jobs that became ready and have not ended.
     fn begun(&mut self, job: JobId) -> &mut Vec<JobId> {
         if job.task.index() >= self.begun.len() {
             self.begun.resize_with(job.task.index() + 1, Vec::new);

@@ -1,6 +1,6 @@
 //! A job executes only between becoming ready and completing, and not while suspended.
 //!
-//! What executes after its completion is the concern of `completed_jobs_dont_execute`.
+//! Execution after the completion is the concern of `completed_jobs_dont_execute`.
 
 use super::patience::Patience;
 use super::{Predicate, Violation, Violations};

@@ -1,4 +1,4 @@
-//! Who is linked and who is not, cluster by cluster, when an instant is over.
+//! Linked and backlogged jobs, cluster by cluster, at the end of an instant.
 //!
 //! Ready jobs are kept in the order of their priorities, so that the end of an instant costs a look at the
 //! processors of the clusters where something changed, and at no more jobs than those can have.
@@ -16,7 +16,7 @@ pub(super) struct ClusterLinks {
     pub(super) free: Option<CpuId>,
     /// The most urgent job that is ready and not linked.
     pub(super) backlogged: Option<(Priority, JobId)>,
-    /// The least urgent linked job, and where it is linked.
+    /// The least urgent linked job, and its processor.
     pub(super) linked: Option<(Priority, JobId, CpuId)>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct ClusterLinks {
 #[derive(Clone, Debug, Default)]
 struct Cluster {
     cpus: Vec<CpuId>,
-    /// Keys of priorities, and jobs.
+    /// Ready jobs, with the keys of their priorities.
     ready: Ready,
     changed: bool,
 }
@@ -34,10 +34,10 @@ struct Cluster {
 pub(super) struct Links {
     clusters: Vec<Cluster>,
     cluster_of_cpu: Vec<ClusterId>,
-    /// By task: where its ready job is kept. A task with several is against the rules, but may be.
+    /// By task: the places where its ready jobs are kept. Only wrong traces have several for a task.
     kept: Vec<Vec<(JobId, ClusterId, u128)>>,
     changed: Vec<ClusterId>,
-    /// By task: links to its jobs, those that are not ready included.
+    /// By task: links to its jobs, with those that are not ready.
     links: Vec<Vec<(JobId, CpuId)>>,
     found: Vec<(usize, ClusterLinks)>,
 }
@@ -58,7 +58,7 @@ impl Links {
         links
     }
 
-    /// Takes note that `record` is about to happen.
+    /// Updates the links for `record`, which is about to happen.
     pub(super) fn see(&mut self, scene: &Scene, record: &Record) {
         match *record {
             Record::Ready { job, priority, cluster } if !scene.is_done(job) => {
@@ -99,7 +99,7 @@ impl Links {
         }
     }
 
-    /// The links of each cluster where they may have changed since the last time.
+    /// Returns the links of each cluster in which they may have changed since the last call.
     pub(super) fn changed(&mut self, scene: &Scene) -> &[(usize, ClusterLinks)] {
         self.found.clear();
         for index in 0..self.changed.len() {
@@ -145,7 +145,7 @@ impl Links {
         }
     }
 
-    /// `cpu` is linked to another job than before.
+    /// Notes that `cpu` is linked to another job than before.
     fn link(&mut self, cpu: CpuId, before: Option<JobId>, after: Option<JobId>) {
         if let Some(before) = before.filter(|before| before.task.index() < self.links.len()) {
             self.links[before.task.index()].retain(|known| *known != (before, cpu));
@@ -175,7 +175,7 @@ impl Links {
         links.filter(move |(known, _)| *known == job).map(|(_, cpu)| *cpu)
     }
 
-    /// The job's state matters to its cluster, and to those of the processors that are linked to it.
+    /// Marks the clusters to which the job's state matters: its own, and those of the processors that are linked to it.
     fn touch_for(&mut self, job: JobId, home: ClusterId) {
         self.touch(home);
         for index in 0.. {
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
     use schedlab_model::{Instant, TaskId};
 
-    /// By looking at everything.
+    /// Computes the links by looking at all processors and jobs.
     fn brute_force(context: &Context, scene: &Scene, id: ClusterId) -> ClusterLinks {
         let mut links = ClusterLinks::default();
         for cpu in (0..context.clusters.len()).map(|cpu| CpuId(cpu as u16)) {

@@ -10,7 +10,7 @@ use schedlab_model::{Instant, JobId};
 use schedlab_trace::{about, Record};
 use std::collections::BTreeSet;
 
-/// What ought to be recorded about a job.
+/// Record that a job ought to have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Due {
     Miss,

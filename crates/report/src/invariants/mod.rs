@@ -44,27 +44,27 @@ use links::Links;
 use schedlab_model::{Instant, Invariant};
 use schedlab_trace::{Record, Sink};
 
-/// A predicate on traces, asked record by record.
+/// A predicate on traces, evaluated record by record.
 pub trait Predicate {
-    /// True if records of this kind, whatever else they say, concern the predicate: it sees no others.
+    /// Returns true if records of this kind, whatever their contents, concern the predicate: it sees no others.
     fn concerns(&self, _record: &Record) -> bool {
         true
     }
 
-    /// `record` is about to happen in `scene`.
+    /// Examines `record`, which is about to happen in `scene`.
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations);
 
-    /// All records of the instant `scene.now` have happened.
+    /// Examines the scene after all records of the instant `scene.now` have happened.
     fn instant_over(&mut self, _scene: &Scene, _found: &mut Violations) {}
 
-    /// The trace is over; `ended` if it says so itself, else it was cut.
+    /// Examines the end of the trace; `ended` is true if the trace has the record of its end, false if it was cut.
     fn over(&mut self, _scene: &Scene, _ended: bool, _found: &mut Violations) {}
 }
 
-/// How an invariant is judged.
+/// Way in which an invariant is judged.
 enum Judged {
     Alone(Box<dyn Predicate>),
-    /// By the links of clusters.
+    /// The invariant is judged by the links of clusters.
     ByLinks(ClusterRule),
 }
 
@@ -116,16 +116,16 @@ fn judged(invariant: Invariant, context: &Context) -> Judged {
     })
 }
 
-/// What a whole check found.
+/// Results of a whole check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvariantChecks {
-    /// One outcome for each invariant that was asked, in the order of [`Invariant::ALL`], the user's own last.
+    /// One outcome for each invariant that was checked, in the order of [`Invariant::ALL`], the user's own last.
     pub outcomes: Vec<InvariantCheck>,
-    /// How many records were judged.
+    /// Number of records that were judged.
     pub records: u64,
-    /// Where records are missing, if any are: nothing from there on is judged.
+    /// Time at which records are missing, if any are: nothing from there on is judged.
     pub lost_at: Option<Instant>,
-    /// True if the trace says that it ends where it ends.
+    /// True if the trace has the record of its end.
     pub ended: bool,
 }
 
@@ -136,7 +136,7 @@ impl InvariantChecks {
     }
 }
 
-/// An invariant that is asked.
+/// An invariant that is checked.
 struct Asked {
     invariant: Invariant,
     judged: Judged,
@@ -147,9 +147,10 @@ struct Asked {
 pub struct Checker {
     scene: Scene,
     asked: Vec<Asked>,
-    /// By the number of a record's kind: whom of those asked it concerns. Known from when one was seen.
+    /// By the number of a record's kind: the checked invariants that it concerns. Known once a record of the kind was
+    /// seen.
     concerned: Vec<Option<Vec<usize>>>,
-    /// Where some of those asked are judged by them.
+    /// Links of clusters, if some of the checked invariants are judged by them.
     links: Option<Links>,
     records: u64,
     lost_at: Option<Instant>,
@@ -157,7 +158,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Checks what holds for every trace, and what the context's scheduler promises.
+    /// Checks the invariants of every trace, and those that the context's scheduler promises.
     pub fn new(context: &Context) -> Self {
         let asked = |invariant: &&Invariant| {
             Invariant::UNIVERSAL.contains(invariant) || context.promises.contains(invariant)
@@ -198,7 +199,7 @@ impl Checker {
         self
     }
 
-    /// The verdict on what came so far as a whole trace.
+    /// Returns the verdict on the records so far, as a whole trace.
     pub fn finish(mut self) -> InvariantChecks {
         // The last instant of a cut trace may lack records, so its links are not judged.
         let whole = self.ended && self.lost_at.is_none();
@@ -221,7 +222,7 @@ impl Checker {
         }
     }
 
-    /// All records of the instant that the scene shows have happened.
+    /// Judges the invariants after all records of the scene's instant have happened.
     fn instant_over(&mut self) {
         let scene = &self.scene;
         let changed = self.links.as_mut().map_or(&[][..], |links| links.changed(scene));
@@ -233,7 +234,7 @@ impl Checker {
         }
     }
 
-    /// A record of a kind that was not seen before: whom does it concern?
+    /// Finds out which invariants a record of a new kind concerns.
     #[cold]
     fn learn(&mut self, record: &Record) {
         let kind = usize::from(record.kind());
@@ -282,7 +283,7 @@ impl Sink for Checker {
     }
 }
 
-/// Checks in one pass what [`Checker::new`] does.
+/// Checks the invariants of [`Checker::new`] in one pass.
 pub fn check(context: &Context, records: impl IntoIterator<Item = (Instant, Record)>) -> InvariantChecks {
     let mut checker = Checker::new(context);
     for (at, record) in records {

@@ -10,7 +10,7 @@ use schedlab_trace::{about, Record};
 
 #[derive(Default)]
 pub(super) struct NonPreemptive {
-    /// By task: the job that has started, and where.
+    /// By task: the job that has started, and its processor.
     started: Vec<Option<(JobId, CpuId)>>,
     /// Jobs that may have lost their link in this instant.
     doubtful: Vec<(JobId, CpuId)>,

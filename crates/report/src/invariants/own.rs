@@ -3,13 +3,13 @@
 use super::Predicate;
 use crate::context::Context;
 
-/// An invariant of the user's own: asked of every trace that a [`Checker`](super::Checker) with it sees.
+/// An invariant of the user's own, which is checked in every trace that a [`Checker`](super::Checker) with it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnInvariant {
-    /// What violations are reported under.
+    /// Name under which violations are reported.
     pub name: &'static str,
-    /// What it says, in a sentence.
+    /// Statement of the invariant, in a sentence.
     pub description: &'static str,
-    /// The predicate of a trace that begins.
+    /// Makes the predicate at the begin of a trace.
     pub make: fn(&Context) -> Box<dyn Predicate>,
 }

@@ -1,5 +1,5 @@
-//! Waiting a measuring error before objecting: on real machines the records of two processors may come
-//! in the wrong order by as much as their clocks differ.
+//! Patience before a violation is reported, as long as the error of measured times: on real machines the records of two
+//! processors may come in the wrong order by as much as their clocks differ.
 
 use super::violation::{Violation, Violations};
 use schedlab_model::{Duration, Instant};
@@ -16,7 +16,7 @@ impl<K: PartialEq> Patience<K> {
         Patience { tolerance, open: Vec::new() }
     }
 
-    /// Something looks wrong. Without tolerance it is.
+    /// Notes that something looks wrong. Without tolerance it is a violation at once.
     pub(super) fn suspect(&mut self, key: K, violation: Violation, found: &mut Violations) {
         if self.tolerance.is_zero() {
             found.add(violation);
@@ -25,13 +25,13 @@ impl<K: PartialEq> Patience<K> {
         }
     }
 
-    /// What looked wrong has been put right.
+    /// Notes that what looked wrong has been put right.
     pub(super) fn clear(&mut self, key: K, now: Instant, found: &mut Violations) {
         self.elapse(now, found);
         self.open.retain(|(known, _)| *known != key);
     }
 
-    /// Objects to what has been wrong for longer than the tolerance.
+    /// Reports what has been wrong for longer than the tolerance.
     pub(super) fn elapse(&mut self, now: Instant, found: &mut Violations) {
         let tolerance = self.tolerance;
         self.open.retain(|(_, violation)| {
@@ -52,7 +52,7 @@ pub(super) struct Episode {
 }
 
 impl Episode {
-    /// At the end of an instant, `wrong` is what is wrong with the state, if anything.
+    /// Updates the state at the end of an instant; `wrong` is what is wrong with it, if anything.
     pub(super) fn observe(
         &mut self,
         now: Instant,

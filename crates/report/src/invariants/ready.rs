@@ -1,21 +1,21 @@
 //! Ready jobs of one cluster, the most urgent first.
 //!
-//! Few of them change places and few are asked for: the most urgent ones. Those lie sorted in a short array, the others
-//! in a tree, so that a job costs a search among few, however many wait.
+//! Few of them change places, and only the most urgent ones are read. These lie sorted in a short array, the others in
+//! a tree, so that a job costs a search among few, however many wait.
 
 use schedlab_model::JobId;
 use std::collections::BTreeSet;
 
-/// So many lie in the array at most.
+/// Most jobs in the array.
 const FRONT: usize = 32;
 
 /// A job, and the key of its priority before it.
 pub(super) type Keyed = (u128, JobId);
 
-/// A set of jobs.
+/// A set of ready jobs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ready {
-    /// Sorted; all of them go before the others. Empty only if there are no others.
+    /// The most urgent jobs, sorted. Empty only if there are no others.
     front: Vec<Keyed>,
     others: BTreeSet<Keyed>,
 }
@@ -46,7 +46,7 @@ impl Ready {
         }
     }
 
-    /// All of them, the most urgent first.
+    /// All jobs, the most urgent first.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Keyed> {
         self.front.iter().chain(&self.others)
     }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use schedlab_model::TaskId;
 
-    /// Against the tree alone, over a fixed sequence in which few and many are ready.
+    /// The set agrees with a tree alone, over a fixed sequence in which few and many jobs are ready.
     #[test]
     fn agrees_with_a_tree() {
         for mostly in [2, 3, 4] {

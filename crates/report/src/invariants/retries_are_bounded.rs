@@ -11,18 +11,18 @@ use crate::scene::Scene;
 use schedlab_model::{Instant, JobId, ResourceId};
 use schedlab_trace::{about, Record};
 
-/// An operation that goes on.
+/// An operation that is in progress.
 struct Operation {
     job: JobId,
     resource: ResourceId,
-    /// How many of other jobs have overlapped it.
+    /// Number of operations of other jobs that have overlapped it.
     beside: u64,
-    /// How many of its attempts have failed.
+    /// Number of its attempts that have failed.
     failed: u64,
 }
 
 pub(super) struct RetriesAreBounded {
-    /// By resource: how many attempts one operation fails at most.
+    /// By resource: the most attempts that one operation makes fail.
     fails: Vec<u32>,
     open: Vec<Operation>,
 }

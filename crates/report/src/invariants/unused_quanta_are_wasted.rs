@@ -1,10 +1,10 @@
-//! What a job leaves of its quantum is recorded as wasted until the boundary, and no job runs there meanwhile.
+//! The rest of a job's quantum is recorded as wasted until the boundary, and no job runs there meanwhile.
 //!
-//! So of each quantum that was granted, service, overheads and recorded waste make up all. Judged by links when an
-//! instant is over: a link that ends between two boundaries needs a record of waste at that instant; no processor is
-//! linked while its waste lasts; and waste ends at the processor's next boundary. A link that ends where the trace ends
-//! needs no record: nothing new begins there. Without known quanta, or on a real machine, whose boundaries are not
-//! exact, nothing is judged.
+//! Therefore service, overheads and recorded waste make up each granted quantum. Judged by links when an instant is
+//! over: a link that ends between two boundaries needs a record of waste at that instant; no processor is linked while
+//! its waste lasts; and waste ends at the processor's next boundary. A link that ends where the trace ends needs no
+//! record: nothing new begins there. Without known quanta, or on a real machine, whose boundaries are not exact,
+//! nothing is judged.
 
 use super::{Predicate, Violation, Violations};
 use crate::context::{Context, QuantumGrid};
@@ -14,17 +14,17 @@ use schedlab_trace::Record;
 
 pub(super) struct UnusedQuantaAreWasted {
     quanta: Option<QuantumGrid>,
-    /// By processor.
+    /// Quantum of each processor.
     cpus: Vec<Quantum>,
-    /// The trace says that it ends at this instant.
+    /// Whether the trace has the record of its end at this instant.
     ends: bool,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Quantum {
-    /// Who was linked when the instant before was over.
+    /// Job that was linked at the end of the instant before.
     linked: Option<JobId>,
-    /// Until when its quantum is wasted.
+    /// Time until which the quantum is wasted.
     wasted_until: Instant,
 }
 

@@ -1,26 +1,26 @@
-//! What a predicate objects to.
+//! Violations that a predicate reports.
 
 use core::fmt;
 use schedlab_model::{CpuId, Instant, Invariant, JobId};
 
-/// How many violations are kept with their sentence; all are counted.
+/// Most violations that are kept with their sentence; all are counted.
 const KEPT: usize = 100;
 
 /// One place where a trace is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// When.
+    /// Time of the violation.
     pub at: Instant,
-    /// Which job it is about, if any.
+    /// Job that the violation is about, if there is one.
     pub job: Option<JobId>,
-    /// Which processor it is about, if any.
+    /// Processor that the violation is about, if there is one.
     pub cpu: Option<CpuId>,
-    /// A sentence.
+    /// Description of the violation, in a sentence.
     pub what: String,
 }
 
 impl Violation {
-    /// A place at this instant, about this job and processor if any.
+    /// A violation at this instant, about this job and processor if given.
     pub fn new(
         at: Instant,
         job: impl Into<Option<JobId>>,
@@ -37,19 +37,19 @@ impl fmt::Display for Violation {
     }
 }
 
-/// All that one predicate objects to.
+/// All violations of one predicate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Violations {
-    /// The first hundred.
+    /// The first hundred violations.
     pub violations: Vec<Violation>,
-    /// How many in all.
+    /// Number of all violations.
     pub count: u64,
-    /// How many more there are that a broken premise of the promise explains.
+    /// Number of further violations that a broken premise of the promise explains.
     pub excused: u64,
 }
 
 impl Violations {
-    /// One more place.
+    /// Adds a violation.
     pub fn add(&mut self, violation: Violation) {
         self.count += 1;
         if self.violations.len() < KEPT {
@@ -58,17 +58,17 @@ impl Violations {
     }
 }
 
-/// What became of one invariant.
+/// Outcome of one invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvariantCheck {
-    /// Which.
+    /// The checked invariant.
     pub invariant: Invariant,
-    /// What violates it.
+    /// Violations of the invariant.
     pub found: Violations,
 }
 
 impl InvariantCheck {
-    /// The first violation, and how many more there are.
+    /// Describes the first violation, and the number of the others.
     pub fn detail(&self) -> Option<String> {
         let first = self.found.violations.first()?;
         Some(match self.found.count {
@@ -77,7 +77,7 @@ impl InvariantCheck {
         })
     }
 
-    /// True if nothing violates it.
+    /// True if there is no violation.
     pub fn holds(&self) -> bool {
         self.found.count == 0
     }

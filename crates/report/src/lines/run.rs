@@ -3,7 +3,7 @@
 use core::fmt;
 use schedlab_trace::{RunRecord, Thread};
 
-/// What comes after the kind.
+/// Writes the rest of the line after the kind.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, record: &RunRecord) -> fmt::Result {
     match *record {
         RunRecord::Dispatch { cpu, job } | RunRecord::Preempt { cpu, job } => write!(f, " {cpu} {job}"),

@@ -26,7 +26,7 @@ use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
 use schedlab_trace::{about, Record, Sink};
 use std::collections::VecDeque;
 
-/// A job that has arrived and is not done.
+/// A job that has arrived and has not ended.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     number: u32,
@@ -34,24 +34,24 @@ struct Pending {
     absolute_deadline: u64,
 }
 
-/// What a task is doing.
+/// State of a task.
 #[derive(Clone, Debug, Default)]
 struct TaskState {
-    /// Arrived and not done: the oldest job, and the others.
+    /// Jobs that have arrived and not ended: the oldest one, and the others.
     first: Option<Pending>,
     later: VecDeque<Pending>,
     on: Option<CpuId>,
-    /// Where a job of the task executed last, and which.
+    /// Processor on which a job of the task executed last, and the job's number.
     last: Option<(CpuId, u32)>,
 }
 
-/// Counted on from there. Nothing happens 2^64 times, so this is not checked.
+/// Adds one to a count. Overflow is not checked, because nothing happens 2^64 times.
 #[inline(always)]
 fn count_one(count: &mut u64) {
     *count = count.wrapping_add(1);
 }
 
-/// Measures the records that it is given.
+/// Measures the records that it gets.
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {
     tasks: Vec<TaskMetrics>,
@@ -66,7 +66,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// For a system of so many tasks and processors; more are taken in as they show up.
+    /// Metrics for a system of `tasks` tasks and `processors` processors; more are added as they appear.
     pub fn new(tasks: usize, processors: usize) -> Self {
         let mut metrics = Metrics::default();
         metrics.grow_tasks(tasks);
@@ -100,7 +100,8 @@ impl Metrics {
         self
     }
 
-    /// These metrics with utilities, given what the jobs of each task are worth; without, if none is given.
+    /// These metrics with utilities, where `worths` has the utility functions of the tasks' jobs; without utilities if
+    /// it is empty.
     #[must_use]
     pub fn with_utilities(mut self, worths: &[Worth]) -> Self {
         self.worths = worths.to_vec();
@@ -112,24 +113,24 @@ impl Metrics {
         !self.worths.is_empty()
     }
 
-    /// Each task's.
+    /// Metrics of each task.
     pub fn tasks(&self) -> &[TaskMetrics] {
         &self.tasks
     }
 
-    /// Each processor's.
+    /// Metrics of each processor.
     pub fn processors(&self) -> &[CpuMetrics] {
         &self.cpus
     }
 
-    /// All tasks' together.
+    /// Metrics of all tasks together.
     pub fn all_tasks(&self) -> TaskMetrics {
         let mut all = TaskMetrics::default();
         self.tasks.iter().for_each(|task| all.merge(task));
         all
     }
 
-    /// All processors' together.
+    /// Metrics of all processors together.
     pub fn all_processors(&self) -> CpuMetrics {
         let mut all = CpuMetrics::default();
         self.cpus.iter().for_each(|cpu| all.merge(cpu));
@@ -141,7 +142,7 @@ impl Metrics {
         self.until
     }
 
-    /// Ends the measurement at `at`, once: counts what is unfinished and what processors did last.
+    /// Ends the measurement at `at`, once: counts unfinished jobs, and the last state of each processor.
     ///
     /// A trace's `end` record does so itself.
     pub fn settle(&mut self, at: Instant) {
@@ -294,7 +295,7 @@ impl Metrics {
         }
     }
 
-    /// A job of `task` is complete after so long.
+    /// Adds the utility of a job of `task` that is complete after `response_time` ns.
     #[cold]
     fn accrue(&mut self, task: usize, response_time: u64) {
         if let Some(worth) = self.worths.get(task) {
@@ -353,7 +354,7 @@ impl TaskState {
 }
 
 impl Sink for Metrics {
-    /// Always inlined: the code that writes a record knows its kind, and many kinds are nothing to metrics.
+    /// Always inlined: the code that writes a record knows its kind, and metrics ignore many kinds.
     #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
         let now = at.as_ns();

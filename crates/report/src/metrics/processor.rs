@@ -1,25 +1,25 @@
-//! What one processor did with its time.
+//! Time that one processor spent in each of its states.
 
-/// What time is spent on, as places of a table; idle is 0.
+/// States, as places of a table; idle is 0.
 const BUSY: u8 = 1;
 const OVERHEAD: u8 = 2;
 const WASTED: usize = 3;
 
-/// How long a processor did what, in nanoseconds.
+/// Time of one processor by state, in ns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CpuMetrics {
     spent: [u64; 4],
 }
 
-/// What a processor is doing.
+/// State of a processor.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CpuState {
     since: u64,
-    /// Zero or [`BUSY`]: what it would do if nothing was done for the system.
+    /// Zero or [`BUSY`]: the state of the processor apart from overheads.
     occupied: u8,
     /// Zero or [`OVERHEAD`].
     held: u8,
-    /// Until when idling is a waste of a quantum.
+    /// Time until which idling wastes a quantum.
     waste_until: u64,
 }
 
@@ -46,37 +46,37 @@ impl CpuMetrics {
         state.since = now;
     }
 
-    /// A job occupies it from now on, or none.
+    /// Sets whether a job occupies the processor.
     #[inline]
     pub(super) fn occupy(&mut self, state: &mut CpuState, now: u64, occupied: bool) {
         self.settle(state, now);
         state.occupied = u8::from(occupied) * BUSY;
     }
 
-    /// It does something for the system from now on, or no longer.
+    /// Sets whether the processor does something for the system.
     #[inline]
     pub(super) fn hold(&mut self, state: &mut CpuState, now: u64, held: bool) {
         self.settle(state, now);
         state.held = u8::from(held) * OVERHEAD;
     }
 
-    /// From now on idling is wasting, up to `until`.
+    /// Makes idling count as waste, from now on up to `until`.
     pub(super) fn waste(&mut self, state: &mut CpuState, now: u64, until: u64) {
         self.settle(state, now);
         state.waste_until = until;
     }
 
-    /// Time in which no job occupied it, nothing was done for the system, and no task was charged for it.
+    /// Time in which no job occupied the processor, nothing was done for the system, and no task was charged for it.
     pub fn idle(&self) -> u64 {
         self.spent[0]
     }
 
-    /// Time in which a job occupied it, be it to spin, and nothing was done for the system.
+    /// Time in which a job occupied the processor, perhaps to spin, and nothing was done for the system.
     pub fn occupied(&self) -> u64 {
         self.spent[usize::from(BUSY)]
     }
 
-    /// Time in which it idled although a task was charged for the quantum (Pfair).
+    /// Time in which the processor idled although a task was charged for the quantum (Pfair).
     pub fn wasted(&self) -> u64 {
         self.spent[WASTED]
     }

@@ -1,4 +1,4 @@
-//! What the jobs of one task experienced.
+//! Metrics of the jobs of one task.
 
 use super::histogram::Histogram;
 
@@ -17,11 +17,11 @@ pub struct TaskMetrics {
     pub missed: u64,
     /// Jobs that were neither complete nor given up when the trace ended.
     pub unfinished: u64,
-    /// How late the latest of those already was; zero if none was.
+    /// Lateness of the latest unfinished job at the end of the trace; zero if none was late.
     pub unfinished_lateness: u64,
-    /// What completions were worth, in millionths of a unit; only where utilities are measured.
+    /// Accrued utility of completions, in millionths of a unit; only where utilities are measured.
     pub accrued: u128,
-    /// What the same jobs and those given up would have been worth at their arrivals.
+    /// Utility that the same jobs, and those given up, would have had at their arrivals.
     pub attainable: u128,
     /// Times that a job left its processor although it was ready to go on.
     pub preemptions: u64,
@@ -40,12 +40,13 @@ pub struct TaskMetrics {
     pub lateness: Lateness,
 }
 
-/// Completion less absolute deadline: how many jobs were not late, and the distribution of how late the others were.
+/// Completion less absolute deadline: the number of jobs that were not late, and the distribution of the tardiness of
+/// the others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lateness {
-    /// How many jobs were not late.
+    /// Number of jobs that were not late.
     early: u64,
-    /// How late the others were: never zero.
+    /// Tardiness of the others: never zero.
     positive: Histogram,
 }
 
@@ -63,12 +64,12 @@ impl Lateness {
         self.positive.add(late);
     }
 
-    /// The distribution of what is greater than zero: the tardiness of late jobs.
+    /// Returns the distribution of the tardiness of late jobs.
     pub fn positive(&self) -> &Histogram {
         &self.positive
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.early + self.positive.count()
     }
@@ -95,7 +96,7 @@ impl Lateness {
 }
 
 impl TaskMetrics {
-    /// Forgets all, and keeps its memory.
+    /// Forgets all values, and keeps the memory.
     pub(super) fn renew(&mut self) {
         let (mut response_time, mut late) =
             (core::mem::take(&mut self.response_time), core::mem::take(&mut self.lateness.positive));
@@ -105,12 +106,12 @@ impl TaskMetrics {
         *self = TaskMetrics { response_time, lateness, ..TaskMetrics::default() };
     }
 
-    /// The largest tardiness, that of jobs which are late and unfinished included.
+    /// Returns the largest tardiness, with that of jobs which are late and unfinished.
     pub fn max_tardiness(&self) -> u64 {
         self.lateness.max_tardiness().unwrap_or(0).max(self.unfinished_lateness)
     }
 
-    /// What completions were worth, in units, for people; [`Self::accrued`] is exact.
+    /// Returns the accrued utility in units, for people; [`Self::accrued`] is exact.
     pub(crate) fn accrued_utility(&self) -> f64 {
         self.accrued as f64 / 1e6
     }
@@ -127,7 +128,7 @@ impl TaskMetrics {
         (all > 0).then(|| in_time as f64 / all as f64)
     }
 
-    /// Adds what the jobs of `other` experienced.
+    /// Adds the metrics of `other`.
     pub(crate) fn merge(&mut self, other: &TaskMetrics) {
         self.arrived += other.arrived;
         self.completed += other.completed;

@@ -3,7 +3,7 @@
 use super::Window;
 use schedlab_model::Instant;
 
-/// Between `most / 2` and `most` or so instants that are multiples of 1, 2 or 5 times a power of ten.
+/// Returns between `most / 2` and about `most` instants that are multiples of 1, 2 or 5 times a power of ten.
 pub(super) fn round_times(window: Window, most: u64) -> Vec<Instant> {
     let length = window.length().as_ns();
     let (mut power, mut step) = (1u64, 1u64);
@@ -25,7 +25,7 @@ pub(super) fn round_times(window: Window, most: u64) -> Vec<Instant> {
     (first..=last).map(|index| Instant::from_ns(index * step)).collect()
 }
 
-/// The unit in which the times are whole numbers, and how many nanoseconds it has.
+/// Returns the unit in which the times are whole numbers, and its length in ns.
 pub(super) fn unit(times: &[Instant]) -> (&'static str, u64) {
     let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)];
     let whole = |size: u64| times.iter().all(|time| time.as_ns() % size == 0);

@@ -1,4 +1,4 @@
-//! Where two schedules differ first: the processor that does something else, or does it at another time.
+//! First difference of two schedules: the processor that does something else, or does it at another time.
 
 mod pair;
 
@@ -58,35 +58,35 @@ pub struct TraceDifference {
 #[derive(Clone, Debug)]
 pub struct FirstDifference {
     recorders: [ScheduleRecorder; 2],
-    /// Before then all of a schedule is known.
+    /// By schedule: the time before which all of it is known.
     known: [Instant; 2],
     pairs: Pairs,
 }
 
 impl FirstDifference {
-    /// Of the schedules of two traces; instants that lie no further apart than `tolerance` are the same.
+    /// A comparison of the schedules of two traces; instants that lie no further apart than `tolerance` are equal.
     pub fn new(contexts: [&Context; 2], tolerance: Duration) -> Self {
         let recorders = contexts.map(|context| ScheduleRecorder::new(context, Window::ALL));
         FirstDifference { recorders, known: [Instant::ZERO; 2], pairs: Pairs { tolerance, all: Vec::new() } }
     }
 
-    /// The schedule of which less is known: its records are to come next.
+    /// Returns the schedule of which less is known: its records are to come next.
     pub fn behind(&self) -> usize {
         usize::from(self.known[1] < self.known[0])
     }
 
-    /// A record of a schedule.
+    /// Adds a record of a schedule.
     pub fn record(&mut self, side: usize, at: Instant, record: Record) {
         self.recorders[side].record(at, record);
         self.known[side] = at;
     }
 
-    /// A schedule has no more records.
+    /// Notes that a schedule has no more records.
     pub fn end(&mut self, side: usize) {
         self.known[side] = Instant::NEVER;
     }
 
-    /// Compares what has come; false if what is still to come does not matter.
+    /// Compares what has come. Returns false if records still to come do not matter.
     pub fn goes_on(&mut self) -> bool {
         for (side, recorder) in self.recorders.iter_mut().enumerate() {
             let (segments, overheads) = recorder.take_occupied();
@@ -95,7 +95,7 @@ impl FirstDifference {
         self.pairs.go_on(self.known())
     }
 
-    /// Where the two differ first, if they do.
+    /// Returns the first difference of the two, if there is one.
     pub fn finish(mut self) -> Option<OtherOccupants> {
         let known = self.known();
         self.pairs.first(known)
@@ -106,7 +106,7 @@ impl FirstDifference {
     }
 }
 
-/// What processors do in two schedules, by processor. A schedule without the processor does nothing on it.
+/// States of processors in two schedules, by processor. A schedule without the processor idles on it.
 #[derive(Clone, Debug)]
 struct Pairs {
     tolerance: Duration,
@@ -114,7 +114,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// More of a schedule. Overheads that are no longer than the tolerance are left out.
+    /// Adds a part of a schedule. Overheads that are no longer than the tolerance are left out.
     fn push(&mut self, side: usize, segments: &[Segment], overheads: &[OverheadSegment]) {
         let jobs = segments.iter().map(|one| (one.cpu.index(), (one.job.into(), one.from, one.to)));
         let long = overheads.iter().filter(|one| one.to - one.from > self.tolerance);
@@ -132,14 +132,14 @@ impl Pairs {
         }
     }
 
-    /// Compares what is there, which is all before `known`; false if what is still to come does not matter.
+    /// Compares all that lies before `known`. Returns false if records still to come do not matter.
     fn go_on(&mut self, known: Instant) -> bool {
         let differ = self.all.iter_mut().filter_map(|pair| pair.look(known, self.tolerance));
         let first = differ.min().unwrap_or(Instant::NEVER);
         known != Instant::NEVER && !is_settled(first, known, self.tolerance)
     }
 
-    /// Where the two differ first, as far as is known.
+    /// Returns the first difference of the two, as far as is known.
     fn first(&mut self, known: Instant) -> Option<OtherOccupants> {
         let differs = |(cpu, pair): (usize, &mut Pair)| Some((pair.look(known, self.tolerance)?, cpu));
         let (at, cpu) = self.all.iter_mut().enumerate().filter_map(differs).min()?;
@@ -156,7 +156,7 @@ mod tests {
         JobId { task: TaskId(task), number: 0 }
     }
 
-    /// Processor, task, from, until.
+    /// Processor, task, begin, end.
     type Row = (u16, u32, u64, u64);
 
     fn segment(&(cpu, task, from, to): &Row) -> Segment {
@@ -169,7 +169,7 @@ mod tests {
         OverheadSegment { cpu: CpuId(cpu), kind: OverheadKind::ALL[0], from, to }
     }
 
-    /// Of jobs and overheads, all at once.
+    /// Returns the first difference of jobs and overheads, given all at once.
     fn difference_of(both: [(&[Row], &[Row]); 2], tolerance: u64) -> Option<OtherOccupants> {
         let mut pairs = Pairs { tolerance: Duration::from_ns(tolerance), all: Vec::new() };
         for (side, (jobs, overheads)) in both.into_iter().enumerate() {

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// A processor; a task, and its job; begin and end.
 type SegmentCells = (u16, u32, u32, u64, u64);
 
-/// A task, its job, and when.
+/// A task, its job, and the time.
 type MarkCells = (u32, u32, u64);
 
 /// What a picture needs: rows of numbers, jobs counted from 0. A mark is a task, its job, and when.
@@ -45,7 +45,7 @@ pub struct Drawing {
 }
 
 impl Schedule {
-    /// What a picture of it needs.
+    /// Returns the rows of numbers for a picture of the schedule.
     pub fn drawing(&self) -> Drawing {
         let segment = |segment: &Segment| {
             let (job, cpu) = (segment.job, segment.cpu.0);

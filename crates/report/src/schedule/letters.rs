@@ -1,4 +1,4 @@
-//! How wide a text is, roughly: enough to leave room for it where no font is at hand.
+//! Approximate width of a text: enough to leave room for it where no font is at hand.
 //!
 //! The widths are those of Helvetica and its metric twins by classes of letters, in hundredths of the font's size,
 //! rounded up; a tenth is added for wider fonts.
@@ -9,7 +9,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     f64::from(hundredths) / 100.0 * size * 1.1
 }
 
-/// As much of `text` as fits into `most`, with an ellipsis if something is left out.
+/// Returns as much of `text` as fits into `most`, with an ellipsis if something is left out.
 pub(super) fn fitted(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {
         return text.into();

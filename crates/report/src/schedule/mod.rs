@@ -1,4 +1,4 @@
-//! Who executed where, when: a schedule as data and as pictures.
+//! A schedule as data and as pictures: which job executed where and when.
 //!
 //! [`Schedule`] is made from records, over a window of time; text, SVG, TikZ and plain values are drawn from it
 //! alone. Its segments of one processor do not overlap each other nor its overheads.
@@ -29,9 +29,9 @@ use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, ResourceId};
 /// A stretch of time: from `from`, up to `to`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// Its begin.
+    /// Begin of the window.
     pub from: Instant,
-    /// Its end; not before its begin.
+    /// End of the window; not before its begin.
     pub to: Instant,
 }
 
@@ -49,7 +49,7 @@ impl Window {
         self.to - self.from
     }
 
-    /// What of this stretch of time is inside, if anything.
+    /// Returns the part of the stretch from `from` to `to` that is inside, if there is one.
     fn cut(&self, from: Instant, to: Instant) -> Option<(Instant, Instant)> {
         let (from, to) = (from.max(self.from), to.min(self.to));
         (from < to).then_some((from, to))
@@ -63,44 +63,44 @@ impl Window {
 /// A job on a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Which processor.
+    /// Id of the processor.
     pub cpu: CpuId,
-    /// Which job.
+    /// Id of the job.
     pub job: JobId,
-    /// From when.
+    /// Begin of the segment.
     pub from: Instant,
-    /// Until when.
+    /// End of the segment.
     pub to: Instant,
-    /// What it spins for, if it does.
+    /// Resource for which the job spins, if it does.
     pub spinning: Option<ResourceId>,
 }
 
 /// A processor that does something for the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverheadSegment {
-    /// Which processor.
+    /// Id of the processor.
     pub cpu: CpuId,
-    /// What it does.
+    /// Kind of overhead.
     pub kind: OverheadKind,
-    /// From when.
+    /// Begin of the overhead.
     pub from: Instant,
-    /// Until when.
+    /// End of the overhead.
     pub to: Instant,
 }
 
-/// Why a job that has arrived is not on a processor.
+/// Reason why a job that has arrived is not on a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum WaitReason {
-    /// It is not ready: not released, or its predecessor is not done.
+    /// The job is not ready: it is not released, or its predecessor has not ended.
     NotReady,
-    /// It is ready and waits for a processor.
+    /// The job is ready and waits for a processor.
     Processor,
-    /// It is suspended until it gets a resource.
+    /// The job is suspended until it gets a resource.
     Resource(ResourceId),
-    /// It suspended itself.
+    /// The job suspended itself.
     Itself,
-    /// A locking protocol does not let it start.
+    /// A locking protocol does not let the job start.
     #[strum(serialize = "gate")]
     HeldBack,
 }
@@ -108,105 +108,105 @@ pub enum WaitReason {
 /// A job that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// Which job.
+    /// Id of the job.
     pub job: JobId,
-    /// From when.
+    /// Begin of the wait.
     pub from: Instant,
-    /// Until when.
+    /// End of the wait.
     pub to: Instant,
-    /// What for.
+    /// Reason of the wait.
     pub reason: WaitReason,
 }
 
 /// A job that holds a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CriticalSection {
-    /// Which job.
+    /// Id of the job.
     pub job: JobId,
-    /// Which resource.
+    /// Id of the resource.
     pub resource: ResourceId,
-    /// From when.
+    /// Begin of the section.
     pub from: Instant,
-    /// Until when.
+    /// End of the section.
     pub to: Instant,
 }
 
-/// A job that waits, suspended or spinning, because another holds something.
+/// A job that waits, suspended or spinning, because another job holds something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockedJob {
-    /// Who waits.
+    /// Job that waits.
     pub waiter: JobId,
-    /// Whom it waits for: the holder that was granted first, if there are several.
+    /// Job for which it waits: the holder that was granted first, if there are several.
     pub holder: JobId,
-    /// From when.
+    /// Begin of the wait.
     pub from: Instant,
-    /// Until when.
+    /// End of the wait.
     pub to: Instant,
 }
 
 /// The window of a subtask that was granted a quantum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subtask {
-    /// Whose subtask.
+    /// Job of the subtask.
     pub job: JobId,
-    /// When its window begins.
+    /// Begin of the window.
     pub release: Instant,
-    /// When it ends.
+    /// End of the window.
     pub deadline: Instant,
 }
 
 /// A stretch of a quantum that no job uses, though a task is charged for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waste {
-    /// Which processor.
+    /// Id of the processor.
     pub cpu: CpuId,
-    /// From when.
+    /// Begin of the stretch.
     pub from: Instant,
-    /// Until when.
+    /// End of the stretch.
     pub to: Instant,
 }
 
 /// Something that happened to a job at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Which job.
+    /// Id of the job.
     pub job: JobId,
-    /// When.
+    /// Time of the mark.
     pub at: Instant,
 }
 
-/// What happened in a window of time.
+/// Schedule in a window of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// The window, which ends no later than the trace.
     pub window: Window,
-    /// How many processors there are.
+    /// Number of processors.
     pub processors: usize,
-    /// How many tasks there are.
+    /// Number of tasks.
     pub tasks: usize,
-    /// Who was on which processor.
+    /// Jobs on processors.
     pub segments: Vec<Segment>,
-    /// What processors did for the system.
+    /// Overheads on processors.
     pub overheads: Vec<OverheadSegment>,
-    /// Who waited for what.
+    /// Waits of jobs.
     pub waits: Vec<Wait>,
-    /// Who held what.
+    /// Critical sections of jobs.
     pub critical_sections: Vec<CriticalSection>,
-    /// Who waited for whom.
+    /// Waits of jobs for holders.
     pub blockings: Vec<BlockedJob>,
-    /// When jobs were triggered.
+    /// Arrivals of jobs.
     pub arrivals: Vec<Mark>,
-    /// When they ought to have been complete: all deadlines in the window, met or not.
+    /// Absolute deadlines of jobs: all in the window, met or not.
     pub deadlines: Vec<Mark>,
-    /// When they were complete.
+    /// Completions of jobs.
     pub completions: Vec<Mark>,
-    /// When their abort handlers began.
+    /// Begins of jobs' abort handlers.
     pub handlers: Vec<Mark>,
-    /// When they were given up.
+    /// Aborts of jobs.
     pub aborts: Vec<Mark>,
-    /// The deadlines at which jobs were not complete.
+    /// Absolute deadlines at which jobs were not complete.
     pub misses: Vec<Mark>,
-    /// When they used up the budgets that their policy armed.
+    /// Times at which jobs used up the budgets that their policy set.
     pub budgets: Vec<Mark>,
     /// The windows of subtasks that ran (Pfair), in the order in which they ran.
     pub subtasks: Vec<Subtask>,
@@ -215,7 +215,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// How much there is to draw: each box, line and arrow counts.
+    /// Returns the number of things to draw: each box, line and arrow counts.
     pub fn size(&self) -> usize {
         let marks = [
             &self.arrivals,

@@ -11,13 +11,13 @@ const BASE: [(u8, u8, u8); 7] = [
     (213, 94, 0),
 ];
 
-/// How much white is mixed in, in percent, for each further round of the colours.
+/// Percentage of white that is mixed in, for each further round of the colours.
 const SHADES: [u16; 3] = [30, 62, 0];
 
-/// The red of what goes wrong.
+/// The red of misses and other faults.
 pub(super) const RED: &str = "c1121f";
 
-/// The `index`-th colour as six hexadecimal digits. They repeat after 21.
+/// Returns the `index`-th colour as six hexadecimal digits. Colours repeat after 21.
 pub(super) fn colour(index: usize) -> String {
     let (r, g, b) = BASE[index % BASE.len()];
     let white = SHADES[index / BASE.len() % SHADES.len()];

@@ -1,4 +1,4 @@
-//! What SVG and TikZ have in common: lanes, and the boxes, lines and arrows on them.
+//! Common parts of SVG and TikZ: lanes, and the boxes, lines and arrows on them.
 
 mod locks;
 
@@ -7,28 +7,28 @@ use super::{Schedule, Segment, Window};
 use crate::context::Context;
 use schedlab_model::{Instant, JobId, ResourceId, TaskId};
 
-/// What the lanes of a drawing stand for.
+/// Meaning of the lanes of a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lanes {
-    /// One for each processor.
+    /// One lane for each processor.
     Processors,
-    /// One for each task, with arrivals, deadlines and completions.
+    /// One lane for each task, with arrivals, deadlines and completions.
     #[default]
     Tasks,
 }
 
-/// What fills a box.
+/// Filling of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fill {
     /// A colour of the palette.
     Colour(usize),
-    /// The same, executing while holding a resource.
+    /// A colour of the palette, for a job that executes while it holds a resource.
     Section(usize),
-    /// The same, spinning.
+    /// A colour of the palette, for a job that spins.
     Spinning(usize),
-    /// The system's.
+    /// The filling of overheads.
     Overhead,
-    /// No task's, though one is charged for it.
+    /// The filling of wasted quanta, for which a task is charged.
     Wasted,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Strip {
     pub to: Instant,
     pub kind: StripKind,
     pub tip: String,
-    /// What it is about, in a word; or nothing.
+    /// Label of the strip, in a word; or empty.
     pub label: String,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct Arrow {
     pub tip: String,
 }
 
-/// At `at`, the job of lane `from` begins to wait for that of lane `to`.
+/// A link at `at`, when the job of lane `from` begins to wait for that of lane `to`.
 pub(super) struct Link {
     pub from: usize,
     pub to: usize,
@@ -103,11 +103,11 @@ pub(super) struct Picture {
     pub strips: Vec<Strip>,
     pub arrows: Vec<Arrow>,
     pub links: Vec<Link>,
-    /// Which fills and signs need an explanation.
+    /// Fills and signs that need an explanation.
     pub legend: Vec<Sign>,
-    /// What is drawn, in a sentence.
+    /// Title of the drawing, in a sentence.
     pub title: String,
-    /// What a nanosecond of the window stands for, if not for a nanosecond.
+    /// Unit for which a nanosecond of the window stands, if not for a nanosecond.
     pub unit: Option<&'static str>,
 }
 
@@ -214,7 +214,7 @@ impl Schedule {
         pieces.map(block).collect()
     }
 
-    /// The windows of subtasks, below their tasks' lanes, by turns on two levels.
+    /// Adds the windows of subtasks, below their tasks' lanes, alternating between two levels.
     fn add_windows(&self, context: &Context, picture: &mut Picture) {
         let mut counts = vec![0usize; self.tasks];
         for subtask in &self.subtasks {
@@ -263,7 +263,7 @@ impl Schedule {
         }
     }
 
-    /// By processor, misses have a lane of their own.
+    /// Adds the misses; in a drawing by processor, they have a lane of their own.
     fn add_misses(&self, context: &Context, picture: &mut Picture) {
         if self.misses.is_empty() {
             return;
@@ -351,7 +351,7 @@ pub(super) fn named(context: &Context, job: JobId) -> String {
     }
 }
 
-/// So many of them: "1 processor", "2 processors".
+/// Writes a count with its noun: "1 processor", "2 processors".
 fn count(many: usize, noun: &str) -> String {
     match many {
         1 => format!("1 {noun}"),

@@ -3,18 +3,18 @@
 use core::fmt::Write;
 use schedlab_model::{Duration, Instant};
 
-/// Narrower than this, a part shows too little.
+/// Fewest letters in a part; a narrower part would show too little.
 const LEAST: usize = 10;
 
-/// Rows of letters, and what is said below them.
+/// Rows of letters, with notes below them.
 pub(super) struct Printed {
     /// A label for each row, empty for one that goes on, and its letters.
     pub(super) rows: Vec<(String, String)>,
     /// Lines below.
     pub(super) notes: Vec<String>,
-    /// Where the rows begin.
+    /// Time at which the rows begin.
     pub(super) from: Instant,
-    /// What a letter stands for.
+    /// Length of time for which a letter stands.
     pub(super) unit: Duration,
 }
 
@@ -24,7 +24,7 @@ impl Printed {
         self.rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0) + 1
     }
 
-    /// Each row in one line.
+    /// Prints each row in one line.
     pub(super) fn text(&self) -> String {
         let margin = self.margin();
         let mut out = String::new();
@@ -37,7 +37,8 @@ impl Printed {
         out
     }
 
-    /// In parts whose lines have at most `most` letters, each with the time at which it begins. Labels are never cut.
+    /// Prints parts whose lines have at most `most` letters, each with the time at which it begins. Labels are never
+    /// cut.
     pub(super) fn folded(&self, most: usize) -> String {
         let margin = self.margin();
         let room = most.saturating_sub(margin).max(LEAST);

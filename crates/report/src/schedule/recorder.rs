@@ -1,4 +1,4 @@
-//! From records to a [`Schedule`].
+//! Makes a [`Schedule`] from records.
 
 use super::{
     BlockedJob, CriticalSection, Mark, OverheadSegment, Schedule, Segment, Subtask, Wait, WaitReason, Waste,
@@ -11,7 +11,7 @@ use crate::why::blockers;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId};
 use schedlab_trace::{about, Record, Sink, SuspendReason};
 
-/// What a processor is doing.
+/// State of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CpuDoing {
     Idle,
@@ -19,24 +19,24 @@ enum CpuDoing {
     Overhead(OverheadKind),
 }
 
-/// Draws up a schedule from the records that it is given.
+/// Makes a schedule from the records that it gets.
 #[derive(Clone, Debug)]
 pub struct ScheduleRecorder {
     scene: Scene,
     schedule: Schedule,
-    /// What each processor is doing, since when, and its last segment or overhead.
+    /// By processor: its state, the state's begin, and the last segment or overhead.
     cpus: Vec<(CpuDoing, Instant, Option<usize>)>,
-    /// What live jobs wait for, since when.
+    /// Live jobs that wait, with the reasons and begins of the waits.
     waiting: Vec<(JobId, WaitReason, Instant)>,
     holding: Vec<(JobId, ResourceId, Instant)>,
-    /// Who waits for what others hold, for whom if for any, since when.
+    /// Live jobs that wait because others hold something: the job, the holder if there is one, and the begin.
     blocked: Vec<(JobId, Option<JobId>, Instant)>,
-    /// Which jobs missed their deadlines last, and when: a trace may end at that instant.
+    /// Jobs that missed their deadlines last, and the time: a trace may end at that instant.
     missed: (Instant, Vec<JobId>),
 }
 
 impl ScheduleRecorder {
-    /// A recorder for what happens in `window`.
+    /// A recorder for the schedule in `window`.
     pub fn new(context: &Context, window: Window) -> Self {
         let (processors, tasks) = (context.clusters.len(), context.tasks.len());
         let schedule = Schedule { window, processors, tasks, ..Schedule::default() };
@@ -57,12 +57,12 @@ impl ScheduleRecorder {
         at > self.schedule.window.to
     }
 
-    /// How much there is to draw so far.
+    /// Returns the number of things to draw so far.
     pub fn size(&self) -> usize {
         self.schedule.size()
     }
 
-    /// What processors did since the last call, and what they still do, which comes again. All else is forgotten.
+    /// Takes the segments and overheads since the last call; those that go on come again. All else is forgotten.
     pub(super) fn take_occupied(&mut self) -> (Vec<Segment>, Vec<OverheadSegment>) {
         let now = self.scene.now;
         let empty = Schedule { window: self.schedule.window, ..Schedule::default() };
@@ -83,7 +83,7 @@ impl ScheduleRecorder {
         (segments, overheads)
     }
 
-    /// The schedule. What has not ended goes on to the end of the window or of the trace.
+    /// Returns the schedule. Whatever has not ended goes on to the end of the window or of the trace.
     pub fn finish(mut self) -> Schedule {
         // The trace was read beyond the window, or the window ends with the trace.
         let end = self.scene.now.min(self.schedule.window.to);
@@ -121,7 +121,7 @@ impl ScheduleRecorder {
         self.schedule
     }
 
-    /// Marks that the record makes.
+    /// Adds the marks of a record.
     fn mark(&mut self, at: Instant, record: &Record) {
         let window = self.schedule.window;
         match *record {
@@ -164,7 +164,7 @@ impl ScheduleRecorder {
         }
     }
 
-    /// Brings what is shown of a job up to date, after a record about it.
+    /// Updates the waits of a job, after a record about it.
     fn show_job(&mut self, job: JobId, at: Instant) {
         let reason = self.scene.job(job).and_then(reason);
         let open = self.waiting.iter().position(|(waiting, _, _)| *waiting == job);
@@ -190,7 +190,7 @@ impl ScheduleRecorder {
         }
     }
 
-    /// Brings who waits for whom up to date, after a record about `job`.
+    /// Updates which jobs wait for which holders, after a record about `job`.
     fn show_blocked(&mut self, job: JobId, at: Instant) {
         let waits = self.scene.job(job).is_some_and(|live| {
             let suspended =
@@ -217,7 +217,7 @@ impl ScheduleRecorder {
         }
     }
 
-    /// What a processor is doing now.
+    /// Returns the present state of a processor.
     fn cpu_doing(&self, cpu: CpuId) -> CpuDoing {
         let live = self.scene.cpu(cpu);
         match (live.overhead, live.occupant) {
@@ -227,7 +227,7 @@ impl ScheduleRecorder {
         }
     }
 
-    /// Brings what is shown of a processor up to date.
+    /// Updates the segments and overheads of a processor.
     fn show_cpu(&mut self, cpu: CpuId, doing: CpuDoing, at: Instant) {
         if cpu.index() >= self.cpus.len() {
             self.cpus.resize(cpu.index() + 1, (CpuDoing::Idle, at, None));
@@ -241,7 +241,7 @@ impl ScheduleRecorder {
         self.cpus[cpu.index()] = (doing, at, last);
     }
 
-    /// Adds a segment, or lengthens the processor's last one if this only continues it.
+    /// Adds a segment, or lengthens the processor's last one if this one only continues it.
     fn push(
         &mut self,
         cpu: CpuId,
@@ -293,12 +293,12 @@ fn mark(marks: &mut Vec<Mark>, window: Window, job: JobId, at: Instant) {
     }
 }
 
-/// True if a job may wait from now on, or no longer, or for another one.
+/// True if after the record a job may begin or cease to wait, or wait for another job.
 fn changes_waiting(record: &Record) -> bool {
     matches!(record, about![Suspend, Resume, Spin, Delay, Acquire, Release, Abort, Complete])
 }
 
-/// What a live job waits for.
+/// Returns the reason why a live job waits.
 fn reason(job: &LiveJob) -> Option<WaitReason> {
     match (job.doing, job.on) {
         (Doing::Ready, Some(_)) => None,
@@ -310,7 +310,7 @@ fn reason(job: &LiveJob) -> Option<WaitReason> {
     }
 }
 
-/// The job and the processor that a record is about.
+/// Returns the job and the processor that a record is about.
 fn subject(record: &Record) -> (Option<JobId>, Option<CpuId>) {
     match *record {
         Record::Dispatch { cpu, job } | Record::Preempt { cpu, job } => (Some(job), Some(cpu)),

@@ -1,4 +1,4 @@
-//! Sections against what their jobs do meanwhile: where a job executes in one, and where it holds something and waits.
+//! Critical sections, divided into stretches in which their jobs execute, and those in which they wait.
 
 use super::{CriticalSection, Segment, Wait};
 use schedlab_model::{Instant, JobId, ResourceId};
@@ -28,7 +28,7 @@ impl<'a> Sections<'a> {
         Sections { by_job }
     }
 
-    /// The stretches of `segment`, each with what its job holds meanwhile, the outermost first.
+    /// Returns the stretches of `segment`, each with the resources that its job holds meanwhile, the outermost first.
     pub(super) fn pieces(&self, segment: &Segment) -> Vec<(Stretch, Vec<ResourceId>)> {
         let whole = (segment.from, segment.to);
         let Some((sections, _)) = self.by_job.get(&segment.job) else { return vec![(whole, Vec::new())] };
@@ -42,7 +42,8 @@ impl<'a> Sections<'a> {
             .collect()
     }
 
-    /// The stretches of `section`; true where its job waits: for a processor, for another resource, or by itself.
+    /// Returns the stretches of `section`; true where its job waits: for a processor, for another resource, or by
+    /// itself.
     pub(super) fn stretches(&self, section: &CriticalSection) -> Vec<(Stretch, bool)> {
         let waits = self.by_job.get(&section.job).map_or(&[][..], |(_, waits)| waits);
         let bounds = waits.iter().flat_map(|wait| [wait.from, wait.to]);
@@ -58,7 +59,7 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// `whole`, cut at those of `bounds` that are inside.
+/// Cuts `whole` at those of `bounds` that are inside.
 fn split(whole: Stretch, bounds: impl Iterator<Item = Instant>) -> Vec<Stretch> {
     let mut cuts: Vec<Instant> = bounds.filter(|at| whole.0 < *at && *at < whole.1).collect();
     cuts.extend([whole.0, whole.1]);

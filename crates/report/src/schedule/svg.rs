@@ -15,7 +15,7 @@ const WIDTH: f64 = 960.0;
 const TOP: f64 = 14.0;
 const RIGHT: f64 = 22.0;
 const FONT: f64 = 12.0;
-/// No label of a lane is wider.
+/// Greatest width of a lane's label.
 const LABEL: f64 = 220.0;
 const AXIS: f64 = 26.0;
 const LEGEND_ROW: f64 = 20.0;
@@ -27,7 +27,7 @@ pub(super) struct Measures {
     arrow: f64,
 }
 
-/// For lanes without arrows.
+/// Measures of lanes without arrows.
 pub(super) const NARROW: Measures = Measures { lane: 24.0, block: 16.0, arrow: 16.0 };
 
 struct Svg<'a> {
@@ -166,7 +166,8 @@ impl Svg<'_> {
         self.out += "</g>\n";
     }
 
-    /// However short a section is, and however short a job spins: drawn over the boxes beside it.
+    /// Draws a mark over the boxes beside it, so that it is seen however short a section is, or the time that a job
+    /// spins.
     fn mark(&mut self, block: &Block) {
         let (from, to, y) = (self.x(block.from), self.x(block.to), self.base(block.lane));
         if let Some(mark) = mark(block.fill, from, to, y) {
@@ -190,7 +191,7 @@ impl Svg<'_> {
         self.out += "</g>\n";
     }
 
-    /// From the middle of the waiter's lane to the bar of the one that it waits for.
+    /// Draws a link from the middle of the waiter's lane to the bar of the job for which it waits.
     fn link(&mut self, link: &Link) {
         if link.from == link.to {
             return; // An earlier job of the same task.

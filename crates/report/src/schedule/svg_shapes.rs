@@ -1,4 +1,4 @@
-//! How SVG shows what a picture consists of: fills, strips, arrows, and their signs in the legend.
+//! SVG for the parts of a picture: fills, strips, arrows, and their signs in the legend.
 
 use super::palette::{colour, RED};
 use super::picture::{ArrowKind, Fill, Sign, StripKind};
@@ -13,7 +13,7 @@ patternTransform=\"rotate(45)\"><rect width=\"4\" height=\"4\" fill=\"#fff\"/><r
 patternTransform=\"rotate(-45)\"><rect width=\"1\" height=\"5\" fill=\"#1f2328\" fill-opacity=\".38\"/></pattern>\
 <pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" fill=\"#1f2328\"/></pattern></defs>\n";
 
-/// What a box is painted with, one over the other.
+/// Returns the paints of a box, one over the other.
 pub(super) fn paints(fill: Fill) -> Vec<String> {
     match fill {
         Fill::Colour(index) => vec![format!("#{}", colour(index))],
@@ -26,7 +26,7 @@ pub(super) fn paints(fill: Fill) -> Vec<String> {
     }
 }
 
-/// The least width of a bar: what lasts microseconds in a picture of milliseconds would otherwise not be seen.
+/// Least width of a bar, because microseconds in a picture of milliseconds would otherwise not be seen.
 const LEAST: f64 = 3.0;
 
 /// A bar on the line `y`.
@@ -76,7 +76,7 @@ pub(super) fn strip_path(kind: StripKind, from: f64, to: f64, y: f64, height: f6
     }
 }
 
-/// A thin line with a dot at the waiter and a head at the other.
+/// Returns a thin line with a dot at the waiter and a head at the other end.
 pub(super) fn link_path(x: f64, from: f64, to: f64) -> String {
     let head = if to > from { -6.0 } else { 6.0 };
     format!(

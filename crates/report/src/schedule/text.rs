@@ -11,13 +11,13 @@ use crate::context::Context;
 use schedlab_model::{Duration, Instant, JobId};
 use std::collections::BTreeMap;
 
-/// No row in its own unit is longer.
+/// Most cells of a row in its own unit.
 const MAX_CELLS: u64 = 400;
 
-/// No row in a given unit is longer.
+/// Most cells of a row in a given unit.
 const MOST_CELLS: u64 = 1_000_000;
 
-/// Letters of the rows in preparation: per cell, what was seen first takes how much of it.
+/// Letters of the rows in preparation: by cell, the letter, and how much of the cell it covers.
 struct TextRow {
     cells: Vec<(char, u64)>,
     from: u64,
@@ -32,7 +32,7 @@ impl TextRow {
         TextRow { cells: vec![(empty, 0); cells], from, to, unit }
     }
 
-    /// Writes `letter` into the cells of which [from, to) covers more than what they show.
+    /// Writes `letter` into the cells of which [from, to) covers more than the present letter.
     fn write(&mut self, letter: char, from: Instant, to: Instant) {
         let (from, to) = (from.as_ns().max(self.from) - self.from, to.as_ns().min(self.to) - self.from);
         let mut at = from;
@@ -118,7 +118,7 @@ impl Schedule {
         row.text()
     }
 
-    /// From when to when each job of a task is pending: all that it does and waits for.
+    /// Returns from when to when each job of a task is pending: all that it does and waits for.
     fn pending(&self, task: usize) -> BTreeMap<JobId, (Instant, Instant)> {
         let executes = self.segments.iter().map(|segment| (segment.job, segment.from, segment.to));
         let waits = self.waits.iter().map(|wait| (wait.job, wait.from, wait.to));
@@ -158,7 +158,7 @@ impl Schedule {
         self.printed(context, lanes, unit).text()
     }
 
-    /// The same in parts whose lines have at most `most` letters.
+    /// Draws the schedule as [`Schedule::text`] does, in parts whose lines have at most `most` letters.
     pub fn folded_text(&self, context: &Context, lanes: Lanes, unit: Duration, most: usize) -> String {
         self.printed(context, lanes, unit).folded(most)
     }

@@ -123,7 +123,7 @@ fn blocks(picture: &Picture, out: &mut String) {
     }
 }
 
-/// How a box is drawn: darker while in a section, pale and dotted while spinning.
+/// Returns the style of a box: darker while in a section, pale and dotted while spinning.
 fn style(fill: Fill) -> String {
     let of = |index: usize| match index {
         usize::MAX => "white".to_string(),
@@ -181,7 +181,7 @@ fn draw_arrow(kind: ArrowKind, at: f64, base: f64, block: f64, height: f64, out:
     };
 }
 
-/// Below the axis, in rows.
+/// Writes the legend below the axis, in rows.
 fn legend(picture: &Picture, out: &mut String) {
     let (mut at, mut base) = (0.0, y(picture.labels.len().max(1) - 1) - 1.0);
     for sign in &picture.legend {
@@ -213,7 +213,7 @@ fn legend(picture: &Picture, out: &mut String) {
     }
 }
 
-/// Text without meaning to TeX. What fonts of old cannot show is left to the engine.
+/// Escapes text for TeX. Letters that old fonts cannot show are left to the engine.
 fn escape(text: &str) -> String {
     let mut out = String::new();
     for character in text.chars() {

@@ -7,27 +7,27 @@ use super::{svg, Window};
 use core::fmt::Write;
 use schedlab_model::Instant;
 
-/// Where the quantum of one subtask has to lie, in slots.
+/// Window of one subtask, in slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubtaskWindow {
-    /// Which subtask, from 1.
+    /// Number of the subtask, from 1.
     pub number: u64,
-    /// From when on it may run, once the one before has; earlier than its release under early release.
+    /// First slot in which the subtask may run, once the one before has; earlier than its release under early release.
     pub eligible: u64,
     /// The first slot of its window.
     pub release: u64,
     /// The slot after the last one of its window.
     pub deadline: u64,
-    /// True if its successor's window may begin before this one ends: the b-bit.
+    /// True if the successor's window may begin before this one ends: the b-bit.
     pub overlaps: bool,
-    /// When a cascade that starts here ends at the latest; 0 for a light task.
+    /// Latest end of a cascade that starts with this subtask; 0 for a light task.
     pub group_deadline: u64,
 }
 
-/// No line of text has more cells.
+/// Most cells of a line of text.
 const MOST_CELLS: u64 = 120;
 
-/// From when to when the windows reach.
+/// Returns the slots from the first window's begin to the last one's end.
 fn reach(windows: &[SubtaskWindow]) -> (u64, u64) {
     let from = windows.iter().map(|window| window.eligible).min().unwrap_or(0);
     let to = windows.iter().map(|window| window.deadline).max().unwrap_or(1);
@@ -67,7 +67,7 @@ fn ruler(from: u64, to: u64, unit: u64) -> String {
     out
 }
 
-/// The windows as a standalone SVG document; `title` says of which task.
+/// Draws the windows as a standalone SVG document; `title` names the task.
 pub fn windows_svg(title: &str, windows: &[SubtaskWindow]) -> String {
     let (from, to) = reach(windows);
     let mut blocks = Vec::new();

@@ -1,12 +1,12 @@
-//! Who keeps a job from what it asks for, or from its processor by holding something.
+//! Jobs that keep another one from what it asks for, or from its processor, by holding something.
 
 use super::Cause;
 use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{CpuId, JobId, ResourceId};
 use schedlab_trace::SuspendReason;
 
-/// Who keeps `job` waiting by holding something: the holders of what it wants; if no job holds that, or if it may not
-/// start, those whose sections deny it. None if it does not wait.
+/// Returns the jobs that keep `job` waiting by holding something: the holders of what it wants, or, if no job holds
+/// that or `job` may not start, those whose sections deny it. Empty if it does not wait.
 pub(crate) fn blockers(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
     let wanted = match job.doing {
         Doing::Suspended(SuspendReason::Resource(resource)) => Some(resource),
@@ -23,7 +23,7 @@ pub(crate) fn blockers(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
     holders
 }
 
-/// A job that is suspended until it gets `resource`.
+/// Returns the cause for a job that is suspended until it gets `resource`.
 pub(super) fn suspended(scene: &Scene, job: &LiveJob, resource: ResourceId) -> Cause {
     let holders = scene.holders(resource);
     if !holders.is_empty() {
@@ -38,15 +38,15 @@ pub(super) fn suspended(scene: &Scene, job: &LiveJob, resource: ResourceId) -> C
     Cause::Ceiling { resource, holders, behind }
 }
 
-/// A job that occupies its processor until it gets `resource`.
+/// Returns the cause for a job that occupies its processor until it gets `resource`.
 pub(super) fn spinning(scene: &Scene, job: &LiveJob, resource: ResourceId) -> Cause {
     let holders = scene.holders(resource);
     let behind = behind(scene, job.id, &holders);
     Cause::Spinning { resource, holders, behind }
 }
 
-/// The first resource that one of the `linked` jobs holds which are less urgent than `job` by their base priorities,
-/// with all of them that hold it.
+/// Returns the first resource that is held by one of the `linked` jobs which are less urgent than `job` by base
+/// priority, with all of those jobs that hold it.
 pub(super) fn by_section(scene: &Scene, job: &LiveJob, linked: &[&LiveJob]) -> Option<Cause> {
     let outermost = |other: &LiveJob| {
         scene.holdings.iter().find(|(_, holder, _)| *holder == other.id).map(|(resource, _, _)| *resource)
@@ -57,14 +57,14 @@ pub(super) fn by_section(scene: &Scene, job: &LiveJob, linked: &[&LiveJob]) -> O
     Some(Cause::Section { resource, holders })
 }
 
-/// A job that a protocol does not let start.
+/// Returns the cause for a job that a protocol does not let start.
 pub(super) fn held_back(scene: &Scene, job: &LiveJob) -> Cause {
     let holders = lesser_holders(scene, job);
     let behind = behind(scene, job.id, &holders);
     Cause::HeldBack { holders, behind }
 }
 
-/// The jobs of the cluster of `job` that hold something and are less urgent than it by their base priorities.
+/// Returns the jobs of the cluster of `job` that hold something and are less urgent than it by base priority.
 fn lesser_holders(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
     let mut holders = Vec::new();
     for (_, holder, _) in &scene.holdings {
@@ -81,7 +81,8 @@ fn is_lesser(job: &LiveJob, other: &LiveJob) -> bool {
     job.id != other.id && job.base.zip(other.base).is_some_and(|(own, theirs)| own.is_higher_than(theirs))
 }
 
-/// Who executes while none of `holders` does: those that they wait for in turn, or else those on their processors.
+/// Returns the jobs that execute while none of `holders` does: those for which they wait in turn, or else those on
+/// their processors.
 fn behind(scene: &Scene, waiter: JobId, holders: &[JobId]) -> Vec<JobId> {
     let mut roots = holders.to_vec();
     // Every step adds a job, so that a circle of waiting jobs ends it.
@@ -108,7 +109,7 @@ fn behind(scene: &Scene, waiter: JobId, holders: &[JobId]) -> Vec<JobId> {
     linked.filter(|job| clusters.contains(&job.cluster) && job.id != waiter).map(|job| job.id).collect()
 }
 
-/// The holders of what a job waits for.
+/// Returns the holders of what a job waits for.
 fn waited_for(scene: &Scene, id: JobId) -> Vec<JobId> {
     let Some(job) = scene.job(id) else { return Vec::new() };
     match (job.doing, job.spinning) {

@@ -1,4 +1,4 @@
-//! What a job does or waits for.
+//! Causes: what a job does, or for what it waits.
 
 use schedlab_model::{Duration, JobId, OverheadKind, ResourceId};
 
@@ -6,102 +6,103 @@ use schedlab_model::{Duration, JobId, OverheadKind, ResourceId};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, strum::AsRefStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Cause {
-    /// It executes.
+    /// The job executes.
     #[strum(serialize = "own_work")]
     Own,
-    /// It has arrived and waits for its release: jitter, or a tick.
+    /// The job has arrived and waits for its release: jitter, or a tick.
     #[strum(serialize = "release_delay")]
     Release,
-    /// An earlier job of its task is not done.
+    /// An earlier job of the task has not ended.
     Predecessor(JobId),
-    /// The processors of its cluster are given to these jobs, none of which is less urgent.
+    /// The processors of the job's cluster are given to these jobs, none of which is less urgent.
     Interference(Vec<JobId>),
-    /// A processor of its cluster is given to these less urgent jobs: the policy does not preempt them.
+    /// A processor of the job's cluster is given to these less urgent jobs: the policy does not preempt them.
     Inversion(Vec<JobId>),
-    /// A processor of its cluster is given to these jobs, which are due later: the scheduler chooses by utility.
+    /// A processor of the job's cluster is given to these jobs, which are due later: the scheduler chooses by utility.
     #[strum(serialize = "chosen_by_utility")]
     Chosen(Vec<JobId>),
-    /// A processor of its cluster is given to these jobs, which are less urgent by their base priorities, while they
-    /// hold this resource, their outermost one: a protocol raised them, or does not let them be preempted.
+    /// A processor of the job's cluster is given to these jobs, which are less urgent by their base priorities, while
+    /// they hold this resource, their outermost one: a protocol raised them, or does not let them be preempted.
     #[strum(serialize = "section_blocking")]
     Section {
-        /// Which resource.
+        /// Id of the resource.
         resource: ResourceId,
-        /// Who holds it.
+        /// Holders of the resource.
         holders: Vec<JobId>,
     },
-    /// It is linked to a processor whose occupant is in a non-preemptive section.
+    /// The job is linked to a processor whose occupant is in a non-preemptive section.
     #[strum(serialize = "non_preemptive_blocking")]
     NonPreemptive(JobId),
-    /// It is suspended until it gets a resource.
+    /// The job is suspended until it gets a resource.
     Blocking {
-        /// Which resource.
+        /// Id of the resource.
         resource: ResourceId,
-        /// Who holds it.
+        /// Holders of the resource.
         holders: Vec<JobId>,
-        /// Who executes while no holder does, and so keeps the resource held.
+        /// Jobs that execute while no holder does, and so keep the resource held.
         behind: Vec<JobId>,
     },
-    /// It is suspended until it gets a resource that no job holds: the protocol's ceilings deny it.
+    /// The job is suspended until it gets a resource that no job holds: the protocol's ceilings deny it.
     #[strum(serialize = "ceiling_blocking")]
     Ceiling {
-        /// Which resource it asks for.
+        /// Resource for which the job asks.
         resource: ResourceId,
-        /// The less urgent jobs that hold others.
+        /// Less urgent jobs that hold other resources.
         holders: Vec<JobId>,
-        /// Who executes while no holder does.
+        /// Jobs that execute while no holder does.
         behind: Vec<JobId>,
     },
-    /// It waits for a resource that is held by a job which waits in turn, and so on in a circle back to it.
+    /// The job waits for a resource that is held by a job which waits in turn, and so on in a circle back to it.
     Deadlock {
-        /// The others: the first holds what it waits for, the next what that one waits for, and so on.
+        /// The other jobs: the first holds what the job waits for, the next what that one waits for, and so on.
         holders: Vec<JobId>,
-        /// What it waits for, then what each of them waits for; the last is what it holds itself.
+        /// The resource for which the job waits, then those for which each of the others waits; the job itself holds
+        /// the last one.
         resources: Vec<ResourceId>,
     },
-    /// It occupies its processor until it gets a resource.
+    /// The job occupies its processor until it gets a resource.
     Spinning {
-        /// Which resource.
+        /// Id of the resource.
         resource: ResourceId,
-        /// Who holds it.
+        /// Holders of the resource.
         holders: Vec<JobId>,
-        /// Who executes while no holder does, and so keeps the resource held.
+        /// Jobs that execute while no holder does, and so keep the resource held.
         behind: Vec<JobId>,
     },
-    /// Its request is ignored until its quantum ends, which is near.
+    /// The job's request is ignored until its quantum ends, which is near.
     #[strum(serialize = "automatic_blocking_zone")]
     Zone(ResourceId),
     /// An attempt on a lock-free object that failed, since another job committed meanwhile.
     #[strum(serialize = "lock_free_retry")]
     Retry(ResourceId),
-    /// It suspended itself.
+    /// The job suspended itself.
     SelfSuspension,
-    /// A locking protocol does not let it start.
+    /// A locking protocol does not let the job start.
     #[strum(serialize = "gate")]
     HeldBack {
-        /// The less urgent jobs that hold resources meanwhile.
+        /// Less urgent jobs that hold resources meanwhile.
         holders: Vec<JobId>,
-        /// Who executes while none of them does.
+        /// Jobs that execute while no holder does.
         behind: Vec<JobId>,
     },
     /// The processor does something for the system.
     Overhead(OverheadKind),
-    /// It is linked, and nothing recorded explains why it is not dispatched.
+    /// The job is linked, and no record explains why it is not dispatched.
     DispatchLatency,
-    /// No job is linked in its cluster: the policy is not work-conserving.
+    /// No job is linked in the job's cluster: the policy is not work-conserving.
     Idle,
-    /// A processor of its cluster has no job and has run some for as long as it may: real-time throttling.
+    /// A processor of the job's cluster has no job and has used its runtime: real-time throttling.
     Throttled,
-    /// It waits for a quantum boundary: only there does its scheduler decide.
+    /// The job waits for a quantum boundary, because its scheduler decides only there.
     #[strum(serialize = "quantum_boundary")]
     Boundary,
-    /// The window of its next subtask has not begun: it has had its share so far.
+    /// The window of the job's next subtask has not begun: the job has had its share so far.
     #[strum(serialize = "ineligible_window")]
     Window,
-    /// The rest of a quantum of its cluster is wasted: no other job may have it.
+    /// The rest of a quantum of the job's cluster is wasted: no other job may have it.
     #[strum(serialize = "wasted_quantum")]
     Waste,
-    /// Its supertask has no quantum.
+    /// The job's supertask has no quantum.
     Supertask,
 }
 
@@ -134,7 +135,7 @@ impl Cause {
         }
     }
 
-    /// The jobs that cause it; who executes while no holder of what it waits for does; the resource that it is about.
+    /// Returns the jobs of the cause, the jobs that execute while no holder does, and the resource.
     fn about(&self) -> (&[JobId], &[JobId], Option<ResourceId>) {
         match self {
             Cause::Own | Cause::Release | Cause::SelfSuspension | Cause::Overhead(_) => (&[], &[], None),
@@ -152,17 +153,17 @@ impl Cause {
         }
     }
 
-    /// The jobs that cause it.
+    /// Jobs that cause the wait.
     pub fn jobs(&self) -> &[JobId] {
         self.about().0
     }
 
-    /// Who executes while no holder of what it waits for does.
+    /// Jobs that execute while no holder does.
     pub fn behind(&self) -> &[JobId] {
         self.about().1
     }
 
-    /// The resource that it is about.
+    /// Resource that the cause is about.
     pub fn resource(&self) -> Option<ResourceId> {
         self.about().2
     }
@@ -187,8 +188,8 @@ impl Cause {
         one
     }
 
-    /// A length of this cause, shared out to its jobs: evenly, and what does not divide goes to the
-    /// first ones, a nanosecond each.
+    /// Divides a length of this cause among its jobs: evenly, with the remainder going to the first ones, a nanosecond
+    /// each.
     pub(super) fn shared_out(&self, length: Duration) -> Vec<(Cause, Duration)> {
         let jobs = self.jobs();
         if jobs.len() < 2 || matches!(self, Cause::Deadlock { .. }) {

@@ -45,65 +45,65 @@ use std::collections::BTreeMap;
 /// A stretch of time with one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// Its begin.
+    /// Begin of the interval.
     pub from: Instant,
-    /// Its end.
+    /// End of the interval.
     pub to: Instant,
-    /// What the job waited for, or that it worked.
+    /// Cause of the interval: what the job waited for, or that it worked.
     pub cause: Cause,
 }
 
 impl Interval {
-    /// How long it is.
+    /// Length of the interval.
     pub(crate) fn length(&self) -> Duration {
         self.to - self.from
     }
 }
 
-/// How a job ended.
+/// End of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum JobEnding {
-    /// It received all its cost.
+    /// The job received all its cost.
     Completed,
-    /// It was given up.
+    /// The job was given up.
     Aborted,
-    /// The trace ended first.
+    /// The trace ended before the job did.
     Unfinished,
 }
 
-/// Where the time of one job went.
+/// Explanation of the time of one job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// Which job.
+    /// Id of the job.
     pub job: JobId,
-    /// When it was triggered.
+    /// Arrival of the job.
     pub arrival: Instant,
-    /// When it ought to be complete.
+    /// Absolute deadline of the job.
     pub absolute_deadline: Instant,
-    /// When its abort handler began, if it did.
+    /// Begin of the job's abort handler, if it began.
     pub given_up: Option<Instant>,
-    /// How it ended.
+    /// Way in which the job ended.
     pub ending: JobEnding,
-    /// When it ended.
+    /// End of the job.
     pub end: Instant,
-    /// What it was worth, where utilities are measured and it has ended.
+    /// Utility of the job's end, where utilities are measured and it has ended.
     pub earned: Option<Earned>,
-    /// From arrival to end without gap.
+    /// Intervals from arrival to end, without gap.
     pub intervals: Vec<Interval>,
 }
 
-/// What the end of a job was worth.
+/// Utility of the end of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Earned {
-    /// Of the completion, or of the abort handler.
+    /// Utility of the completion, or of the abort handler.
     pub accrued: Utility,
-    /// What a completion at the arrival would have been worth.
+    /// Utility that a completion at the arrival would have had.
     pub at_most: Utility,
 }
 
 impl Why {
-    /// Of a job that has just arrived.
+    /// An explanation for a job that has just arrived.
     fn new(job: JobId, arrival: Instant, absolute_deadline: Instant) -> Self {
         let (given_up, ending, end) = (None, JobEnding::Unfinished, arrival);
         Why { job, arrival, absolute_deadline, given_up, ending, end, earned: None, intervals: Vec::new() }
@@ -114,8 +114,8 @@ impl Why {
         self.end - self.arrival
     }
 
-    /// The causes and how long each took: they sum to the response time. Sets of interfering jobs are shared
-    /// out to their jobs; largest first within each kind of cause.
+    /// The causes with their lengths, which sum to the response time. Sets of interfering jobs are divided among their
+    /// jobs; largest first within each kind of cause.
     pub fn parts(&self) -> Vec<(Cause, Duration)> {
         let mut parts: Vec<(Cause, Duration)> = Vec::new();
         // A job that starves is interfered with by as many jobs as there are.
@@ -141,7 +141,7 @@ impl Why {
 #[error("the trace has no arrival of {0}")]
 pub struct NoSuchJob(pub JobId);
 
-/// Watches one job. Reads all records before, too, since they tell who holds what.
+/// Explains one job. It also reads all records before the job, because they show which jobs hold which resources.
 #[derive(Clone, Debug)]
 pub struct Explainer {
     context: Context,
@@ -150,12 +150,12 @@ pub struct Explainer {
     job: JobId,
     why: Option<Why>,
     done: bool,
-    /// Overheads on the job's account, and interrupts to each processor, that have not ended.
+    /// Overheads charged to the job, and interrupts to each processor, that have not ended.
     own_overheads: Vec<(CpuId, OverheadKind)>,
     interrupts: Vec<CpuId>,
-    /// When the job's attempt on a lock-free object began.
+    /// Begin of the job's attempt on a lock-free object.
     attempt: Option<Instant>,
-    /// By processor: until when its quantum is wasted.
+    /// By processor: the time until which its quantum is wasted.
     wasted: Vec<Instant>,
 }
 
@@ -176,12 +176,12 @@ impl Explainer {
         }
     }
 
-    /// True once the job has ended: nothing later matters.
+    /// True once the job has ended, so that later records do not matter.
     pub fn is_done(&self) -> bool {
         self.done
     }
 
-    /// The explanation.
+    /// Returns the explanation, or an error if the trace has no such job.
     pub fn finish(mut self) -> Result<Why, NoSuchJob> {
         let why = self.why.take().ok_or(NoSuchJob(self.job))?;
         Ok(why)
@@ -205,7 +205,7 @@ impl Explainer {
         }
     }
 
-    /// What the job does or waits for in the present state.
+    /// Returns the cause for the job in the present state.
     fn cause(&self, job: &LiveJob) -> Cause {
         if let Some(circle) = self.deadlocks.circle_of(job.id) {
             let resources = circle.iter().map(|link| link.wants).collect();
@@ -294,8 +294,9 @@ impl Explainer {
         overhead.map_or(Cause::Idle, |(kind, _)| Cause::Overhead(kind))
     }
 
-    /// The job arrives or is given up. Its attempt begins, succeeds or was in vain; in the last case its work since
-    /// then was none. It is granted a quantum, whose window tells what it waited for; or one is wasted.
+    /// Handles records about the job: it arrives or is given up; its attempt begins, succeeds or fails, in which case
+    /// its work since the begin was in vain; it is granted a quantum, whose window shows what it waited for; or a
+    /// quantum is wasted.
     fn note(&mut self, at: Instant, record: &Record) {
         let is_own = record.job() == Some(self.job);
         match *record {
@@ -364,7 +365,8 @@ impl Sink for Explainer {
     }
 }
 
-/// What the end of a job was worth. One without a handler, or that had not begun, is gone at once, for nothing.
+/// Returns the utility of the end of a job. A job without a handler, or that had not begun, ends at once, without
+/// utility.
 fn earned(context: &Context, why: &Why) -> Option<Earned> {
     let worth = context.worths.get(why.job.task.index())?;
     let accrued = match why.ending {
@@ -375,7 +377,7 @@ fn earned(context: &Context, why: &Why) -> Option<Earned> {
     Some(Earned { accrued, at_most: worth.largest() })
 }
 
-/// The job's own work from `since` on has this cause instead.
+/// Replaces the cause of the job's own work from `since` on.
 fn was_in_vain(intervals: &mut Vec<Interval>, since: Instant, cause: Cause) {
     let first = intervals.partition_point(|interval| interval.to <= since);
     if intervals.get(first).is_some_and(|interval| interval.from < since) {
@@ -389,7 +391,7 @@ fn was_in_vain(intervals: &mut Vec<Interval>, since: Instant, cause: Cause) {
     join_equal(intervals);
 }
 
-/// What follows one another with one cause is one interval.
+/// Joins successive intervals with one cause.
 fn join_equal(intervals: &mut Vec<Interval>) {
     intervals.dedup_by(|later, earlier| {
         let is_one = earlier.to == later.from && earlier.cause == later.cause;

@@ -1,12 +1,12 @@
-//! What a job waits for that is ready, under a scheduler that decides by quanta.
+//! Causes for a job that is ready and waits, under a scheduler that decides by quanta.
 
 use super::{join_equal, Cause, Interval};
 use crate::context::QuantumGrid;
 use schedlab_model::{CpuId, Instant, JobId};
 
-/// What `job`, which is not linked, waits for as far as one can tell by now; `others` are linked.
+/// Returns what `job`, which is not linked, waits for, as far as is known by now; `others` are linked.
 ///
-/// Priorities are those of subtasks, which the trace does not tell: a job that has a quantum goes before.
+/// The priorities of subtasks are not in the trace: a job that has a quantum goes before.
 pub(super) fn backlogged(quanta: &QuantumGrid, job: JobId, others: &[JobId], is_wasted: bool) -> Cause {
     if let Some(supertask) = quanta.supertask_of(job.task) {
         let is_fellow = |other: &JobId| quanta.supertask_of(other.task) == Some(supertask);

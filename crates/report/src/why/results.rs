@@ -89,7 +89,7 @@ impl Why {
     }
 }
 
-/// For people; a utility itself is exact.
+/// Converts a utility to units, for people; a utility itself is exact.
 fn in_units(utility: Utility) -> f64 {
     utility.as_millionths() as f64 / 1e6
 }

@@ -1,4 +1,4 @@
-//! An explanation in words.
+//! An explanation as text.
 
 use super::{Cause, Earned, JobEnding, Why};
 use crate::context::Context;
@@ -10,7 +10,7 @@ use schedlab_model::{Duration, JobId, ResourceId};
 /// Width of the longest bar.
 const BAR: u128 = 30;
 
-/// Parts that are told one by one: a job that starves has as many as other jobs went before it.
+/// Most parts that are printed one by one: a job that starves has as many as other jobs went before it.
 const MOST: usize = 40;
 
 impl Why {
@@ -65,7 +65,7 @@ impl Why {
     }
 }
 
-/// A line for each part, the shortest of too many in one.
+/// Writes a line for each part; if there are too many, the shortest share one.
 fn rows(parts: &[(Cause, Duration)], context: &Context) -> Vec<(String, Duration)> {
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|index| Reverse(parts[*index].1));

@@ -26,12 +26,12 @@ use std::collections::BinaryHeap;
 use std::io;
 use tracks::Tracks;
 
-/// A lane from another source than the records, such as what the kernel says that a processor ran.
+/// A lane from another source than the records, such as the kernel's context switches of a processor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
-    /// Its name.
+    /// Name of the lane.
     pub name: String,
-    /// From when to when what: one after the other.
+    /// Slices of the lane, one after the other: begin, end, and label.
     pub slices: Vec<(Instant, Instant, String)>,
 }
 
@@ -43,9 +43,9 @@ pub struct Perfetto<W: io::Write> {
     out: Out<W>,
     states: States,
     tracks: Tracks,
-    /// Deadlines that have not passed.
+    /// Deadlines that have not passed yet.
     deadlines: BinaryHeap<Reverse<(Instant, JobId)>>,
-    /// Backlogged jobs of each cluster, and as last written.
+    /// By cluster: its number of backlogged jobs, and the number that was last written.
     backlog: Vec<(u64, Option<u64>)>,
     named: usize,
 }
@@ -76,7 +76,7 @@ impl<W: io::Write> Perfetto<W> {
         }
     }
 
-    /// Writes what is left and gives the stream back, or its first error.
+    /// Writes the rest and returns the stream, or its first error.
     pub fn finish(mut self) -> io::Result<W> {
         let end = self.scene.now;
         self.instant_over();
@@ -122,7 +122,7 @@ impl<W: io::Write> Perfetto<W> {
         }
     }
 
-    /// The cluster in whose backlog the job counts.
+    /// Returns the cluster in whose backlog the job counts.
     fn backlogged_in(&self, job: JobId) -> Option<ClusterId> {
         let live = self.scene.job(job).filter(|live| live.is_ready() && live.on.is_none())?;
         Some(live.cluster)
@@ -160,7 +160,7 @@ impl<W: io::Write> Perfetto<W> {
         self.states.change(job.task.0, state, cpu);
     }
 
-    /// Slices and instants that the record begins or ends. The scene is still that before it.
+    /// Writes slices and instants that the record begins or ends. The scene is still the one before the record.
     fn slices(&mut self, at: Instant, record: &Record) {
         match *record {
             Record::Arrival { job, absolute_deadline, cost } => {
@@ -212,7 +212,7 @@ impl<W: io::Write> Perfetto<W> {
         }
     }
 
-    /// After a record by which a job begins to wait.
+    /// Draws an arrow after a record by which a job begins to wait.
     fn show_whom_it_waits_for(&mut self, at: Instant, record: &Record) {
         let (Record::Suspend { job, .. } | Record::Spin { job, .. }) = *record else { return };
         let holder = self.scene.job(job).and_then(|live| blockers(&self.scene, live).first().copied());
@@ -255,7 +255,8 @@ impl<W: io::Write> Sink for Perfetto<W> {
     }
 }
 
-/// Overheads that hold their processor make slices; interrupts may overlap and make instants.
+/// Returns whether an overhead is drawn as a slice, because it occupies its processor; interrupts may overlap and are
+/// drawn as instants.
 fn is_slice(kind: OverheadKind) -> bool {
     kind != OverheadKind::Ipi
 }

@@ -6,7 +6,7 @@
 use crate::export::protobuf::{append, Message};
 use schedlab_model::Instant;
 
-/// What a thread is doing, as `GenericKernelTaskStateEvent` numbers it.
+/// State of a thread, numbered as in `GenericKernelTaskStateEvent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TaskState {
     Runnable = 2,
@@ -16,7 +16,7 @@ pub(super) enum TaskState {
     Blocked = 5,
 }
 
-/// What kind of track event a packet is.
+/// Kind of a track event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventType {
     Begin = 1,
@@ -44,7 +44,7 @@ pub(super) enum Arg<'a> {
 /// The packets so far.
 #[derive(Debug, Default)]
 pub(super) struct Packets {
-    /// Those that are not written yet.
+    /// Bytes of packets that are not written yet.
     pub(super) bytes: Vec<u8>,
     begun: bool,
 }

@@ -18,9 +18,9 @@ type Doing = (TaskState, Option<CpuId>);
 struct Thread {
     /// As written.
     shown: Option<Doing>,
-    /// As of now, if that differs.
+    /// Present state of the thread, if it differs from the one shown.
     next: Option<Doing>,
-    /// Since when.
+    /// Time from which on the thread has been in the state shown.
     since: Instant,
     /// A start that waits for the next nanosecond.
     late_start: Option<(Instant, CpuId)>,
@@ -35,7 +35,7 @@ pub(super) struct States {
 }
 
 impl States {
-    /// The task does something else now.
+    /// Sets the state of the task's thread.
     pub(super) fn change(&mut self, task: u32, state: TaskState, cpu: Option<CpuId>) {
         let index = task as usize;
         if index >= self.threads.len() {
@@ -46,7 +46,7 @@ impl States {
         }
     }
 
-    /// Writes the starts that were put off to before `now`.
+    /// Writes the starts that were postponed to before `now`.
     pub(super) fn catch_up(&mut self, now: Instant, packets: &mut Packets) {
         for task in core::mem::take(&mut self.late) {
             let thread = &mut self.threads[task as usize];
@@ -106,7 +106,7 @@ impl States {
         }
     }
 
-    /// Ends what still runs at the end of the trace.
+    /// Ends all states at the end of the trace.
     pub(super) fn finish(&mut self, end: Instant, packets: &mut Packets) {
         for task in 0..self.threads.len() {
             let thread = self.threads[task];

@@ -1,4 +1,4 @@
-//! The tracks below "Jobs", "Overheads" and "Resources", and which slices are open on them.
+//! The tracks below "Jobs", "Overheads" and "Resources", and their open slices.
 
 use super::packet::{Arg, EventType, Flow, Packets};
 use super::{facts, is_slice, rank, signed, Lane};
@@ -13,7 +13,7 @@ const OVERHEADS: u64 = 3;
 const BACKLOGS: u64 = 4;
 const ROOTS: [&str; 4] = ["Jobs", "Resources", "Overheads", "Backlogged jobs"];
 
-/// Deeper backlogs share no ranks with the next task's.
+/// Deepest backlog whose ranks are separate from those of the next task.
 const DEPTHS: u64 = 1 << 20;
 
 /// A job's slice on a track of its task.
@@ -45,18 +45,18 @@ struct Holding {
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
     pub(super) packets: Packets,
-    /// How many numbers are given to other tracks than the roots.
+    /// Number of track ids that are given to other tracks than the roots.
     given: u64,
     roots_written: bool,
     tasks: Vec<TaskTracks>,
     cpus: Vec<Option<(u64, Option<OverheadKind>)>>,
     backlogs: Vec<Option<u64>>,
     holdings: Vec<Holding>,
-    /// By resource and place: the track.
+    /// By resource and place: the id of its track.
     places: Vec<(ResourceId, usize, u64)>,
-    /// How many arrows there are.
+    /// Number of arrows.
     flows: u64,
-    /// Who gave what back last, and when.
+    /// Job and resource of the last release, with its time.
     last_release: Option<(JobId, ResourceId, Instant)>,
 }
 
@@ -81,7 +81,7 @@ impl Tracks {
         uuid
     }
 
-    /// A lane of a group, with what follows one another on it.
+    /// Adds a lane to a group, with its slices.
     pub(super) fn lane(&mut self, (group, rank): (u64, u64), lane: &Lane) {
         let track = self.new_track(&lane.name, (group, rank), false);
         for (from, to, name) in &lane.slices {
@@ -163,7 +163,8 @@ impl Tracks {
         }
     }
 
-    /// `waiter` begins to wait because `holder` holds something: an arrow from the one's job to what the other holds.
+    /// Draws an arrow when `waiter` begins to wait because `holder` holds something: from the waiter's job to the held
+    /// resource.
     pub(super) fn waits_for(&mut self, at: Instant, waiter: JobId, holder: JobId) {
         let held = self.holdings.iter().find(|holding| holding.job == holder).copied();
         let target = held.and_then(|held| self.place(held.resource, held.place));
@@ -175,8 +176,8 @@ impl Tracks {
         self.packets.linked(at, EventType::Instant, target, Some(&waits), &[], Some(Flow::Ends(flow)));
     }
 
-    /// `job`, which waited, goes on: if another has just released something, because of that one. Gives the arrow from
-    /// there, which is still to end.
+    /// Returns the begin of an arrow to `job`, which goes on after waiting, if another job has just released something.
+    /// The arrow is still to end.
     pub(super) fn let_on(&mut self, at: Instant, job: JobId) -> Option<Flow> {
         let (other, _, when) = self.last_release?;
         if when != at || other == job || !self.open(job)?.0.waiting {
@@ -190,7 +191,7 @@ impl Tracks {
         Some(Flow::Ends(flow))
     }
 
-    /// `job` goes on, without a resource: an arrow ends at it.
+    /// Ends an arrow at `job`, which goes on without a resource.
     pub(super) fn goes_on(&mut self, at: Instant, job: JobId, flow: Flow) {
         if let Some((_, track)) = self.open(job) {
             self.packets.linked(at, EventType::Instant, track, Some("goes on"), &[], Some(flow));
@@ -207,7 +208,7 @@ impl Tracks {
         self.places.iter().find(|(r, p, _)| (*r, *p) == (resource, place)).map(|(_, _, track)| *track)
     }
 
-    /// A deadline passes, of a job that is live (and has missed it) or was done before.
+    /// Marks a passed deadline of a job that is live (and has missed it) or that ended before.
     pub(super) fn deadline(&mut self, at: Instant, job: JobId, missed: bool) {
         let task = self.task(job);
         let ended =
@@ -246,7 +247,7 @@ impl Tracks {
         self.packets.linked(at, EventType::Begin, track, Some(&what), &args, flow);
     }
 
-    /// The job gives back a resource, or all.
+    /// Closes the slice of a resource that the job gives back, or of all.
     pub(super) fn let_go(&mut self, at: Instant, job: JobId, resource: Option<ResourceId>) {
         while let Some(index) = self.holdings.iter().rposition(|holding| {
             holding.job == job && resource.is_none_or(|resource| holding.resource == resource)

@@ -1,29 +1,29 @@
-//! What a processor does in two schedules that come to exist: where it differs first.
+//! One processor in two schedules that are still being read: its first difference.
 
 use super::Occupant;
 use schedlab_model::{Duration, Instant};
 use std::collections::VecDeque;
 
-/// A processor that is occupied: by what, from when, until when.
+/// A stretch in which a processor is occupied: the occupant, begin and end.
 pub(super) type Stretch = (Occupant, Instant, Instant);
 
 /// A processor of one schedule.
 #[derive(Clone, Debug, Default)]
 struct Lane {
-    /// What has been compared, as far as it may matter.
+    /// Stretches that have been compared, as far as they may still matter.
     past: Vec<Stretch>,
-    /// What is still to be compared. The last one may go on.
+    /// Stretches that are still to be compared. The last one may go on.
     coming: VecDeque<Stretch>,
 }
 
 impl Lane {
-    /// Who is there at `at`.
+    /// Returns the occupant at `at`.
     fn occupant_at(&self, at: Instant) -> Option<Occupant> {
         let found = self.past.iter().chain(&self.coming).find(|(_, from, to)| *from <= at && at < *to)?;
         Some(found.0)
     }
 
-    /// The first one has been compared; what ends by `over` matters no more.
+    /// Marks the first coming stretch as compared, and forgets stretches that end by `over`.
     fn pass(&mut self, over: Instant) {
         self.past.extend(self.coming.pop_front());
         self.past.retain(|(_, _, to)| *to > over);
@@ -34,13 +34,14 @@ impl Lane {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pair {
     lanes: [Lane; 2],
-    /// When the two differ first, if that is known.
+    /// First time at which the two differ, if that is known.
     differs: Option<Instant>,
 }
 
 impl Pair {
-    /// The processor is occupied in one schedule. Stretches come in the order of time; what goes on comes again. A job
-    /// that goes on is one stretch. So is one that stops for no longer than `tolerance`.
+    /// Adds a stretch in which the processor is occupied in one schedule. Stretches come in the order of time; one that
+    /// goes on comes again. A job that goes on is one stretch, and so is a job that stops for no longer than
+    /// `tolerance`.
     pub(super) fn push(&mut self, side: usize, (occupant, from, to): Stretch, tolerance: Duration) {
         let coming = &mut self.lanes[side].coming;
         match coming.back_mut() {
@@ -51,8 +52,8 @@ impl Pair {
         }
     }
 
-    /// When the two differ first, if all before `known` says so. Instants that lie no further apart than `tolerance`
-    /// are the same.
+    /// Returns the first time at which the two differ, if that follows from all before `known`. Instants that lie no
+    /// further apart than `tolerance` are equal.
     ///
     /// All is known of an instant once twice the tolerance has passed. Until then another stretch may begin near it, or
     /// one that ends near it may go on.
@@ -86,14 +87,14 @@ impl Pair {
         }
     }
 
-    /// Who is there at `at` in both.
+    /// Returns the occupants at `at` in both schedules.
     pub(super) fn occupants_at(&self, at: Instant) -> (Option<Occupant>, Option<Occupant>) {
         let [mine, theirs] = self.lanes.each_ref().map(|lane| lane.occupant_at(at));
         (mine, theirs)
     }
 }
 
-/// Whether nothing that comes changes what is said of `at`, if all before `known` is there.
+/// Returns whether no later record changes the occupants at `at`, if all before `known` is there.
 pub(super) fn is_settled(at: Instant, known: Instant, tolerance: Duration) -> bool {
     let wait = tolerance.as_ns().saturating_mul(2);
     known == Instant::NEVER || at.as_ns().saturating_add(wait) < known.as_ns()

@@ -1,4 +1,4 @@
-//! What pictures by task show of resources: who holds one, who waits for one, and for whom.
+//! Resources in pictures by task: their holders and waiters, and links between them.
 
 use super::{named, Link, Picture, Strip, StripKind};
 use crate::context::Context;
@@ -7,7 +7,7 @@ use crate::schedule::{Schedule, Wait, WaitReason};
 use schedlab_model::{Instant, JobId, ResourceId};
 
 impl Schedule {
-    /// Bars below the boxes, lines where jobs wait, and a link from each waiter to whom it waits for.
+    /// Adds bars below the boxes, lines where jobs wait, and a link from each waiter to the job for which it waits.
     pub(super) fn add_locks(&self, context: &Context, picture: &mut Picture) {
         let sections = Sections::new(&self.critical_sections, &self.waits);
         for section in &self.critical_sections {
@@ -60,7 +60,7 @@ impl Schedule {
         self.add_links(context, (wait.job, from, to), wanted, picture);
     }
 
-    /// Whom `waiter` waits for within a stretch of time, one after the other.
+    /// Adds links to the jobs for which `waiter` waits within a stretch of time, one after the other.
     fn add_links(
         &self,
         context: &Context,
