@@ -1,4 +1,4 @@
-//! What this machine can run, and what to change.
+//! Checks what this machine can run, and what to change.
 
 use crate::machine::about::{active_mitigations, describe, Machine};
 use schedlab_model::Duration;
@@ -57,7 +57,7 @@ struct Finding {
     advice: &'static str,
 }
 
-/// Looks at the machine.
+/// Examines the machine.
 pub fn doctor() -> Doctor {
     let machine = describe();
     let mut findings = findings(&machine);

@@ -1,17 +1,17 @@
-//! Why a measurement fails.
+//! Reasons why a measurement fails.
 
 use schedlab_runtime::Refusal;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What ends a measurement.
+/// Reason for the end of a measurement.
 #[derive(Debug)]
 pub enum NotMeasured {
-    /// What the user asked, or what this machine answers to it.
+    /// The user's input is wrong, or this machine does not suit it.
     Input(String),
     /// A file that cannot be written.
     Unwritten(PathBuf, io::Error),
-    /// The machine does not let it measure.
+    /// The machine does not allow the measurement.
     Refused(Refusal),
 }
 

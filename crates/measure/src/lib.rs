@@ -1,4 +1,4 @@
-//! What a machine costs: `schedlab-rt measure`, whole or one thing at a time.
+//! Measures the costs of a machine: `schedlab-rt measure`, all of them or one thing at a time.
 //!
 //! | folder | question |
 //! |---|---|

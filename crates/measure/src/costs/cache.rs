@@ -1,4 +1,4 @@
-//! What a job pays for its working set after a preemption or a migration.
+//! Cost of a job's working set after a preemption or a migration.
 //!
 //! Litmus-rt-2006, section 4.1: the time to write a working set from a cold cache, less the time to write it warm; for
 //! a migration the data is in the cache of another processor, and has to be invalidated there. Every processor does it
@@ -16,21 +16,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::Barrier;
 use std::thread;
 
-/// A page, in bytes.
+/// Bytes of a page.
 pub(crate) const PAGE: usize = 4096;
-/// What stands in one place of a buffer, in bytes.
+/// Bytes of a word of a buffer.
 pub(crate) const WORD: usize = 8;
-/// The quantum that the measurements happen in, in nanoseconds.
+/// Length of the quantum in which the measurements happen, in ns.
 const QUANTUM: u64 = 1_000_000;
-/// From the agreement on a boundary to the boundary.
+/// Time from the agreement on a boundary to the boundary, in ns.
 const HEAD_START: u64 = 100_000;
 
-/// How a working set is used.
+/// Way in which a working set is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// So many evenly spaced words of each page are written.
+    /// This many evenly spaced words of each page are written.
     Writes(usize),
-    /// They are read.
+    /// This many evenly spaced words of each page are read.
     Reads(usize),
 }
 
@@ -41,7 +41,7 @@ impl Access {
         }
     }
 
-    /// In the file of measurements.
+    /// Name of the access in the file of measurements.
     pub(crate) fn text(self) -> String {
         match self {
             Access::Writes(many) => format!("{many} writes per page"),
@@ -50,22 +50,22 @@ impl Access {
     }
 }
 
-/// What to measure.
+/// One case to measure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
-    /// A preemption or a migration.
+    /// Kind of the cost: a preemption or a migration.
     pub(crate) kind: OverheadKind,
-    /// The working set, in bytes.
+    /// Size of the working set, in bytes.
     pub(crate) bytes: usize,
-    /// How it is used.
+    /// Way in which the working set is used.
     pub(crate) access: Access,
-    /// When the processors do it.
+    /// Alignment of the processors' quanta.
     pub(crate) alignment: Alignment,
-    /// For a migration: the data comes from the processor so many places further on.
+    /// For a migration: the distance in places to the processor from which the data comes.
     pub(crate) shift: usize,
 }
 
-/// What several threads share.
+/// State that several threads share.
 struct Shared<'a> {
     case: Case,
     processors: &'a [usize],
@@ -73,11 +73,11 @@ struct Shared<'a> {
     barrier: Barrier,
     boundary: AtomicU64,
     stop: &'a AtomicBool,
-    /// All see the same: whether the next round is the last one.
+    /// Whether the next round is the last one; all threads read the same value.
     last: AtomicBool,
 }
 
-/// Measures `case` on all `processors` at once, `rounds` times, or until `stop`. By path.
+/// Measures `case` on all `processors` at once, `rounds` times, or until `stop`. Returns the samples by path.
 pub(crate) fn measure(
     case: Case,
     processors: &[usize],
@@ -162,7 +162,7 @@ fn after_migration(shared: &Shared<'_>, index: usize, from: usize) -> u64 {
     cold.saturating_sub(timed(&shared.buffers[from], shared.case.access))
 }
 
-/// Waits until the next quantum of the processor begins: the same for all, or one after another.
+/// Waits until the next quantum of the processor begins: at the same time for all processors, or at one after another.
 fn meet_boundary(shared: &Shared<'_>, index: usize) {
     if index == 0 {
         shared.boundary.store(sys::monotonic_ns() + HEAD_START, SeqCst);
@@ -178,7 +178,7 @@ fn meet_boundary(shared: &Shared<'_>, index: usize) {
     }
 }
 
-/// How long it takes to use `buffer`, in nanoseconds.
+/// Returns how long it takes to use `buffer`, in ns.
 pub(crate) fn timed(buffer: &[AtomicU64], access: Access) -> u64 {
     let start = sys::monotonic_ns();
     touch(buffer, access);
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(used, [0, 128, 256, 384, 512, 640, 768, 896]);
     }
 
-    /// What was flushed costs more than what is warm, on any machine.
+    /// A flushed working set costs more than a warm one, on any machine.
     #[test]
     fn a_cold_working_set_costs_time() {
         let case = Case {

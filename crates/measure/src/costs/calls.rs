@@ -1,4 +1,4 @@
-//! What the kernel itself costs: a system call, moving a thread to another processor, reaching another processor.
+//! Costs of the kernel itself: a system call, moving a thread to another processor, reaching another processor.
 
 use crate::machine::alone::PRIORITY;
 use crate::values::samples::Samples;
@@ -7,10 +7,11 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
 use std::thread;
 
-/// Between two signals, so that the one before is dealt with.
+/// Pause between two signals in ns, so that the one before is dealt with.
 const PAUSE: u64 = 50_000;
 
-/// Has this thread execute on `processor` in real time. Where that is not allowed numbers are worse, and say so.
+/// Moves this thread to `processor`, with a real-time priority. Where that is not allowed, numbers are worse, and the
+/// notes mention it.
 pub(crate) fn stay_on(processor: usize) {
     let _ = sys::set_affinity(sys::current_thread(), processor);
     let _ = sys::set_fifo(sys::current_thread(), PRIORITY);
@@ -27,7 +28,7 @@ pub(crate) fn on<T: Send>(processor: usize, what: impl FnOnce() -> T + Send) -> 
     })
 }
 
-/// What reading the clock twice takes: it is in every measurement.
+/// Returns the time to read the clock twice, in ns, which is part of every measurement.
 pub(crate) fn clock() -> u64 {
     let mut spans: Vec<u64> = (0..1001)
         .map(|_| {
@@ -39,12 +40,12 @@ pub(crate) fn clock() -> u64 {
     spans[spans.len() / 2]
 }
 
-/// Into the kernel and out of it: a call that does nothing there.
+/// Measures the way into the kernel and out of it: a call that does nothing there.
 pub(crate) fn system_call(processor: usize, rounds: usize) -> Samples {
     on(processor, || times(rounds, |_| sys::null_call()))
 }
 
-/// Times `call` so many times; what reading the clock takes is taken off.
+/// Measures `call` `rounds` times, without the time to read the clock.
 pub(crate) fn times(rounds: usize, mut call: impl FnMut(usize)) -> Samples {
     let clock = clock();
     let mut samples = Samples::default();
@@ -56,7 +57,7 @@ pub(crate) fn times(rounds: usize, mut call: impl FnMut(usize)) -> Samples {
     samples
 }
 
-/// From asking to be on the processor `to` until being there. Chronos-scalability-2011, table II.
+/// Measures the time from asking to be on the processor `to` until being there. Chronos-scalability-2011, table II.
 pub(crate) fn migration(from: usize, to: usize, rounds: usize) -> Samples {
     on(from, || {
         let me = sys::current_thread();
@@ -73,15 +74,15 @@ pub(crate) fn migration(from: usize, to: usize, rounds: usize) -> Samples {
     })
 }
 
-/// When the handler below ran; zero until then.
+/// Time at which the handler below ran; zero until then.
 static HANDLED: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn handle(_: i32) {
     HANDLED.store(sys::monotonic_ns(), Release);
 }
 
-/// From asking another processor, which executes, until its thread is interrupted there. Not while a run goes on: it
-/// has the handler of its signal.
+/// Measures the time from asking another processor, which executes, until its thread is interrupted there. It must not
+/// be called during a run, which has its own handler of the signal.
 pub(crate) fn interrupt(from: usize, to: usize, rounds: usize) -> std::io::Result<Samples> {
     sys::on_signals(handle)?;
     let (over, target) = (AtomicBool::new(false), AtomicI32::new(0));

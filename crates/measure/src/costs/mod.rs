@@ -1,4 +1,4 @@
-//! What the kernel and the caches cost.
+//! Costs of the kernel and the caches.
 
 pub(crate) mod cache;
 pub(crate) mod calls;

@@ -1,12 +1,12 @@
-//! What the machine does besides: how long a thread that only reads the clock, above everything else, is away.
+//! Noise of the machine: how long a thread that only reads the clock, above everything else, is away.
 
 use super::calls::on;
 use crate::values::samples::Samples;
 use schedlab_runtime::sys;
 
-/// How long each processor is watched, in nanoseconds.
+/// Time for which each processor is watched, in ns.
 const LENGTH: u64 = 200_000_000;
-/// What is longer than this between two looks at the clock is a gap.
+/// Shortest time between two looks at the clock that counts as a gap, in ns.
 const GAP: u64 = 1_000;
 
 /// The gaps on `processor`, in nanoseconds.

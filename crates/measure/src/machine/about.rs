@@ -1,4 +1,4 @@
-//! What was measured: the machine and its kernel.
+//! Description of the measured machine and its kernel.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub(crate) struct Machine {
     pub(crate) mitigations: String,
 }
 
-/// This machine.
+/// Describes this machine.
 pub(crate) fn describe() -> Machine {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
@@ -38,7 +38,7 @@ pub(crate) fn describe() -> Machine {
     }
 }
 
-/// What the kernel does against flaws of the processors, by name.
+/// Returns the kernel's mitigations against flaws of the processors, by name.
 pub(crate) fn active_mitigations() -> Vec<String> {
     let entries = fs::read_dir("/sys/devices/system/cpu/vulnerabilities").into_iter().flatten().flatten();
     let active = entries
@@ -50,7 +50,7 @@ pub(crate) fn active_mitigations() -> Vec<String> {
 }
 
 impl Machine {
-    /// In a few words.
+    /// Describes the machine in a few words.
     pub(crate) fn name(&self) -> String {
         format!("{} processors, {}", self.processors, self.model)
     }

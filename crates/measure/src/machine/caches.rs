@@ -1,16 +1,16 @@
-//! This machine's caches, and how to have them full of something else.
+//! This machine's caches, and a way to fill them with other data.
 
 use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 
-/// Where Linux says how large caches are.
+/// Folder in which Linux describes the caches.
 const CACHES: &str = "/sys/devices/system/cpu/cpu0/cache";
 
-/// Taken where the machine does not say; larger than most last-level caches.
+/// Size that is assumed if the machine does not report one; larger than most last-level caches.
 const OTHERWISE: usize = 256 << 20;
 
-/// Bytes of the largest cache, if the machine says.
+/// Bytes of the largest cache, if the machine reports it.
 pub(crate) fn largest_cache() -> Option<usize> {
     largest_in(Path::new(CACHES))
 }
@@ -23,7 +23,7 @@ fn largest_in(folder: &Path) -> Option<usize> {
     sizes.max()
 }
 
-/// As the kernel writes it: `107520K`.
+/// Reads a size as the kernel writes it: `107520K`.
 fn bytes(text: &str) -> Option<usize> {
     let (number, unit) = match text.strip_suffix('K') {
         Some(number) => (number, 1 << 10),

@@ -1,4 +1,4 @@
-//! Which machine it is, and whether threads may have it.
+//! The machine, and whether threads may have it.
 
 pub(crate) mod about;
 pub(crate) mod alone;

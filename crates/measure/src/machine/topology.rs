@@ -1,33 +1,33 @@
-//! How near two processors are: what they share, as the kernel says.
+//! Distance of two processors: the nearest cache that they share, as the kernel reports it.
 
 use schedlab_model::{CpuId, MigrationPath, SharedCache};
 use std::fs;
 
-/// What is nearest that two processors share.
+/// The nearest thing that two processors share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::AsRefStr, strum::EnumString)]
 pub(crate) enum Path {
-    /// They are one.
+    /// The two are the same processor.
     #[strum(serialize = "same core")]
     SameCore,
-    /// The first-level cache: two threads of a core.
+    /// The two share the first-level cache: two threads of a core.
     #[strum(serialize = "shared L1")]
     SharedL1,
-    /// The second-level cache.
+    /// The two share the second-level cache.
     #[strum(serialize = "shared L2")]
     SharedL2,
-    /// The third-level cache.
+    /// The two share the third-level cache.
     #[strum(serialize = "shared L3")]
     SharedL3,
-    /// The package, but no cache.
+    /// The two share the package, but no cache.
     #[strum(serialize = "same package")]
     SamePackage,
-    /// Memory alone.
+    /// The two share memory alone.
     #[strum(serialize = "other package")]
     OtherPackage,
 }
 
 impl Path {
-    /// What overheads call it; `None` if the job stays where it is.
+    /// Returns the path as overheads name it; `None` if the job stays where it is.
     pub(crate) fn of_migration(self) -> Option<MigrationPath> {
         match self {
             Path::SameCore => None,
@@ -38,7 +38,7 @@ impl Path {
         }
     }
 
-    /// What `from` and `to` share on this machine.
+    /// Returns what `from` and `to` share on this machine.
     pub(crate) fn between(from: usize, to: usize) -> Path {
         if from == to {
             return Path::SameCore;
@@ -63,7 +63,7 @@ impl Path {
     }
 }
 
-/// The pairs of `processors` to measure: for each path that there is the first pair.
+/// Returns the pairs of `processors` to measure: for each path that exists, the first pair.
 pub(crate) fn pairs(processors: &[usize]) -> Vec<(Path, usize, usize)> {
     let mut found: Vec<(Path, usize, usize)> = Vec::new();
     for (index, from) in processors.iter().enumerate() {
@@ -78,7 +78,7 @@ pub(crate) fn pairs(processors: &[usize]) -> Vec<(Path, usize, usize)> {
     found
 }
 
-/// The caches of `processors`, as the kernel says, for data; the first of `processors` is processor 0.
+/// Returns the data caches of `processors`, as the kernel reports them; the first of `processors` is processor 0.
 pub(crate) fn caches(processors: &[usize]) -> Vec<SharedCache> {
     let mut found: Vec<SharedCache> = Vec::new();
     for cpu in processors {

@@ -1,4 +1,4 @@
-//! Chronos-scalability-2011, table II and section 2: what migrations and decisions cost under either architecture.
+//! Chronos-scalability-2011, table II and section 2: costs of migrations and decisions under either architecture.
 //!
 //! A set of tasks runs under a scheduler of several processors. A migration is the kernel's work when a decision moves
 //! a task's thread; a decision lasts from when a thread asks for the engine until gates say what was decided, stopping
@@ -22,7 +22,7 @@ pub struct ArchitecturesArguments {
     dispatch: Dispatch,
 }
 
-/// Nanoseconds of each migration, of each decision, and of its part before the engine could be asked.
+/// Measures each migration, each decision, and its part before the engine could be asked, in ns.
 pub(crate) fn measure(arguments: &ArchitecturesArguments, bench: &Bench) -> Result<Value, String> {
     let Sample { scheduler, tasks, set, length } = &arguments.sample;
     let scenario = sets::set(scheduler, false, *tasks, bench.count(), *set, *length)?;

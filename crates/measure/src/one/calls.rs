@@ -1,4 +1,4 @@
-//! Chronos-scalability-2011, figure 8: what system calls cost, beside those that begin and end a job's segment.
+//! Chronos-scalability-2011, figure 8: costs of system calls, beside those that begin and end a job's segment.
 //!
 //! The runtime has one call for both: waiting for the next job ends one and begins the next. It is timed where the next
 //! job has arrived already, so that no other thread has to run.
@@ -26,7 +26,7 @@ pub struct CallsArguments {
     rounds: usize,
 }
 
-/// Each call's times.
+/// Measures each call.
 pub(crate) fn measure(arguments: &CallsArguments, bench: &Bench) -> Result<Value, String> {
     let processor = bench.processors[0];
     let kernel = on(processor, || of_the_kernel(arguments.rounds, &bench.processors, processor));
@@ -55,13 +55,13 @@ fn of_the_kernel(rounds: usize, processors: &[usize], here: usize) -> Vec<(&'sta
 
 /// The resource of the runtime's calls.
 const SHARED: ResourceId = ResourceId(0);
-/// What a job executes between its calls.
+/// Work of a job between its calls.
 const PART: Work = Work::from_ns(2_000);
-/// From arrival to arrival, and more than that: what a job executes at its end.
+/// Distance of arrivals, which is also less than what a job executes at its end.
 const PERIOD: Duration = Duration::from_us(200);
 const LATE: Work = Work::from_ns(250_000);
 
-/// One task whose jobs are always late, so that each finds the next one there.
+/// Measures the runtime's calls in one task whose jobs are always late, so that each finds the next one there.
 fn of_the_runtime(rounds: usize, bench: &Bench) -> Result<Vec<(&'static str, Samples)>, String> {
     let mut task = TaskSpec::new("late".to_owned(), PART + PART, PERIOD);
     task.program = vec![
@@ -86,7 +86,7 @@ fn of_the_runtime(rounds: usize, bench: &Bench) -> Result<Vec<(&'static str, Sam
     receiver.recv().map_err(|_| "no job was measured".to_owned())
 }
 
-/// Makes each call once a job, and says at the end what they took.
+/// Makes each call once a job, and sends the times at the end.
 fn late(rounds: usize, burner: Burner, sender: Sender<Vec<(&'static str, Samples)>>) -> Body {
     Box::new(move |context| {
         let [mut next, mut free, mut section] = [(); 3].map(|()| Samples::default());
@@ -120,7 +120,7 @@ fn late(rounds: usize, burner: Burner, sender: Sender<Vec<(&'static str, Samples
     })
 }
 
-/// What two calls take that have a part of the job between them.
+/// Measures two calls that have a part of the job between them.
 fn pair(
     context: &mut Context<'_>,
     burner: Burner,

@@ -1,4 +1,4 @@
-//! Chronos-scalability-2011, figure 4: what the scheduling algorithm costs by the number of tasks in the scheduler.
+//! Chronos-scalability-2011, figure 4: cost of the scheduling algorithm by the number of tasks in the scheduler.
 //!
 //! A timestamp before the policy decides and one after it, as in the paper: neither waiting for the engine nor
 //! carrying out what was decided is in it. Both are in a second length, which shows what the lock and the architecture
@@ -32,19 +32,19 @@ pub struct DecisionsArguments {
     dispatch: Dispatch,
 }
 
-/// From one arrival to the next.
+/// Distance of arrivals, in ns.
 const APART: u64 = 25_000;
-/// What a job executes.
+/// Work of a job.
 const COST: Work = Work::from_ns(100_000);
-/// What each task's part of a period is: its job, and what the machine takes for it.
+/// Part of a period for each task, in ns: its job, and the time that the machine takes for it.
 const PART: u64 = 200_000;
-/// The least period.
+/// Least period, in ns.
 const LEAST: u64 = 2_000_000;
 
-/// By event and number of ready jobs: each decision.
+/// Decisions by event and number of ready jobs.
 type SpansByKind<'a> = BTreeMap<(&'static str, usize), Vec<&'a Span>>;
 
-/// Runs the tasks and says what decisions took.
+/// Runs the tasks and returns the times of decisions.
 pub(crate) fn measure(arguments: &DecisionsArguments, bench: &Bench) -> Result<Value, String> {
     let scenario = wave(arguments, bench.count())?;
     let options = arguments.dispatch.with(real::options());
@@ -53,7 +53,7 @@ pub(crate) fn measure(arguments: &DecisionsArguments, bench: &Bench) -> Result<V
     Ok(found.iter().map(|((event, ready), spans)| row(event, *ready, spans)).collect())
 }
 
-/// The policy's part in `ns`; in `whole_ns` also the way to the engine, stopping the world included, and the gates.
+/// Writes a row: the policy's part in `ns`; in `whole_ns` with the way to the engine, the stop barrier, and the gates.
 fn row(event: &str, ready: usize, spans: &[&Span]) -> Value {
     let each = |length: fn(&Span) -> u64| spans.iter().map(|span| length(span)).collect::<Vec<u64>>();
     json!({
@@ -82,7 +82,8 @@ fn wave(arguments: &DecisionsArguments, processors: u16) -> Result<Scenario, Str
     sets::finish(sets::of_tasks(tasks, processors, *length), scheduler)
 }
 
-/// Decisions at which one job arrived or was complete: by how many the scheduler had then, that one included.
+/// Returns the decisions at which one job arrived or was complete, by the number of jobs that the scheduler had then,
+/// with that one.
 fn by_ready_jobs<'a>(outcome: &'a Outcome, domain_of: &[usize]) -> SpansByKind<'a> {
     let mut found = SpansByKind::new();
     for (domain, spans) in outcome.spans.iter().enumerate() {
@@ -116,7 +117,7 @@ fn by_ready_jobs<'a>(outcome: &'a Outcome, domain_of: &[usize]) -> SpansByKind<'
     found
 }
 
-/// The event, if it is of one job, and how many were ready.
+/// Returns the event, if it is of one job, and the number of ready jobs.
 fn of_one_job(span: &Span, arrived: usize, completed: usize, before: usize) -> Option<(&'static str, usize)> {
     match (span.cause, arrived, completed) {
         (Trigger::Timer(_), 1, 0) => Some(("arrival", before + 1)),

@@ -1,5 +1,4 @@
-//! How long after its arrival a job executes its first instruction: what cyclictest (rt-tests) measures of a thread of
-//! its own.
+//! Latency from a job's arrival to its first instruction: what cyclictest (rt-tests) measures of a thread of its own.
 //!
 //! A task for each processor, all of one period, which do next to nothing: no job waits for another one. Both times are
 //! the monotonic clock's, the later one read by the job's own code.
@@ -34,13 +33,13 @@ pub struct LatencyArguments {
     phases: bool,
 }
 
-/// The longest measurement.
+/// Longest measurement.
 const LONGEST: Duration = Duration::from_ms(3_600_000);
-/// What a job may execute.
+/// Bound on the work of a job.
 const COST: Work = Work::from_ns(20_000);
 
-/// From each arrival to the job's first instruction; on the way there, to the instruction that finds the timer due, to
-/// the decision, and to where gates say so.
+/// Measures the time from each arrival to the job's first instruction; and on the way, to the instruction that finds
+/// the timer due, to the decision, and to the change of the gates.
 pub(crate) fn measure(arguments: &LatencyArguments, bench: &Bench) -> Result<Value, String> {
     let prepared = Prepared::new(&scenario(arguments, bench.count())?).map_err(|error| error.to_string())?;
     let (done, first_instructions) = channel();
@@ -78,7 +77,7 @@ fn scenario(arguments: &LatencyArguments, processors: u16) -> Result<Scenario, S
     sets::finish(sets::of_tasks(tasks, processors, Duration::from_ns(horizon)), scheduler)
 }
 
-/// A task whose jobs look at the clock, and hands over what they saw.
+/// Makes a task whose jobs read the clock, and which hands over the values.
 fn timed(loops: u64, done: Sender<Samples>) -> Body {
     Box::new(move |context| {
         let mut samples = Samples::with_room(loops as usize);
@@ -91,7 +90,7 @@ fn timed(loops: u64, done: Sender<Samples>) -> Body {
     })
 }
 
-/// How much later than due each telling of the time came this far.
+/// Returns how much later than due each entry into the engine came this far.
 fn since_due(outcome: &Outcome, what: impl Fn(&Span) -> u64) -> Samples {
     let mut late = Samples::default();
     for span in outcome.spans.iter().flatten() {

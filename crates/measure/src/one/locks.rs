@@ -1,4 +1,4 @@
-//! Resource-protocols-2020, figure 2: what P and V cost by the number of waiting tasks.
+//! Resource-protocols-2020, figure 2: costs of P and V by the number of waiting tasks.
 
 use super::{length, values};
 use crate::bench::Bench;
@@ -22,7 +22,7 @@ pub struct LocksArguments {
     length: Duration,
 }
 
-/// Runs cascades and says what P and V took.
+/// Runs cascades and returns the times of P and V.
 pub(crate) fn measure(arguments: &LocksArguments, bench: &Bench) -> Result<Value, String> {
     let protocol = find_protocol(&arguments.protocol).map_err(|error| error.to_string())?;
     let processors = arguments.processors.unwrap_or_else(|| locking::processors(protocol, bench.count()));

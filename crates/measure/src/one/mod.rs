@@ -1,7 +1,7 @@
-//! One thing measured, every value of it, as JSON. What the studies that run for real are made of.
+//! Measures one thing, and returns every value of it as JSON. Studies that run for real are made of these measurements.
 //!
-//! An overheads file asks the same of a whole machine and keeps maxima and means; a study of one figure wants one thing
-//! under its own conditions, and all values.
+//! An overheads file has the same measurements of a whole machine and keeps maxima and means; a study of one figure
+//! wants one thing under its own conditions, and all values.
 
 mod architectures;
 mod calls;
@@ -77,7 +77,7 @@ pub struct Sample {
     length: Duration,
 }
 
-/// Measures it: the answer's lines.
+/// Measures one thing, and returns the answer's lines.
 pub fn one(asked: &One) -> Result<String, NotMeasured> {
     // Nothing sets what would stop runs: an interrupt ends the process, and leaves nothing behind.
     let bench = || Bench::take(&Arc::new(AtomicBool::new(false)));
@@ -101,7 +101,7 @@ pub fn one(asked: &One) -> Result<String, NotMeasured> {
     Ok(format!("{found}\n"))
 }
 
-/// A length of time as a user writes it.
+/// Reads a length of time as a user writes it.
 fn length(text: &str) -> Result<Duration, &'static str> {
     schedlab_scenario::duration(text)
 }

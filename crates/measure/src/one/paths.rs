@@ -1,4 +1,4 @@
-//! Chronos-scalability-2011, section 3.5.2 and figure 5: what a working set costs after a migration.
+//! Chronos-scalability-2011, section 3.5.2 and figure 5: cost of a working set after a migration.
 //!
 //! A thread on the first processor initializes a buffer, then writes some evenly spaced words of each page, and times
 //! that: warm. It initializes the buffer again, migrates, and times the same writes there. The difference of both is
@@ -26,7 +26,7 @@ pub struct PathsArguments {
     rounds: usize,
 }
 
-/// Each path that this machine has: warm and migrated times, in nanoseconds.
+/// Measures each path that this machine has: warm and migrated times, in ns.
 pub(crate) fn measure(arguments: &PathsArguments, bench: &Bench) -> Result<Value, String> {
     let paths = pairs(&bench.processors).into_iter().filter(|(path, ..)| *path != Path::SameCore);
     let measure = |(path, from, to): (Path, usize, usize)| {

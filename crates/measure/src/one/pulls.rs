@@ -1,4 +1,4 @@
-//! Chronos-scalability-2011, table II: what it costs the kernel to migrate a ready task.
+//! Chronos-scalability-2011, table II: the kernel's cost to migrate a ready task.
 //!
 //! A processor that pulls a task has to lock the run queue of another one, and waits if that one is in the scheduler
 //! itself. In the paper's stop-the-world architecture it usually is, in the concurrent one seldom. Here a thread pulls
@@ -23,15 +23,15 @@ pub struct PullsArguments {
     rounds: usize,
 }
 
-/// Of the thread that is pulled: ready, but below those that execute.
+/// Real-time priority of the thread that is pulled: ready, but below those that execute.
 const BELOW: u8 = PRIORITY - 10;
-/// Until threads are where they should be, in nanoseconds.
+/// Time until threads are where they should be, in ns.
 const SETTLE: u64 = 1_000_000;
-/// Between two looks at whether they are.
+/// Time between two looks at whether the threads are there, in ns.
 const LOOK: u64 = 100_000;
 
-/// How far the time-stamp counter went in each pull, by what the other processor does; nothing on a machine with one
-/// processor.
+/// Measures the cycles of the time-stamp counter for each pull, by the state of the other processor; empty on a machine
+/// with one processor.
 pub(crate) fn measure(arguments: &PullsArguments, bench: &Bench) -> Result<Value, String> {
     let [to, from, ..] = bench.processors[..] else { return Ok(json!({})) };
     let stamps = TimeStamps::start();
@@ -43,12 +43,12 @@ pub(crate) fn measure(arguments: &PullsArguments, bench: &Bench) -> Result<Value
     Ok(json!({ "ticks_per_us": per_us, "executes": executes, "schedules": schedules }))
 }
 
-/// Threads that occupy a processor until it is over.
+/// State of the threads that occupy a processor until the measurement is over.
 struct Stage {
     over: AtomicBool,
-    /// How many threads are there.
+    /// Number of threads that are there.
     there: AtomicI32,
-    /// The thread that is pulled.
+    /// Id of the thread that is pulled.
     pulled: AtomicI32,
 }
 
@@ -79,7 +79,7 @@ fn time_pulls(
     })
 }
 
-/// The thread that is pulled: it is ready until it is over.
+/// Runs the thread that is pulled: it is ready until the measurement is over.
 fn wait_below(stage: &Stage, processor: usize) {
     let me = sys::current_thread();
     let _ = sys::set_affinity(me, processor);
@@ -90,7 +90,7 @@ fn wait_below(stage: &Stage, processor: usize) {
     }
 }
 
-/// Executes, or lets the other one of two threads execute all the time.
+/// Executes, or, if not `busy`, lets the other one of two threads execute all the time.
 fn occupy(stage: &Stage, processor: usize, busy: bool) {
     let me = sys::current_thread();
     // An ordinary thread would not execute there any more once the first occupant does.

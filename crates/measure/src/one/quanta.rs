@@ -1,4 +1,4 @@
-//! Litmus-rt-2006, figure 5: how well quanta are aligned.
+//! Litmus-rt-2006, figure 5: alignment of quanta.
 //!
 //! There: between the first and the last invocation of a timer interrupt on all processors. Here the quanta of one
 //! boundary are decided together, and a processor's begins when the thread that was chosen for it executes its first
@@ -24,14 +24,15 @@ pub struct QuantaArguments {
     quanta: u64,
 }
 
-/// A quantum.
+/// Length of a quantum.
 const QUANTUM: Duration = Duration::from_ms(1);
-/// What a job executes of its quantum.
+/// Work of a job in its quantum.
 const COST: Work = Work::from_ns(600_000);
-/// The first quanta bring code and stacks in.
+/// Number of first quanta that are dropped, because they load code and stacks.
 const WARM_UP: u64 = 20;
 
-/// By quantum: by processor how much later than its ideal boundary it began, in nanoseconds; where all of them did.
+/// Measures, by quantum and processor, how much later than its ideal boundary the quantum began, in ns; only quanta
+/// that began on all processors count.
 pub(crate) fn measure(arguments: &QuantaArguments, bench: &Bench) -> Result<Value, String> {
     let task = |index| TaskSpec::new(format!("t{index}"), COST, QUANTUM + QUANTUM);
     let tasks = (0..2 * bench.processors.len()).map(task).collect();

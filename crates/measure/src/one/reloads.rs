@@ -1,4 +1,4 @@
-//! Litmus-rt-2006, figure 4 (a): what a working set costs after a preemption and after a migration, all processors at
+//! Litmus-rt-2006, figure 4 (a): cost of a working set after a preemption and after a migration, on all processors at
 //! once.
 
 use crate::bench::Bench;
@@ -23,11 +23,11 @@ pub struct ReloadsArguments {
     rounds: usize,
 }
 
-/// Every line of each page.
+/// Lines of a page, all of which are used.
 const LINES: usize = 64;
 
-/// The largest hundredth dropped: how many values, their mean and the largest, after a preemption and by path after a
-/// migration.
+/// Measures the costs, with the largest hundredth dropped: number of values, mean and largest, after a preemption and
+/// by path after a migration.
 pub(crate) fn measure(arguments: &ReloadsArguments, bench: &Bench) -> Result<Value, String> {
     let ReloadsArguments { bytes, staggered, reads, rounds } = *arguments;
     let access = if reads { Access::Reads(LINES) } else { Access::Writes(LINES) };

@@ -21,7 +21,7 @@ pub struct SetsArguments {
     sections: bool,
 }
 
-/// By overhead: how many values, the mean and the largest of those kept.
+/// Measures each overhead: number of values, mean and largest of those kept.
 pub(crate) fn measure(arguments: &SetsArguments, bench: &Bench) -> Result<Value, String> {
     let SetsArguments { sample: Sample { scheduler, tasks, set, length }, sections } = arguments;
     let quanta = find(scheduler).map_err(|error| error.to_string())?.quanta.is_some();

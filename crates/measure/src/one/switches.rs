@@ -12,7 +12,7 @@ use schedlab_runtime::program::system;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 
-/// Runs a set of tasks and says what its switches took.
+/// Runs a set of tasks and returns the times of its switches.
 pub(crate) fn measure(sample: &Sample, bench: &Bench) -> Result<Value, String> {
     let Sample { scheduler, tasks, set, length } = sample;
     let quanta = find(scheduler).map_err(|error| error.to_string())?.quanta.is_some();

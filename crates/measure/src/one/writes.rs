@@ -48,14 +48,14 @@ enum Pattern {
     Random,
 }
 
-/// When processors begin their quanta.
+/// Begin of the processors' quanta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// The first processor alone.
+    /// The first processor runs alone.
     Alone,
-    /// All at once.
+    /// All processors begin at once.
     Aligned,
-    /// Each a part of a quantum after the one before.
+    /// Each processor begins a part of a quantum after the one before.
     Staggered,
 }
 
@@ -64,24 +64,24 @@ const WAYS: [(&str, Way); 3] =
 
 /// Words of a cache line.
 const LINE: usize = 64 / WORD;
-/// Writes between two looks at the clock.
+/// Number of writes between two looks at the clock.
 const BATCH: usize = 256;
-/// From the agreement on the first quantum until it begins, in nanoseconds.
+/// Time from the agreement on the first quantum until it begins, in ns.
 const HEAD_START: u64 = 200_000;
-/// Between rounds, so that the kernel lets other threads run without taking it from a round, in nanoseconds.
+/// Pause between rounds in ns, so that the kernel lets other threads run then and not in a round.
 const PAUSE: u64 = 5_000_000;
 
-/// What the threads share.
+/// State that the threads share.
 struct Shared<'a> {
     arguments: &'a WritesArguments,
     processors: &'a [usize],
     stamps: TimeStamps,
     barrier: Barrier,
-    /// When the first quantum begins.
+    /// Begin of the first quantum.
     zero: AtomicU64,
 }
 
-/// By way, then by round, then by processor: the cycles per write of each quantum.
+/// Measures, by way, round and processor, the cycles per write of each quantum.
 pub(crate) fn measure(arguments: &WritesArguments, bench: &Bench) -> Result<Value, String> {
     let shared = Shared {
         arguments,
@@ -110,7 +110,7 @@ pub(crate) fn measure(arguments: &WritesArguments, bench: &Bench) -> Result<Valu
     Ok(Value::Object(WAYS.iter().enumerate().map(of_way).collect()))
 }
 
-/// All rounds on one processor: by round and way, the cycles per write of each quantum.
+/// Runs all rounds on one processor. Returns, by round and way, the cycles per write of each quantum.
 fn on_one(shared: &Shared<'_>, index: usize) -> Vec<Vec<f64>> {
     let me = sys::current_thread();
     // Without them the numbers are worse, and say so.
@@ -137,7 +137,7 @@ fn on_one(shared: &Shared<'_>, index: usize) -> Vec<Vec<f64>> {
     found
 }
 
-/// One round: a quantum with each array. The cycles per write of each.
+/// Runs one round: a quantum with each array. Returns the cycles per write of each.
 fn round(shared: &Shared<'_>, index: usize, way: Way, arrays: &[Vec<AtomicU64>]) -> Vec<f64> {
     let quantum = shared.arguments.quantum.as_ns();
     let offset = match way {
@@ -167,7 +167,7 @@ fn add_one(word: &AtomicU64) {
     word.store(word.load(Relaxed).wrapping_add(1), Relaxed);
 }
 
-/// Writes line after line until `end`, some lines at least; how often.
+/// Writes line after line until `end`, some lines at least. Returns how often.
 fn write_lines(array: &[AtomicU64], end: u64) -> usize {
     let mut writes = 0;
     loop {
@@ -181,7 +181,7 @@ fn write_lines(array: &[AtomicU64], end: u64) -> usize {
     }
 }
 
-/// Writes to any word until `end`, to some at least; how often.
+/// Writes to random words until `end`, to some at least. Returns how often.
 fn write_anywhere(array: &[AtomicU64], end: u64, chance: &mut u64) -> usize {
     let mut writes = 0;
     loop {
@@ -208,7 +208,7 @@ mod tests {
         array.iter().map(|word| word.load(Relaxed)).collect()
     }
 
-    /// One word of each line, and as often as it says.
+    /// One word of each line is written, and as often as the function returns.
     #[test]
     fn lines_are_written_in_turn() {
         let array: Vec<AtomicU64> = (0..4 * LINE).map(|_| AtomicU64::new(0)).collect();
@@ -218,14 +218,14 @@ mod tests {
         assert!((0..).zip(&found).all(|(index, times)| (index % LINE == 0) == (*times > 0)), "{found:?}");
     }
 
-    /// A thread that comes too late has written something all the same: there is no quantum without a number.
+    /// A thread that comes too late has written something all the same, so that no quantum lacks a number.
     #[test]
     fn a_quantum_that_is_over_has_some_writes() {
         let array: Vec<AtomicU64> = (0..16).map(|_| AtomicU64::new(0)).collect();
         assert!(write_lines(&array, 0) > 0 && write_anywhere(&array, 0, &mut 1) > 0);
     }
 
-    /// Each word about as often as any other.
+    /// Each word is written about as often as any other.
     #[test]
     fn words_are_written_by_chance() {
         let array: Vec<AtomicU64> = (0..16).map(|_| AtomicU64::new(0)).collect();

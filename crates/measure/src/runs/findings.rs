@@ -1,4 +1,4 @@
-//! What a run says of the runtime's overheads.
+//! Overheads of the runtime, from a run.
 
 use crate::values::samples::Samples;
 use schedlab_model::{Instant, JobId, TaskId};
@@ -7,25 +7,26 @@ use schedlab_sim::Input;
 use schedlab_trace::{about, Record};
 use std::collections::BTreeMap;
 
-/// By what was measured.
+/// Samples by the name of the overhead.
 pub(crate) type Findings = BTreeMap<&'static str, Samples>;
 
-/// When a timer was due, until gates said what was decided at it; `tick` under a quantum-driven scheduler.
+/// From the time at which a timer was due to the change of the gates by its decision; `tick` under a quantum-driven
+/// scheduler.
 pub(crate) const RELEASE: &str = "release";
-/// As [`RELEASE`], where quanta drive the scheduler.
+/// The same interval as [`RELEASE`], where quanta drive the scheduler.
 pub(crate) const TICK: &str = "tick";
-/// When a timer was due, until its thread asked for the engine.
+/// From the time at which a timer was due to its thread's request for the engine.
 pub(crate) const TIMER_LATENCY: &str = "timer_latency";
-/// A job ended, until gates said who goes next.
+/// From the end of a job to the change of the gates for the next one.
 pub(crate) const SCHEDULING: &str = "scheduling";
-/// Gates said who goes next, until it executes, decided on the same processor.
+/// From the change of the gates to the execution of the next job, decided on the same processor.
 pub(crate) const CONTEXT_SWITCH: &str = "context_switch";
-/// A decision was made, until the thread of who stops is interrupted, decided on another processor.
+/// From a decision to the interrupt of the thread that stops, decided on another processor.
 pub(crate) const IPI: &str = "ipi";
 /// Leaving a non-preemptive section.
 pub(crate) const LEAVING: &str = "leaving_np_section";
 
-/// How long policies took to decide: the engine's lock and what follows from a decision are not in it. Where quanta
+/// Returns how long policies took to decide, without the engine's lock and the effects of a decision. Where quanta
 /// drive the scheduler, only timers make it decide.
 pub(crate) fn of_deciding(outcome: &Outcome, quanta: bool) -> Samples {
     let mut found = Samples::default();
@@ -42,8 +43,8 @@ pub(crate) fn of_deciding(outcome: &Outcome, quanta: bool) -> Samples {
     found
 }
 
-/// How long releases or ticks, decisions, switches and interrupts took in a run. `domain_of` says by processor of the
-/// system which domain's it is.
+/// Returns how long releases or ticks, decisions, switches and interrupts took in a run. `domain_of` holds the domain
+/// of each processor of the system.
 pub(crate) fn of_dispatching(outcome: &Outcome, domain_of: &[usize], quanta: bool) -> Findings {
     let mut found = Findings::new();
     let mut add = |what, ns| found.entry(what).or_default().add(ns);
@@ -69,8 +70,8 @@ pub(crate) fn of_dispatching(outcome: &Outcome, domain_of: &[usize], quanta: boo
     found
 }
 
-/// How long it took from a decision until the thread that it chose for the same processor executed there, the kernel's
-/// migration included: by the machine's processors on which the thread executed before and then.
+/// Returns how long it took from a decision until the thread that it chose for the same processor executed there, the
+/// kernel's migration included: by the machine's processors on which the thread executed before and then.
 pub(crate) fn of_switches(outcome: &Outcome, domain_of: &[usize]) -> BTreeMap<(usize, usize), Samples> {
     let mut found: BTreeMap<_, Samples> = BTreeMap::new();
     let mut last: BTreeMap<TaskId, usize> = BTreeMap::new();
@@ -84,22 +85,22 @@ pub(crate) fn of_switches(outcome: &Outcome, domain_of: &[usize]) -> BTreeMap<(u
     found
 }
 
-/// A decision that a thread starts or stops, carried out.
+/// A decision to start or stop a thread, and when it was carried out.
 struct Change {
     task: TaskId,
-    /// It starts.
+    /// Whether the thread starts.
     starts: bool,
-    /// The machine's processor where it does.
+    /// Processor of the machine where it starts or stops.
     processor: usize,
-    /// That was decided on the same processor.
+    /// Whether the decision was made on the same processor.
     here: bool,
-    /// The thread itself caused it.
+    /// Whether the thread itself caused the decision.
     itself: bool,
-    /// When it was decided, by the monotonic clock.
+    /// Time of the decision, by the monotonic clock.
     chosen: u64,
-    /// When the gates said so.
+    /// Time of the change of the gates.
     done: u64,
-    /// When the thread executes, or is interrupted.
+    /// Time at which the thread executes, or is interrupted.
     at: u64,
 }
 
@@ -130,7 +131,7 @@ fn changes(outcome: &Outcome, domain_of: &[usize]) -> Vec<Change> {
     found
 }
 
-/// By decision: when another dispatch or preemption of the same job was decided, if one was.
+/// By decision: the time at which another dispatch or preemption of the same job was decided, if one was.
 fn changed_again(outcome: &Outcome) -> Vec<Option<Instant>> {
     let mut next: BTreeMap<JobId, Instant> = BTreeMap::new();
     let mut found: Vec<Option<Instant>> = Vec::with_capacity(outcome.decisions.len());
@@ -144,12 +145,12 @@ fn changed_again(outcome: &Outcome) -> Vec<Option<Instant>> {
     found
 }
 
-/// The telling at which something was decided: the first one that got as far as `at`.
+/// Returns the entry into the engine at which something was decided: the first one that got as far as `at`.
 fn cause_of(spans: &[Span], at: Instant) -> Option<&Span> {
     spans.get(spans.partition_point(|span| span.decided < at))
 }
 
-/// By job: when its thread passed and was stopped.
+/// By job: the times at which its thread passed and was stopped.
 struct Passages<'a>(BTreeMap<JobId, Vec<&'a (Instant, JobId, Passage)>>);
 
 impl<'a> Passages<'a> {
@@ -162,7 +163,8 @@ impl<'a> Passages<'a> {
         Passages(of)
     }
 
-    /// The first passage of `job` from `at` on, if it is of the wanted kind: earlier ones are done with.
+    /// Returns the first passage of `job` from `at` on, if it is of the wanted kind. Earlier passages are not needed
+    /// any more.
     fn next(&mut self, job: JobId, at: Instant, starts: bool) -> Option<Instant> {
         let list = self.0.get_mut(&job)?;
         while list.last().is_some_and(|passage| passage.0 < at) {

@@ -1,4 +1,4 @@
-//! What taking a lock (P) and giving it back (V) cost, by how many wait for it.
+//! Costs of taking a lock (P) and giving it back (V), by the number of waiting jobs.
 //!
 //! Resource-protocols-2020, section IV-B: tasks that ask for one resource in a cascade. Each job arrives a little after
 //! a less urgent one, asks, and waits if the protocol makes it wait; the first holder goes on until all have asked. So
@@ -24,24 +24,24 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{channel, Sender};
 use std::sync::Arc;
 
-/// By operation and number of waiters: how long it took each time.
+/// Times by operation and number of waiters.
 pub(crate) type SamplesByKind = BTreeMap<(&'static str, usize), Samples>;
 
 /// Taking a lock: P.
 pub(crate) const ACQUIRE: &str = "lock_acquire";
-/// Giving it back: V.
+/// Giving a lock back: V.
 pub(crate) const RELEASE: &str = "lock_release";
 
-/// From one arrival to the next, more urgent one.
+/// Time from one arrival to the next, more urgent one, in ns.
 const APART: u64 = 150_000;
-/// What a job does before and after its section, and in it unless it is the first one.
+/// Work of a job before and after its section, and in it unless it is the first one.
 const SHORT: Work = Work::from_ns(20_000);
-/// From one cascade to the next.
+/// Time from one cascade to the next.
 const PERIOD: Duration = Duration::from_ms(20);
-/// The resource.
+/// Id of the resource.
 const SHARED: ResourceId = ResourceId(0);
 
-/// What of a machine's processors `protocol` takes.
+/// Returns how many of a machine's processors `protocol` takes.
 pub(crate) fn processors(protocol: &Protocol, there: u16) -> u16 {
     if protocol.reach == Reach::Local {
         1
@@ -50,7 +50,7 @@ pub(crate) fn processors(protocol: &Protocol, there: u16) -> u16 {
     }
 }
 
-/// How many tasks share: as many as in the paper, on one processor and on several.
+/// Returns how many tasks share: as many as in the paper, on one processor and on several.
 pub(crate) fn tasks(processors: u16) -> usize {
     if processors == 1 {
         20
@@ -59,7 +59,7 @@ pub(crate) fn tasks(processors: u16) -> usize {
     }
 }
 
-/// Runs cascades for `length` and says what the calls took.
+/// Runs cascades for `length` and returns the times of the calls.
 pub(crate) fn measure(
     protocol: &Protocol,
     processors: u16,
@@ -110,7 +110,7 @@ pub(crate) fn cascade(protocol: &Protocol, processors: u16, length: Duration) ->
     sets::finish(scenario, scheduler)
 }
 
-/// A call that a job made: what, when it began, when it was back.
+/// A call that a job made: its kind, its begin and its end.
 #[derive(Clone, Copy, Debug)]
 struct Call {
     what: &'static str,
@@ -118,7 +118,7 @@ struct Call {
     back: u64,
 }
 
-/// What a task of a cascade does; it says at its end what its calls took.
+/// Makes the body of a task in a cascade, which sends the times of its calls at its end.
 fn body(section: Work, burner: Burner, sender: Sender<Vec<Call>>) -> Body {
     Box::new(move |context| {
         let mut calls = Vec::with_capacity(1 << 12);
@@ -139,7 +139,7 @@ fn body(section: Work, burner: Burner, sender: Sender<Vec<Call>>) -> Body {
     })
 }
 
-/// How long requests and releases took, by how many waited for the resource just before.
+/// Returns how long requests and releases took, by the number of jobs that waited for the resource just before.
 fn of_locking(outcome: &Outcome, calls: &[Call]) -> SamplesByKind {
     let waiting = waiters(outcome);
     let mut found = SamplesByKind::new();
@@ -162,7 +162,7 @@ fn of_locking(outcome: &Outcome, calls: &[Call]) -> SamplesByKind {
     found
 }
 
-/// How long requests and releases took that were inputs of the engine, however many waited.
+/// Returns how long requests and releases took that were inputs of the engine, however many jobs waited.
 pub(crate) fn of_calls(outcome: &Outcome) -> BTreeMap<&'static str, Samples> {
     let mut found: BTreeMap<_, Samples> = BTreeMap::new();
     for span in outcome.spans.iter().flatten() {
@@ -191,7 +191,7 @@ fn operation(span: &Span) -> Option<&'static str> {
     }
 }
 
-/// At each request or release: how many other jobs waited for the resource.
+/// By request or release: the number of other jobs that waited for the resource.
 fn waiters(outcome: &Outcome) -> BTreeMap<Instant, usize> {
     let mut waiting: BTreeMap<ResourceId, Vec<JobId>> = BTreeMap::new();
     let mut found = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What the runtime costs in a run.
+//! Costs of the runtime in a run.
 
 pub(crate) mod findings;
 pub(crate) mod locking;

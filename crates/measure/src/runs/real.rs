@@ -1,5 +1,5 @@
-//! A run that is measured: to its end, without the kernel's context switches, with how long the runtime itself took
-//! each time.
+//! A run that is measured to its end, without the kernel's context switches, with the times that the runtime itself
+//! took.
 
 use schedlab_lab::Prepared;
 use schedlab_runtime::program::system;
@@ -9,7 +9,7 @@ use schedlab_scenario::Scenario;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-/// How many spans a domain keeps.
+/// Number of spans that a domain keeps.
 pub(crate) const SPANS: usize = 1 << 20;
 
 /// Runs `scenario` with the built-in workload.
@@ -21,7 +21,7 @@ pub(crate) fn run(
     run_as(scenario, burner, options(), stop)
 }
 
-/// As [`run`], with these options.
+/// Runs `scenario` as [`run`] does, with these options.
 pub(crate) fn run_as(
     scenario: &Scenario,
     burner: Burner,
@@ -35,12 +35,12 @@ pub(crate) fn run_as(
     Ok((prepared, outcome))
 }
 
-/// Those of a run whose decisions are timed.
+/// Returns the options of a run whose decisions are timed.
 pub(crate) fn options() -> Options {
     Options { spans: SPANS, ..Options::default() }
 }
 
-/// Runs what is prepared; tasks do what `bodies` do. Fails, with the reason, if it was ended before its time.
+/// Runs a prepared scenario, in which tasks execute `bodies`. Fails, with the reason, if it was ended before its time.
 pub(crate) fn run_with(
     prepared: &Prepared,
     bodies: Vec<Body>,

@@ -5,11 +5,11 @@ use schedlab_model::{Duration, Instant, ResourceId, Step, Work};
 use schedlab_scenario::{Errors, ResourceSpec, Scenario, TaskSpec};
 use schedlab_workload::generate::{Generator, Spec};
 
-/// What part of each processor the jobs use: enough to preempt one another, little enough to leave no backlog.
+/// Part of each processor that the jobs use: enough to preempt one another, little enough to leave no backlog.
 const SHARE: f64 = 0.6;
-/// What part of it Pfair weights add up to.
+/// Sum of Pfair weights, as a part of the processors.
 const WEIGHTS: f64 = 0.8;
-/// What a job under a Pfair scheduler executes of its quantum.
+/// Work of a job under a Pfair scheduler in its quantum.
 const OF_A_QUANTUM: Work = Work::from_ns(300_000);
 
 /// A set of `tasks` tasks for `scheduler` on so many processors, the `index`th of its kind, that runs for `length`.
@@ -29,7 +29,7 @@ pub(crate) fn set(
     finish(of_tasks(specs, processors, length), scheduler)
 }
 
-/// These tasks on so many processors, for `length`.
+/// Makes a scenario of these tasks on `processors` processors, for `length`.
 pub(crate) fn of_tasks(tasks: Vec<TaskSpec>, processors: u16, length: Duration) -> Scenario {
     let mut scenario = Scenario::new(tasks);
     scenario.platform.processors = processors;
@@ -60,11 +60,11 @@ fn whole_quanta(tasks: usize, processors: u16, index: u64) -> Vec<TaskSpec> {
     (0..tasks as u64).map(|at| TaskSpec::new(format!("t{at}"), OF_A_QUANTUM, period(at))).collect()
 }
 
-/// How many tasks share a resource in [`with_sections`].
+/// Number of tasks that share a resource in [`with_sections`].
 const GROUP: usize = 5;
 
-/// As [`set`], for schedulers without quanta; each job executes a quarter of its cost in a section under the FMLP whose
-/// waiting jobs suspend themselves, and a quarter in a non-preemptive section.
+/// Makes a set as [`set`] does, for schedulers without quanta; each job executes a quarter of its cost in a section
+/// under the FMLP whose waiting jobs suspend themselves, and a quarter in a non-preemptive section.
 pub(crate) fn with_sections(
     scheduler: &str,
     tasks: usize,
@@ -94,7 +94,7 @@ pub(crate) fn with_sections(
     finish(scenario, scheduler)
 }
 
-/// Tasks with a non-preemptive section of which some preemption is delayed.
+/// Makes tasks with a non-preemptive section, such that some preemption is delayed.
 pub(crate) fn non_preemptive(tasks: usize, processors: u16, length: Duration) -> Result<Scenario, String> {
     let part = Work::from_ns(100_000);
     let specs = (0..tasks).map(|index| {
@@ -107,7 +107,7 @@ pub(crate) fn non_preemptive(tasks: usize, processors: u16, length: Duration) ->
     finish(of_tasks(specs.collect(), processors, length), "G-EDF")
 }
 
-/// A scheduler under which the protocol works.
+/// Returns a scheduler under which the protocol works.
 pub(crate) fn scheduler_for(protocol: &Protocol) -> &'static str {
     match (protocol.reach, protocol.ceilings) {
         (Reach::Global, Ceilings::Priorities) => "G-RM",
@@ -120,7 +120,7 @@ pub(crate) fn scheduler_for(protocol: &Protocol) -> &'static str {
     }
 }
 
-/// `scenario` under `scheduler`; fails, with what is wrong, if that does not go together.
+/// Sets the scheduler of `scenario`; fails, with the reason, if the two do not go together.
 pub(crate) fn finish(scenario: Scenario, scheduler: &str) -> Result<Scenario, String> {
     let whole = |errors: Errors| errors.to_string();
     let scenario = scenario.with_scheduler(scheduler).map_err(whole)?;

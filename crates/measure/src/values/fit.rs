@@ -1,4 +1,4 @@
-//! Does something grow with the number of tasks? Least squares, and when a line is worth it.
+//! Least squares: does an overhead grow with the number of tasks, and is a line justified?
 //!
 //! Block-or-not-2008, appendix A: an overhead whose graph shows a clear linear trend is given as a line in N, any other
 //! as a constant. Here a trend is clear if the slope is more than three of its standard errors above zero and the line
@@ -7,19 +7,19 @@
 /// `base + slope * N`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Line {
-    /// At N = 0.
+    /// Value at N = 0.
     pub(crate) base: f64,
-    /// For each task.
+    /// Growth for each task.
     pub(crate) slope: f64,
-    /// The slope's standard error.
+    /// Standard error of the slope.
     pub(crate) error: f64,
-    /// The share of the variance that it explains.
+    /// Share of the variance that the line explains.
     pub(crate) explained: f64,
 }
 
-/// How many standard errors a slope has to be above zero.
+/// Least slope of a clear trend, in standard errors.
 const CLEAR: f64 = 3.0;
-/// How much of its mean a line has to rise over the range.
+/// Least rise of a line over the range, as a part of its mean.
 const WORTH: f64 = 0.1;
 
 /// The line of least squares through at least three points with different N.

@@ -1,4 +1,4 @@
-//! What is kept of the values of one thing.
+//! Values of one thing, and the statistics that are kept of them.
 
 pub(crate) mod fit;
 pub(crate) mod median;

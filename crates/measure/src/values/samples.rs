@@ -1,4 +1,4 @@
-//! Values measured of one thing under the same conditions, and what is kept of them.
+//! Values measured of one thing under the same conditions, and their statistics.
 //!
 //! Block-or-not-2008, section 4.1: "we determined each overhead term by discarding the top 1% of measured values, and
 //! then taking the maximum (for hard real-time) or average (for soft real-time) of the remaining values".
@@ -6,27 +6,27 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Nanoseconds, one for each time that something was measured.
+/// Measured values in ns, one for each time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Samples(Vec<u64>);
 
-/// What is kept of [`Samples`].
+/// Statistics of [`Samples`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Kept {
-    /// How many values there were, the discarded ones included.
+    /// Number of values, with the discarded ones.
     pub(crate) count: usize,
-    /// The largest of those kept, in nanoseconds.
+    /// Largest of the kept values, in ns.
     #[serde(rename = "max_ns")]
     pub(crate) max: u64,
-    /// The mean of those kept, in nanoseconds.
+    /// Mean of the kept values, in ns.
     #[serde(rename = "mean_ns")]
     pub(crate) mean: f64,
-    /// The largest of all, in nanoseconds.
+    /// Largest of all values, in ns.
     #[serde(rename = "worst_ns")]
     pub(crate) worst: u64,
-    /// By percentile: what so many of all values do not exceed, in nanoseconds.
+    /// Percentiles in ns: the value that this part of all values does not exceed.
     pub(crate) percentiles_ns: BTreeMap<String, u64>,
-    /// Lower bounds of bins, a sixteenth of an octave each, and how many of all values are in them.
+    /// Lower bounds of bins, a sixteenth of an octave each, with the number of all values in them.
     pub(crate) bins: Vec<(u64, usize)>,
 }
 
@@ -34,13 +34,13 @@ pub(crate) struct Kept {
 pub(crate) const PERCENTILES: [(&str, u16); 5] =
     [("p50", 500), ("p90", 900), ("p95", 950), ("p99", 990), ("p99_9", 999)];
 
-/// One in so many values is discarded, the largest ones.
+/// One value in this many is discarded, the largest ones.
 const DISCARDED: usize = 100;
-/// Of fewer values nothing says which of them repeat.
+/// Number of values below which it is unknown which of them repeat.
 const FEW: usize = 100;
-/// One in so many values has to be about as large as one that repeats.
+/// One value in this many has to be about as large as one that repeats.
 const REPEATS: usize = 200;
-/// Bins to an octave.
+/// Number of bins in an octave.
 const TO_AN_OCTAVE: f64 = 16.0;
 
 impl From<Vec<u64>> for Samples {
@@ -50,7 +50,7 @@ impl From<Vec<u64>> for Samples {
 }
 
 impl Samples {
-    /// No values, and room for so many.
+    /// An empty sample with room for `count` values.
     pub(crate) fn with_room(count: usize) -> Self {
         Samples(Vec::with_capacity(count))
     }
@@ -70,7 +70,7 @@ impl Samples {
         &self.0
     }
 
-    /// What is kept; nothing if nothing was measured.
+    /// Returns the statistics; `None` if nothing was measured.
     pub(crate) fn kept(mut self) -> Option<Kept> {
         self.0.sort_unstable();
         let count = self.0.len();
@@ -98,12 +98,12 @@ impl Samples {
     }
 }
 
-/// How many of `count` values, at least one, do not exceed this percentile, in tenths of a percent.
+/// Returns how many of `count` values, at least one, do not exceed this percentile, in tenths of a percent.
 fn rank(tenths: u16, count: usize) -> usize {
     (count * usize::from(tenths)).div_ceil(1_000).max(1)
 }
 
-/// A percentile of everything that was measured in `all`: the upper bound of its bin, or the largest value.
+/// Returns a percentile of all values in `all`: the upper bound of its bin, or the largest value.
 pub(crate) fn percentile(all: &[&Kept], tenths: u16) -> Option<u64> {
     let mut bins: BTreeMap<u64, usize> = BTreeMap::new();
     for (low, many) in all.iter().flat_map(|kept| &kept.bins) {
@@ -119,9 +119,9 @@ pub(crate) fn percentile(all: &[&Kept], tenths: u16) -> Option<u64> {
     Some(worst.min(above(low)))
 }
 
-/// The largest value of everything that was measured in `all` that repeats: at least three values, and one in two
-/// hundred, are as large but for a sixteenth. What the host or an interrupt adds to a value now and then is of any
-/// length, and does not repeat. Of fewer than a hundred values, and where none repeats, the largest that is kept.
+/// Returns the largest value in `all` that repeats: at least three values, and one in two hundred, are as large but for
+/// a sixteenth. What the host or an interrupt adds to a value now and then is of any length, and does not repeat. Of
+/// fewer than a hundred values, and where none repeats, the largest that is kept.
 pub(crate) fn repeated(all: &[&Kept]) -> Option<u64> {
     let largest = all.iter().map(|kept| kept.max).max()?;
     let mut bins: BTreeMap<u64, usize> = BTreeMap::new();
@@ -138,12 +138,12 @@ pub(crate) fn repeated(all: &[&Kept]) -> Option<u64> {
     Some(found.map_or(largest, |low| largest.min(above(*low))))
 }
 
-/// What no value of the bin that begins at `low` exceeds.
+/// Returns the upper bound of the bin that begins at `low`.
 fn above(low: u64) -> u64 {
     ((low + 1) as f64 * (1.0 / TO_AN_OCTAVE).exp2()).ceil() as u64
 }
 
-/// The lower bound of the bin of `ns`.
+/// Returns the lower bound of the bin of `ns`.
 fn bin(ns: u64) -> u64 {
     if ns == 0 {
         return 0;
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!((repeated(&[&few]), repeated(&[])), (Some(7), None));
     }
 
-    /// A bin's upper bound is above all values that it holds, whatever was rounded.
+    /// A bin's upper bound is above all its values, whatever was rounded.
     #[test]
     fn no_value_is_above_its_bin() {
         for ns in (0..5_000).chain([u32::MAX as u64, 1 << 40, (1 << 40) - 1]) {

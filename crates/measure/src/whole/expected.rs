@@ -1,27 +1,27 @@
-//! How long a measurement still takes: what its steps are expected to take, corrected by what those before took.
+//! Remaining time of a measurement: the expected times of its steps, corrected by the times of those before.
 
 use super::steps::{Extent, Step};
 use std::time::Duration;
 
-/// A run's threads are started, wait for each other, and end.
+/// Time to start the threads of a run, let them meet, and end them.
 const AROUND_A_RUN: Duration = Duration::from_millis(700);
-/// A working set is brought into a state and walked, whatever its size.
+/// Time of a round, in which a working set is brought into a state and walked, whatever its size.
 const ROUND: Duration = Duration::from_micros(20);
-/// And for each 4 KiB of it.
+/// Additional time of a round for each 4 KiB of the working set.
 const ROUND_BY_PAGE: Duration = Duration::from_micros(10);
-/// Anything else.
+/// Time of any other step.
 const SHORT: Duration = Duration::from_millis(100);
-/// So much of what was expected counts as taken in just that time: first steps say little of those to come.
+/// Expected time that counts as if it had been taken exactly, because first steps show little of those to come.
 const TRUSTED: Duration = Duration::from_secs(10);
 
-/// How long `steps` from the one numbered `done` on take, if those before took `so_far`.
+/// Returns how long `steps` from number `done` on take, if those before took `so_far`.
 pub(crate) fn left_of(steps: &[&Step], done: usize, so_far: Duration, extent: &Extent) -> Duration {
     let of = |steps: &[&Step]| steps.iter().map(|step| expected(step, extent)).sum::<Duration>();
     let slower = (so_far + TRUSTED).as_secs_f64() / (of(&steps[..done]) + TRUSTED).as_secs_f64();
     of(&steps[done..]).mul_f64(slower)
 }
 
-/// How long a step takes on a machine of today.
+/// Returns how long a step takes on a typical machine.
 fn expected(step: &Step, extent: &Extent) -> Duration {
     let run = Duration::from_nanos(extent.length.as_ns()) + AROUND_A_RUN;
     match step {
@@ -34,7 +34,7 @@ fn expected(step: &Step, extent: &Extent) -> Duration {
     }
 }
 
-/// In whole minutes or, where it is less than two, in seconds.
+/// Writes a time in whole minutes or, if it is less than two, in seconds.
 pub(crate) fn in_words(time: Duration) -> String {
     let seconds = time.as_secs_f64().round() as u64;
     match seconds {

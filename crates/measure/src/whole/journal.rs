@@ -1,7 +1,7 @@
-//! The file of measurements: what is done is kept, so that a stopped measurement goes on where it was.
+//! The file of measurements: completed steps are kept, so that a stopped measurement goes on where it was.
 //!
-//! One JSON object a line. The first says what is measured where; each further one is a step that is done, and its
-//! rows.
+//! One JSON object a line. The first one describes the measurement and the machine; each further one is a completed
+//! step with its rows.
 
 use super::row::MeasuredRow;
 use crate::failure::NotMeasured;
@@ -28,7 +28,7 @@ struct Done {
 }
 
 impl Journal {
-    /// Opens `path`, or begins it with `head`. What is there counts only if it has the same head, unless `afresh`.
+    /// Opens `path`, or begins it with `head`. Its contents count only if they have the same head, unless `afresh`.
     pub(crate) fn open(path: &Path, head: &Value, afresh: bool) -> Result<Self, NotMeasured> {
         let unwritten = |error: std::io::Error| NotMeasured::unwritten(path, error);
         let there = if afresh { None } else { File::open(path).ok() };
@@ -64,12 +64,12 @@ impl Journal {
         Ok(Journal { path: path.to_owned(), file, done })
     }
 
-    /// The rows of a step that is done.
+    /// Returns the rows of a completed step.
     pub(crate) fn find(&self, step: &str) -> Option<&[MeasuredRow]> {
         self.done.get(step).map(Vec::as_slice)
     }
 
-    /// A step is done.
+    /// Adds a completed step.
     pub(crate) fn add(&mut self, step: String, rows: Vec<MeasuredRow>) -> Result<(), NotMeasured> {
         let text = line(&step, &rows)?;
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());

@@ -1,4 +1,4 @@
-//! All that this machine costs: an overheads file.
+//! Measures all costs of this machine: an overheads file.
 
 mod expected;
 mod journal;
@@ -49,10 +49,10 @@ pub struct Whole {
     afresh: bool,
 }
 
-/// The schedulers that are measured unless others are named.
+/// Schedulers that are measured by default.
 const SCHEDULERS: [&str; 8] = ["P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2"];
-/// Measures until all is done or `stop` is set, and tells how far it is. The files written, measurements first; none if
-/// it was stopped: the same question goes on there.
+/// Measures until all is done or `stop` is set, and reports its progress. Returns the files written, measurements
+/// first; none if it was stopped, so that the same call goes on there.
 pub fn whole(
     asked: &Whole,
     stop: &Arc<AtomicBool>,
@@ -110,7 +110,7 @@ fn extent(arguments: &Whole) -> Extent {
     }
 }
 
-/// Takes each step that is not done, and tells how far it is. The reasons of those that could not be.
+/// Takes each step that is not done, and reports the progress. Returns the reasons of those that failed.
 fn take(
     steps: &[Step],
     extent: &Extent,
@@ -149,7 +149,7 @@ fn take(
     Ok(failed)
 }
 
-/// What the file's `max` is, in words.
+/// Describes the file's `max`.
 fn said(most: Most) -> &'static str {
     match most {
         Most::Repeated => "the largest value that repeats",
@@ -157,8 +157,8 @@ fn said(most: Most) -> &'static str {
     }
 }
 
-/// How noisy the machine was: what a thread above all others saw, and how many percent of processor time the host took
-/// in this session.
+/// Describes how noisy the machine was: the gaps that a thread above all others saw, and the percentage of processor
+/// time that the host took in this session.
 fn noise(rows: &[row::MeasuredRow], stolen: Option<f64>) -> String {
     let noise: Vec<_> = rows.iter().filter(|row| row.what == "noise").map(|row| &row.kept).collect();
     let (gaps, worst): (usize, u64) =
@@ -172,7 +172,7 @@ fn noise(rows: &[row::MeasuredRow], stolen: Option<f64>) -> String {
     )
 }
 
-/// What a reader of the file should know.
+/// Returns remarks for a reader of the file.
 fn notes(machine: &Machine, extent: &Extent, noise: &str, failed: &[String]) -> String {
     let mut lines = vec![
         format!("Kernel: {}. Mitigations: {}.", machine.kernel, machine.mitigations),

@@ -1,9 +1,9 @@
-//! From measurements to an overheads file.
+//! Makes an overheads file of measurements.
 //!
-//! What was not measured is absent. `max` is the largest value that repeats, unless the largest one of all is asked
-//! for. A maximum that clearly grows with the number of tasks is a line, raised until no task set is
-//! above it; any other is a constant, the largest of all sets. Working sets give a table, with all lines written: over
-//! the longest path, and over each by the nearest cache that both processors share.
+//! Overheads that were not measured are absent. `max` is the largest value that repeats, unless the largest one of all
+//! is asked for. A maximum that clearly grows with the number of tasks is a line, raised until no task set is above it;
+//! any other is a constant, the largest of all sets. Working sets give a table, with all lines written: over the
+//! longest path, and over each by the nearest cache that both processors share.
 
 use super::row::MeasuredRow;
 use super::steps::{alignment, ACCESSES};
@@ -17,8 +17,8 @@ use schedlab_policy::{find as find_scheduler, Scheduler, Scope, EDF};
 use schedlab_scenario::{Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, Value};
 use std::collections::BTreeMap;
 
-/// Which schedulers borrow the values of one that is measured, by what their names begin with: those of P-EDF all that
-/// decide for each processor, those of G-EDF all others.
+/// Returns the prefixes of the schedulers that borrow the values of a measured one: from P-EDF all that decide for each
+/// processor, from G-EDF all others.
 fn stands_for(measured: &Scheduler) -> Vec<String> {
     let is_edf = |scope| measured.name == Scheduler::of_order(EDF, true, scope).name;
     let scopes: &[Scope] = match measured.scope {
@@ -31,16 +31,17 @@ fn stands_for(measured: &Scheduler) -> Vec<String> {
     each.filter_map(prefix).map(|prefix| format!("{prefix}*")).collect()
 }
 
-/// How a kind of overhead is measured.
+/// Way in which a kind of overhead is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// Under each scheduler, by what rows call it.
+    /// Under each scheduler, by this name in rows.
     OfScheduler(&'static str),
     /// Under each locking protocol.
     OfProtocol,
     /// By working set.
     Reload,
-    /// As a part of others: the runtime's calls are measured whole, with what they spend in the kernel.
+    /// As a part of other overheads: the runtime's calls are measured whole, with the time that they spend in the
+    /// kernel.
     Within,
 }
 
@@ -57,15 +58,15 @@ fn way(kind: OverheadKind) -> Way {
     }
 }
 
-/// The kinds that are measured in this way.
+/// Returns the kinds that are measured in this way.
 fn kinds_by(wanted: Way) -> impl Iterator<Item = OverheadKind> {
     OverheadKind::ALL.into_iter().filter(move |kind| way(*kind) == wanted)
 }
 
-/// What nothing uses.
+/// Measured values that nothing uses.
 const UNMODELLED: [&str; 5] = [TIMER_LATENCY, LEAVING, "system_call", "kernel_migration", "interrupt"];
 
-/// What the file's `max` is.
+/// Meaning of the file's `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Most {
     /// The largest value that repeats.
@@ -74,7 +75,7 @@ pub(crate) enum Most {
     Largest,
 }
 
-/// The values of `rows`; the texts are the caller's.
+/// Makes a profile of the values of `rows`; its texts are set by the caller.
 pub(crate) fn profile(rows: &[MeasuredRow], most: Most) -> OverheadProfile {
     let mut all = cache(rows, Alignment::Aligned, most);
     all.extend(kinds_by(Way::Within).map(|kind| (kind, not_applicable())));
@@ -94,7 +95,7 @@ pub(crate) fn profile(rows: &[MeasuredRow], most: Most) -> OverheadProfile {
     }
 }
 
-/// The different names that `rows` have, in their order.
+/// Returns the different names in `rows`, in their order.
 fn names<'a>(rows: impl Iterator<Item = &'a Option<String>>) -> Vec<&'a str> {
     let mut known: Vec<&str> = Vec::new();
     for name in rows.flatten() {
@@ -160,25 +161,25 @@ fn measured(max: Cost, mean: Cost, rows: &[&MeasuredRow]) -> Measured {
     }
 }
 
-/// All percentiles, each by `of`.
+/// Returns all percentiles, each computed by `of`.
 fn percentiles(of: impl Fn(u16) -> Option<Cost>) -> BTreeMap<u16, Value> {
     PERCENTILES.iter().filter_map(|(_, tenths)| Some((*tenths, Value::Cost(of(*tenths)?)))).collect()
 }
 
-/// A percentile of all values behind `rows`.
+/// Returns a percentile of all values behind `rows`.
 fn pooled(rows: &[&MeasuredRow], tenths: u16) -> Option<Duration> {
     let all: Vec<_> = rows.iter().map(|row| &row.kept).collect();
     percentile(&all, tenths).map(Duration::from_ns)
 }
 
-/// The mean of all values behind `rows`.
+/// Returns the mean of all values behind `rows`.
 fn mean(rows: &[&MeasuredRow]) -> f64 {
     let count: f64 = rows.iter().map(|row| row.kept.count as f64).sum();
     rows.iter().map(|row| row.kept.mean * row.kept.count as f64).sum::<f64>() / count
 }
 
 impl Most {
-    /// Of all values behind `rows`.
+    /// Returns the value for `max`, of all values behind `rows`.
     fn of(self, rows: &[&MeasuredRow]) -> Option<u64> {
         match self {
             Most::Repeated => repeated(&rows.iter().map(|row| &row.kept).collect::<Vec<_>>()),
@@ -194,7 +195,7 @@ fn constant(rows: &[&MeasuredRow], most: Most) -> Option<Measured> {
     Some(measured)
 }
 
-/// Constants, or lines in the number of tasks.
+/// Returns constants, or lines in the number of tasks.
 fn by_tasks(rows: &[&MeasuredRow], most: Most) -> Option<Measured> {
     let constant = constant(rows, most)?;
     // A row that does not say of how many tasks is on no line.
@@ -206,7 +207,7 @@ fn by_tasks(rows: &[&MeasuredRow], most: Most) -> Option<Measured> {
     Some(Measured { max: of_max.or(constant.max), mean: of_mean.or(constant.mean), ..constant })
 }
 
-/// A line through `points` where there is a clear trend, and above all of them if `above`.
+/// Returns a line through `points` where there is a clear trend, and above all of them if `above`.
 fn line(points: &[(f64, f64)], above: bool) -> Option<Cost> {
     let trend = trend(points)?;
     let missing = |(n, y): &(f64, f64)| y - trend.base - trend.slope * n;
@@ -216,7 +217,7 @@ fn line(points: &[(f64, f64)], above: bool) -> Option<Cost> {
     (base >= 0.0).then(|| Cost::Linear { base: ns(base), per_task_ps: (trend.slope * 1_000.0).ceil() as u64 })
 }
 
-/// What working sets cost, with all lines written, over the path that costs most.
+/// Returns the costs of working sets, with all lines written, over the path that costs most.
 fn cache(rows: &[MeasuredRow], when: Alignment, most: Most) -> Kinds {
     let of = |kind| {
         let all = of_reload(rows, kind, when);
@@ -225,7 +226,7 @@ fn cache(rows: &[MeasuredRow], when: Alignment, most: Most) -> Kinds {
     kinds_by(Way::Reload).filter_map(of).collect()
 }
 
-/// What a migration costs over each path.
+/// Returns the cost of a migration over each path.
 fn by_path(all: &[&MeasuredRow], most: Most) -> BTreeMap<MigrationPath, Measured> {
     let path = |row: &MeasuredRow| row.path.as_deref()?.parse::<Path>().ok()?.of_migration();
     let mut paths: BTreeMap<MigrationPath, Vec<&MeasuredRow>> = BTreeMap::new();
@@ -237,7 +238,7 @@ fn by_path(all: &[&MeasuredRow], most: Most) -> BTreeMap<MigrationPath, Measured
     paths.into_iter().filter_map(|(path, own)| Some((path, reload(&own, most)?))).collect()
 }
 
-/// The rows of this kind, with all lines written.
+/// Returns the rows of this kind, with all lines written.
 fn of_reload(rows: &[MeasuredRow], kind: OverheadKind, when: Alignment) -> Vec<&MeasuredRow> {
     let access: Access = ACCESSES[0];
     let wanted = |row: &&MeasuredRow| {
@@ -248,7 +249,7 @@ fn of_reload(rows: &[MeasuredRow], kind: OverheadKind, when: Alignment) -> Vec<&
     rows.iter().filter(wanted).collect()
 }
 
-/// A table by working set, over the path that costs most.
+/// Returns a table by working set, over the path that costs most.
 fn reload(all: &[&MeasuredRow], most: Most) -> Option<Measured> {
     let mut by_bytes: BTreeMap<u64, Vec<&MeasuredRow>> = BTreeMap::new();
     for row in all {
@@ -271,7 +272,7 @@ fn reload(all: &[&MeasuredRow], most: Most) -> Option<Measured> {
     Some(measured)
 }
 
-/// A table whose costs never fall: noise may say that more costs less.
+/// Returns a table whose costs never fall, because noise may make a larger working set cheaper.
 fn rising(
     by_bytes: &BTreeMap<u64, Vec<&MeasuredRow>>,
     of: impl Fn(&[&MeasuredRow]) -> Duration,

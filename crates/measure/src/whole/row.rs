@@ -3,39 +3,39 @@
 use crate::values::samples::Kept;
 use serde::{Deserialize, Serialize};
 
-/// What was measured under which conditions. Conditions that do not matter are absent.
+/// A measured thing with its conditions. Conditions that do not matter are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MeasuredRow {
-    /// What: the name of an overhead as in overheads files, or another.
+    /// Name of an overhead as in overheads files, or of another thing.
     pub(crate) what: String,
-    /// Under which scheduler.
+    /// Scheduler of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scheduler: Option<String>,
-    /// Under which locking protocol.
+    /// Locking protocol of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) protocol: Option<String>,
-    /// With how many tasks.
+    /// Number of tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tasks: Option<usize>,
-    /// In which task set of that size.
+    /// Number of the task set of that size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) set: Option<u64>,
-    /// How many jobs waited.
+    /// Number of jobs that waited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) waiters: Option<usize>,
-    /// For which working set, in bytes.
+    /// Size of the working set, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) bytes: Option<usize>,
-    /// How the working set is used.
+    /// Way in which the working set is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) access: Option<String>,
-    /// Whether the processors' quanta begin together: "aligned" or "staggered".
+    /// Whether the processors' quanta begin together: `aligned` or `staggered`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) alignment: Option<String>,
-    /// From where to where: what the processors share.
+    /// Path of a migration: what its processors share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) path: Option<String>,
-    /// The values.
+    /// Statistics of the values.
     #[serde(flatten)]
     pub(crate) kept: Kept,
 }

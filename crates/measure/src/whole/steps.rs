@@ -1,4 +1,4 @@
-//! What is measured, step by step.
+//! Steps of a measurement.
 
 use super::row::MeasuredRow;
 use crate::bench::Bench;
@@ -16,7 +16,7 @@ use schedlab_runtime::program::system;
 use schedlab_runtime::Outcome;
 use serde_json::{json, Value};
 
-/// How much to measure.
+/// Extent of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Extent {
     /// The schedulers whose overheads are measured.
@@ -25,18 +25,18 @@ pub(crate) struct Extent {
     pub(crate) protocols: Vec<String>,
     /// Sizes of task sets.
     pub(crate) tasks: Vec<usize>,
-    /// How many task sets of each size.
+    /// Number of task sets of each size.
     pub(crate) sets: u64,
-    /// How long each runs.
+    /// Length of each run.
     pub(crate) length: Duration,
     /// Working sets, in bytes.
     pub(crate) bytes: Vec<usize>,
-    /// How often each thing is measured where a number of times says so.
+    /// Number of times that each thing is measured, where it is counted in times.
     pub(crate) rounds: usize,
 }
 
 impl Extent {
-    /// For the head of a file of measurements.
+    /// Writes the extent for the head of a file of measurements.
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "schedulers": self.schedulers, "protocols": self.protocols, "tasks": self.tasks, "sets": self.sets,
@@ -45,18 +45,18 @@ impl Extent {
     }
 }
 
-/// The accesses that are measured; the first is what an overheads file is made of: every line is written.
+/// Accesses that are measured. An overheads file is made of the first: every line is written.
 pub(crate) const ACCESSES: [Access; 4] =
     [Access::Writes(64), Access::Writes(16), Access::Writes(4), Access::Reads(64)];
 
 /// One thing to measure.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// What the machine does besides.
+    /// Noise of the machine.
     Noise,
     /// A system call that does nothing.
     SystemCall,
-    /// The kernel moves a thread.
+    /// A move of a thread by the kernel.
     Migration(Path, usize, usize),
     /// A signal to another processor.
     Interrupt(Path, usize, usize),
@@ -64,11 +64,11 @@ pub(crate) enum Step {
     Cache(Case),
     /// Releases, decisions, switches under a scheduler.
     Set {
-        /// Which.
+        /// Name of the scheduler.
         scheduler: String,
-        /// The set's size.
+        /// Size of the set.
         tasks: usize,
-        /// Which set of that size.
+        /// Number of the set of that size.
         index: u64,
     },
     /// A protocol's calls.
@@ -115,11 +115,11 @@ pub(crate) fn protocols() -> Vec<String> {
     ALL_PROTOCOLS.iter().filter(real).map(|protocol| protocol.name.to_owned()).collect()
 }
 
-/// How many tasks have non-preemptive sections.
+/// Number of tasks with non-preemptive sections.
 const FEW: usize = 8;
 
 impl Step {
-    /// Its name, by which it is known to be done.
+    /// Name of the step, by which it is known to be done.
     pub(crate) fn name(&self) -> String {
         match self {
             Step::Noise => "noise of the machine".to_owned(),
@@ -140,7 +140,7 @@ impl Step {
         }
     }
 
-    /// Measures it. Fails if the machine does not let it, with the reason.
+    /// Measures the step. Fails, with the reason, if the machine does not allow it.
     pub(crate) fn measure(&self, extent: &Extent, bench: &Bench) -> Result<Vec<MeasuredRow>, String> {
         let row = |what: &str, samples: Samples| samples.kept().map(|kept| MeasuredRow::new(what, kept));
         let by_path =
@@ -179,7 +179,7 @@ impl Step {
     }
 }
 
-/// How an alignment is written.
+/// Name of an alignment in the file.
 pub(crate) fn alignment(alignment: Alignment) -> &'static str {
     match alignment {
         Alignment::Aligned => "aligned",

@@ -1,5 +1,5 @@
-//! Block-or-not-2008, section 4.4, table 2: what an operation on a shared object costs by how many tasks it was made
-//! for.
+//! Block-or-not-2008, section 4.4, table 2: cost of an operation on a shared object by the number of tasks for which it
+//! was made.
 //!
 //! One task of N operates, as there; on a lock-free object each operation is then one iteration of its loop. Reads and
 //! writes of the buffer take turns; 60% of the others' operations put. The values that are put come from a generator

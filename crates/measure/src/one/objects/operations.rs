@@ -1,4 +1,4 @@
-//! Which operations are measured, and how long each takes.
+//! Operations that are measured, and their times.
 
 use crate::costs::calls::clock;
 use crate::values::samples::Samples;
@@ -7,16 +7,16 @@ use schedlab_runtime::sys;
 use schedlab_workload::Random;
 use std::hint::black_box;
 
-/// Words of the buffer, and the most values of the queue and of the heap, as in the paper; it states none for the
+/// Words of the buffer, and the most values of the queue and of the heap, as in the paper, which states none for the
 /// queue.
 pub(super) const WORDS: usize = 10;
 pub(super) const VALUES: usize = 1_000;
 
-/// What a task does with a queue or heap, in order.
+/// Operations of a task on a queue or heap, in order.
 pub(super) struct Operations(Vec<Request>);
 
 impl Operations {
-    /// The same ones each time.
+    /// Draws `count` operations, the same ones each time.
     pub(super) fn draw(count: usize) -> Self {
         let mut random = Random::new(1, *b"Requests", 0);
         Operations((0..count).map(|_| request(&mut random)).collect())
@@ -26,13 +26,13 @@ impl Operations {
         self.0.len()
     }
 
-    /// The time of each.
+    /// Measures the time of each operation.
     pub(super) fn time(&self, each: impl FnMut(Request)) -> Samples {
         time(self.0.iter().copied(), each)
     }
 }
 
-/// What the task does next: of five operations three put, or write; then a value.
+/// Draws the task's next operation: of five operations three put, or write; then a value.
 fn request(random: &mut Random) -> Request {
     if random.below(5) < 3 {
         Request::Put(random.bits())
@@ -41,8 +41,8 @@ fn request(random: &mut Random) -> Request {
     }
 }
 
-/// The time of each operation on what is given. What it reads is read before, and where times are noted has been
-/// touched: an operation with an atomic exchange waits until the note before it is in the cache.
+/// Measures the time of each operation on the given items. The items are read before, and the memory for the times has
+/// been touched: an operation with an atomic exchange waits until the note before it is in the cache.
 pub(super) fn time<T>(given: impl ExactSizeIterator<Item = T>, mut each: impl FnMut(T)) -> Samples {
     let clock = clock();
     let mut noted = black_box(vec![u64::MAX; given.len()]);
@@ -55,7 +55,7 @@ pub(super) fn time<T>(given: impl ExactSizeIterator<Item = T>, mut each: impl Fn
     noted.into()
 }
 
-/// Writes and reads in turns: whether it writes.
+/// Returns alternating writes and reads: true for a write.
 pub(super) fn turns(count: usize) -> impl ExactSizeIterator<Item = bool> {
     (0..count).map(|turn| turn % 2 == 0)
 }

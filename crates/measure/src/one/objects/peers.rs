@@ -1,5 +1,5 @@
-//! What people use in place of the objects: arc-swap for a buffer, crossbeam's bounded queue, and a mutex of
-//! parking_lot around the same sequential work for each of the three.
+//! Common alternatives to the objects: arc-swap for a buffer, crossbeam's bounded queue, and a mutex of parking_lot
+//! around the same sequential work for each of the three.
 
 use super::operations::{time, turns, Operations, VALUES, WORDS};
 use crate::values::samples::Samples;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A mutex of parking_lot.
 const MUTEX: &str = "parking_lot";
 
-/// What an object of this kind is compared with: the peer that is made for the purpose, if there is one.
+/// Returns the alternative to an object of this kind that is made for the purpose, if there is one.
 pub(super) fn named(kind: Kind) -> &'static str {
     match kind {
         Kind::Buffer => "arc-swap",
@@ -23,7 +23,7 @@ pub(super) fn named(kind: Kind) -> &'static str {
     }
 }
 
-/// By peer: the time of each operation.
+/// Measures the time of each operation, by alternative.
 pub(super) fn peers(kind: Kind, operations: &Operations) -> Vec<(&'static str, Samples)> {
     match kind {
         Kind::Buffer => {

@@ -1,4 +1,4 @@
-//! What Pfair decisions cost on this machine, aligned and staggered.
+//! Costs of Pfair decisions on this machine, aligned and staggered.
 //!
 //! *A decision* is one task given one quantum: fetch the most urgent, charge it, let it compete again. *A slot* is what
 //! the decisions of one slot cost a processor: all of them under a master, which decides for the others
@@ -11,7 +11,7 @@ mod systems;
 
 use cpu_time::ThreadTime;
 
-/// Nanoseconds of processor time that `work` takes, with what it returns.
+/// Returns the processor time in ns that `work` takes, with its result.
 fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
     let begin = ThreadTime::now();
     let result = work();

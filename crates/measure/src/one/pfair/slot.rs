@@ -34,15 +34,15 @@ pub struct SlotArguments {
     cold: bool,
 }
 
-/// Decisions of a batch, some hundred microseconds long: most are not interrupted by other programs.
+/// Decisions of a batch, some hundred microseconds long, so that most are not interrupted by other programs.
 const DECISIONS: usize = 3_200;
 const BATCHES: usize = 31;
 
-/// Copies of a scheduler that are asked after one eviction, and how often caches are filled.
+/// Number of copies of a scheduler that are called after one eviction, and of times that caches are filled.
 const COPIES: usize = 64;
 const EVICTIONS: usize = 5;
 
-/// The costs of each set in nanoseconds.
+/// Measures the costs of each set, in ns.
 pub(crate) fn measure(arguments: &SlotArguments) -> Result<Value, String> {
     let (processors, tasks) = (arguments.processors as usize, arguments.tasks as usize);
     let mut evictor = arguments.cold.then(Evictor::new);
@@ -91,7 +91,7 @@ fn cold(set: &[Stream], processors: usize, evictor: &mut Evictor) -> (f64, f64) 
     (median(&mut by_master), median(&mut by_all))
 }
 
-/// Nanoseconds of each of `calls`.
+/// Returns the ns of each of `calls`.
 fn each(calls: impl ExactSizeIterator<Item = usize>) -> f64 {
     let count = calls.len() as f64;
     timed(|| calls.sum::<usize>()).0 / count

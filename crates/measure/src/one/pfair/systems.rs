@@ -20,10 +20,10 @@ pub(crate) fn streams(processors: usize, tasks: usize, random: &mut Random) -> V
 
 /// A scheduler that is driven slot by slot.
 pub(crate) trait Slots {
-    /// One slot of all processors. Returns how many tasks are given a quantum.
+    /// Schedules one slot of all processors. Returns how many tasks are given a quantum.
     fn slot(&mut self) -> usize;
 
-    /// How often two tasks were compared so far.
+    /// Number of comparisons of two tasks so far.
     #[allow(dead_code, reason = "a benchmark asks (`benches/pfair_decisions.rs`)")]
     fn comparisons(&self) -> u64;
 }
@@ -43,7 +43,7 @@ impl Master {
 }
 
 impl Slots for Master {
-    /// Who ran competes again.
+    /// Schedules a slot, after the tasks that ran in the last one compete again.
     fn slot(&mut self) -> usize {
         self.ran.drain(..).for_each(|task| self.scheduler.add(task));
         self.ran.extend_from_slice(black_box(self.scheduler.fill()));
@@ -69,7 +69,7 @@ impl Shared {
         Shared { scheduler, processors, next: 0 }
     }
 
-    /// One invocation of `Schedule`. Returns how many tasks are given a quantum: one or none.
+    /// Calls `Schedule` once. Returns how many tasks are given a quantum: one or none.
     pub(crate) fn invocation(&mut self) -> usize {
         let granted = black_box(self.scheduler.schedule(self.next));
         self.next = (self.next + 1) % self.processors;
