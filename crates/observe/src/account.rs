@@ -1,37 +1,38 @@
-//! What can be said of a thread that was observed, how sure each number is, and what refuses it.
+//! Account of a thread that was observed: its settings, how certain each number is, and the reasons to refuse it as a
+//! task.
 
 use crate::seen::{Seen, Thread};
 use crate::threads::{Activity, Jobs, Pattern, ENOUGH};
 use schedlab_model::Duration;
 
-/// What a reader must know.
+/// Warning that a reader must know.
 pub(crate) const WARNING: &str = "OBSERVED, NOT PROVED: each wcet is the largest cost that was seen, and no bound on what the next job costs. \
                            Wake-ups are seen late by the thread's scheduling latency. Deadlines are taken to be implicit, and all tasks \
                            to be released together.";
 
-/// What no context switch shows, and what to do about it.
+/// Note on events that no context switch shows, with advice.
 pub(crate) const UNSEEN: &str = "NOT SEEN: a mutex that is free when a thread takes it makes no context switch, so no critical section is in \
                           this scenario. Write each one down by hand. Its task gets program = [\"execute 1 ms\", \"request R\", \"execute 100 us\", \
                           \"release R\"]; wcet is the sum. A [[resource]] gets name = \"R\".";
 
-/// What is not known where Linux shares the processors.
+/// Note on what is unknown where Linux shares the processors.
 pub(crate) const FAIR: &str = "UNKNOWN ORDER: no thread has a real-time priority. Linux shares processors among such threads and all other \
                         programs, as no scheduler here does; EDF stands in its place. On a busy machine they wait behind other programs, \
                         and periods and least distances that are estimated are the machine's as much as their own. Start the program \
                         with `chrt --fifo 50`, or on an idle machine, to see its own.";
 
-/// What is not known where only some threads have real-time priorities.
+/// Note on what is unknown where only some threads have real-time priorities.
 pub(crate) const MIXED: &str = "Threads without a real-time priority have priority 0 here, below all others. Linux shares among them what the \
                          others leave.";
 
-/// Why a thread is no task: it was hardly woken, which is normal, or what was seen of it makes no sense.
+/// Reason why a thread is no task: it was hardly woken, which is normal, or the observations contradict each other.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     Rare(String),
     Nonsense(String),
 }
 
-/// What refuses these jobs as a task.
+/// Returns the reason to refuse these jobs as a task, if there is one.
 pub(crate) fn refusal(
     seen: &Seen,
     thread: &Thread,
@@ -84,13 +85,13 @@ pub(crate) fn refusal(
     }
 }
 
-/// How long a job waited for a processor on average.
+/// Returns how long a job waited for a processor on average, in ns.
 fn delay(thread: &Thread, jobs: &Jobs) -> Option<u64> {
     let (first, last) = thread.delay?;
     Some((last - first) / (jobs.costs.len() as u64).max(1))
 }
 
-/// What is known of a task, in sentences that end.
+/// Describes what is known of a task, in sentences that end.
 pub(crate) fn describe(name: &str, thread: &Thread, jobs: &Jobs) -> String {
     let waits = thread.waits.describe();
     let (settings, period, cost) = (settings(thread), period(jobs), cost(jobs));
@@ -101,7 +102,7 @@ pub(crate) fn describe(name: &str, thread: &Thread, jobs: &Jobs) -> String {
     format!("{name}: {settings}; {waits}. {period} {cost} {delay}")
 }
 
-/// Its priority, and to what it is bound.
+/// Describes the thread's priority, and the processors to which it is bound.
 pub(crate) fn settings(thread: &Thread) -> String {
     let bound: Vec<String> = thread.processors.iter().map(usize::to_string).collect();
     let may_use = match bound.as_slice() {
@@ -148,7 +149,7 @@ fn cost(jobs: &Jobs) -> String {
     )
 }
 
-/// Four digits of a length of time: the rest is chance.
+/// Rounds a length of time to four digits, because the rest is chance.
 pub(crate) fn about(ns: u64) -> Duration {
     let digits = ns.checked_ilog10().unwrap_or(0).saturating_sub(3);
     let unit = 10_u64.pow(digits);
@@ -185,7 +186,7 @@ mod tests {
         assert_eq!(refused(&jobs(Pattern::Sporadic(2 * MS), 2 * MS, 99), 0), None, "it may be equal");
     }
 
-    /// Waiting says nothing about a period that the program states.
+    /// Waiting refutes no period that the program itself states.
     #[test]
     fn an_estimate_is_refused_if_jobs_wait_for_longer() {
         let wait = 99 * 11 * MS;

@@ -1,6 +1,6 @@
-//! What a running program does, as a scenario: `schedlab-rt observe`.
+//! Turns the behaviour of a running program into a scenario: `schedlab-rt observe`.
 //!
-//! The kernel's context switches say when each thread ran and whether it gave up its processor or lost it. A thread
+//! The kernel's context switches show when each thread ran and whether it gave up its processor or lost it. A thread
 //! that gave it up and gets it again was woken in between: at most its scheduling latency before.
 
 #![forbid(unsafe_code)]
@@ -21,25 +21,25 @@ use schedlab_scenario::Scenario;
 use std::sync::atomic::AtomicBool;
 use watch::{end, is_there, start, watch};
 
-/// What to observe, and for how long.
+/// Program to observe, and for how long.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// A process that runs already; 0 if a command is to be started.
+    /// Process that runs already; 0 if a command is to be started.
     pub process: i32,
-    /// A command to start, with its arguments. One that goes on for longer is told to end.
+    /// Command to start, with its arguments. A command that goes on for longer is ended.
     pub command: Vec<String>,
-    /// How long; a program that ends earlier ends it.
+    /// Length of the observation, which also ends with the program.
     pub length: Duration,
 }
 
-/// Why there is no scenario.
+/// Reason why there is no scenario.
 #[derive(Debug)]
 pub enum NotObserved {
-    /// What was asked for cannot be observed.
+    /// The given program cannot be observed.
     Input(String),
-    /// The kernel may not be asked.
+    /// The kernel does not allow the observation.
     Refused(String),
-    /// No thread that was seen can be a task.
+    /// No observed thread can be a task.
     Nothing(String),
 }
 
@@ -49,7 +49,7 @@ impl From<String> for NotObserved {
     }
 }
 
-/// Observes until it is over or `stop` is set.
+/// Observes until the program or the length has ended, or `stop` is set.
 pub fn observe(wanted: &Observation, stop: &AtomicBool) -> Result<Scenario, NotObserved> {
     let Observation { process, command, length } = wanted;
     let processors = sys::allowed_processors().map_err(|error| format!("asking for processors: {error}"))?;

@@ -1,4 +1,4 @@
-//! What was seen of a program's threads, as a scenario that says so.
+//! Makes a scenario, with remarks on its origin, of the observed threads of a program.
 
 use crate::account::{describe, refusal, settings, Refusal, FAIR, MIXED, UNSEEN, WARNING};
 use crate::seen::{Seen, Thread};
@@ -10,7 +10,7 @@ use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec
 use std::collections::BTreeSet;
 use std::iter;
 
-/// The scenario; why there is none if no thread can be a task.
+/// Returns the scenario, or the reason why no thread can be a task.
 pub(crate) fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
     let (mut tasks, mut found, mut described) = (Vec::new(), Vec::new(), Vec::new());
     let (mut refused, mut left_out) = (Vec::new(), Vec::new());
@@ -63,13 +63,13 @@ pub(crate) fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
     Ok(scenario)
 }
 
-/// The scheduler that stands for Linux's, and what differs.
+/// The scheduler that stands for Linux's, with the differences.
 struct Order {
     scheduler: SchedulerSpec,
     notes: Vec<String>,
 }
 
-/// Fixed priorities if a thread has one; partitioned if each thread is bound to one processor.
+/// Returns fixed priorities if a thread has one; partitioned if each thread is bound to one processor.
 fn order(threads: &[&Thread], tasks: &mut [TaskSpec]) -> Order {
     let fixed = threads.iter().filter(|thread| thread.priority > 0).count();
     let mut notes = Vec::new();
@@ -100,7 +100,7 @@ fn order(threads: &[&Thread], tasks: &mut [TaskSpec]) -> Order {
     Order { scheduler, notes }
 }
 
-/// What of the costs may be the host's time.
+/// Describes how much of the costs may be time of the host.
 fn stolen(seen: &Seen) -> String {
     let all = Duration::from_ns((seen.end - seen.begin).saturating_mul(seen.processors.len() as u64));
     match seen.stolen {
@@ -117,7 +117,7 @@ fn stolen(seen: &Seen) -> String {
     }
 }
 
-/// Threads may be called the same; tasks may not.
+/// Returns a name that is not taken: threads may have equal names, tasks may not.
 fn unique(names: &mut BTreeSet<String>, name: &str) -> String {
     let clean: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
     // Another thread may be called what this one would be.

@@ -1,24 +1,24 @@
-//! What was seen of a program.
+//! Observations of a program: its threads and their context switches.
 
 use crate::waits::Waits;
 use schedlab_runtime::Switched;
 use std::collections::BTreeMap;
 
-/// What was seen of a program.
+/// Observations of a program.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// From when on and until when, by the monotonic clock.
+    /// Begin of the observation, and below its end, by the monotonic clock in ns.
     pub(crate) begin: u64,
     pub(crate) end: u64,
-    /// By the kernel's number.
+    /// Threads by the kernel's number.
     pub(crate) threads: BTreeMap<i32, Thread>,
-    /// Of those threads, by time.
+    /// Switches of those threads, by time.
     pub(crate) switches: Vec<Switched>,
-    /// Switches that the kernel could not write.
+    /// Number of switches that the kernel could not write.
     pub(crate) lost: u64,
     /// The processors that were observed, by the machine's numbers.
     pub(crate) processors: Vec<usize>,
-    /// What the host took from them meanwhile; nothing if the kernel does not say.
+    /// Time that the host took from these processors meanwhile, in ns; `None` if the kernel does not count it.
     pub(crate) stolen: Option<u64>,
 }
 
@@ -26,12 +26,12 @@ pub(crate) struct Seen {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Thread {
     pub(crate) name: String,
-    /// Its real-time priority, 0 if it has none.
+    /// Real-time priority of the thread, 0 if it has none.
     pub(crate) priority: u8,
-    /// The processors to which it is bound, by the machine's numbers.
+    /// Processors to which the thread is bound, by the machine's numbers.
     pub(crate) processors: Vec<usize>,
-    /// What it was found waiting for.
+    /// Waits in which the thread was found.
     pub(crate) waits: Waits,
-    /// For how long it has waited for a processor: when it was first and last looked at.
+    /// Time for which the thread had waited for a processor, at the first and at the last look.
     pub(crate) delay: Option<(u64, u64)>,
 }

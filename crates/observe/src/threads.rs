@@ -2,17 +2,17 @@
 
 use schedlab_runtime::Switched;
 
-/// What a thread did.
+/// Activity of a thread.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
-    /// When it was woken: it had given up its processor and got one.
+    /// Times at which the thread was woken: it had given up its processor and got one.
     pub(crate) wakes: Vec<u64>,
-    /// When it ran.
+    /// Intervals in which the thread ran.
     pub(crate) ran: Vec<(u64, u64)>,
 }
 
 impl Activity {
-    /// From the thread's own switches, by time.
+    /// Reads the thread's own switches, by time.
     pub(crate) fn of<'a>(switches: impl Iterator<Item = &'a Switched>) -> Self {
         let mut found = Activity::default();
         // Who lost the processor before the observation was not seen.
@@ -33,21 +33,21 @@ impl Activity {
         found
     }
 
-    /// How long it was not woken before the observation's `end`, if that is longer than it was woken before, and that
-    /// seldom: what a thread did to begin is no task.
+    /// Returns for how long the thread was not woken before the observation's `end`, if that is longer than the time in
+    /// which it was woken before, and it was woken rarely: what a thread did at its start is no task.
     pub(crate) fn idle_since(&self, end: u64) -> Option<u64> {
         let (first, last) = (*self.wakes.first()?, *self.wakes.last()?);
         let idle = end.saturating_sub(last);
         (self.wakes.len() < MANY && idle > last - first).then_some(idle)
     }
 
-    /// What is between two wake-ups on average, 0 if there are no two.
+    /// Returns the mean distance of two wake-ups, 0 if there are no two.
     pub(crate) fn distance(&self) -> u64 {
         let (Some(first), Some(last)) = (self.wakes.first(), self.wakes.last()) else { return 0 };
         (last - first) / (self.wakes.len() as u64 - 1).max(1)
     }
 
-    /// For how long it ran in this interval.
+    /// Returns for how long the thread ran in this interval.
     fn ran_within(&self, from: u64, to: u64) -> u64 {
         let first = self.ran.partition_point(|(_, end)| *end <= from);
         let spans = self.ran[first..].iter().take_while(|(begin, _)| *begin < to);
@@ -55,14 +55,14 @@ impl Activity {
     }
 }
 
-/// How a thread's jobs come.
+/// Pattern of a thread's jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pattern {
-    /// Every so many nanoseconds, as the program itself says.
+    /// Releases are this many nanoseconds apart, as the program itself states.
     Stated(u64),
-    /// Every so many nanoseconds, in this share of all cases (in percent).
+    /// Releases are this many nanoseconds apart, in this share of all cases (in percent).
     Periodic(u64, u64),
-    /// At least so far apart, but for the closest twentieth.
+    /// Releases are at least this far apart, except for the closest twentieth.
     Sporadic(u64),
 }
 
@@ -70,9 +70,9 @@ pub(crate) enum Pattern {
 #[derive(Debug)]
 pub(crate) struct Jobs {
     pub(crate) pattern: Pattern,
-    /// What each cost, sorted.
+    /// Cost of each job, sorted.
     pub(crate) costs: Vec<u64>,
-    /// What is between two releases that were seen, sorted.
+    /// Distances of successive releases that were seen, sorted.
     pub(crate) distances: Vec<u64>,
 }
 
@@ -86,13 +86,13 @@ impl Jobs {
         }
     }
 
-    /// The largest cost.
+    /// Returns the largest cost.
     pub(crate) fn most(&self) -> u64 {
         self.costs.last().copied().unwrap_or(0)
     }
 }
 
-/// To whole microseconds: what is below is not seen.
+/// Rounds to whole microseconds, because anything shorter is not seen.
 fn rounded(period: u64) -> u64 {
     if period < 1_000_000 {
         period
@@ -101,19 +101,19 @@ fn rounded(period: u64) -> u64 {
     }
 }
 
-/// Fewer wake-ups than this say nothing: the largest of nine costs is exceeded by one of the next ten.
+/// Fewest wake-ups that make a task: the largest of nine costs is exceeded by one of the next ten.
 pub(crate) const ENOUGH: usize = 10;
-/// Fewer wake-ups than this may be in periods of their own by chance.
+/// Number of wake-ups below which they may be in periods of their own by chance.
 const MANY: usize = 20;
-/// How far from its time a wake-up may be, as a part of the distance between two of them. At random, every other one
-/// is.
+/// Tolerance: how far from its time a wake-up may be, as a part of the distance between two of them. At random, every
+/// other one is.
 const TOLERANCE: u64 = 4;
-/// A period is one that this many percent of the wake-ups keep, as far as the best does.
+/// Percentage of the best period's share of kept wake-ups that another period has to reach.
 const NEARLY: u64 = 80;
-/// Fewer percent than this are no pattern.
+/// Least percentage of wake-ups that makes a pattern.
 const REGULAR: u64 = 60;
 
-/// The jobs of `activity`, of which the program may state the period; `None` if it was woken too rarely to say.
+/// Returns the jobs of `activity`, of which the program may state the period; `None` if it was woken too rarely.
 pub(crate) fn jobs(activity: &Activity, stated: Option<u64>) -> Option<Jobs> {
     let wakes = &activity.wakes;
     if wakes.len() < ENOUGH {
@@ -134,7 +134,7 @@ pub(crate) fn jobs(activity: &Activity, stated: Option<u64>) -> Option<Jobs> {
     }
 }
 
-/// Jobs from one wake-up to the next.
+/// Returns the costs of jobs from one wake-up to the next.
 fn between(activity: &Activity) -> Vec<u64> {
     sorted(activity.wakes.windows(2).map(|pair| activity.ran_within(pair[0], pair[1])))
 }
@@ -145,9 +145,9 @@ fn sporadic(activity: &Activity) -> Jobs {
     Jobs { pattern: Pattern::Sporadic(least), costs: between(activity), distances }
 }
 
-/// The jobs of a thread that waits behind others: what is seen is when it gets a processor, up to a period after it was
-/// woken. Each wake-up is then in a period of its own, counted from the first, as those that come at random are not for
-/// long.
+/// Returns the jobs of a thread that waits behind others: its switches show when it gets a processor, up to a period
+/// after it was woken. Each wake-up is then in a period of its own, counted from the first, as those that come at
+/// random are not for long.
 fn late(activity: &Activity) -> Option<Jobs> {
     let wakes = &activity.wakes;
     let third = wakes.len() / 3;
@@ -179,7 +179,7 @@ fn sorted(all: impl Iterator<Item = u64>) -> Vec<u64> {
     all
 }
 
-/// What a period may be, and how far from its time a wake-up may be.
+/// A possible period, and the tolerance of its wake-ups.
 #[derive(Clone, Copy, Debug)]
 struct Beat {
     period: u64,
@@ -187,14 +187,14 @@ struct Beat {
 }
 
 impl Beat {
-    /// The median distance of so many wake-ups.
+    /// Returns the median distance of wake-ups that are `step` apart.
     fn of(wakes: &[u64], step: usize) -> Option<Self> {
         let distances = sorted(wakes.windows(step + 1).map(|some| some[step] - some[0]));
         let period = distances.get(distances.len() / 2).copied().filter(|median| *median > 0)?;
         Some(Beat { period, tolerance: period / (TOLERANCE * step as u64) })
     }
 
-    /// The wake-up nearest to a period after `at`, if it is near enough.
+    /// Returns the wake-up nearest to a period after `at`, if it is near enough.
     fn next(&self, wakes: &[u64], at: u64) -> Option<u64> {
         let due = at + self.period;
         let next = wakes.partition_point(|wake| *wake < due);
@@ -202,7 +202,7 @@ impl Beat {
         around.min_by_key(|wake| wake.abs_diff(due)).filter(|wake| wake.abs_diff(due) <= self.tolerance)
     }
 
-    /// How many percent of the wake-ups have another one a period later.
+    /// Returns the percentage of wake-ups that have another one a period later.
     fn regularity(&self, wakes: &[u64]) -> u64 {
         let last = wakes.last().copied().unwrap_or(0);
         let all: Vec<u64> = wakes.iter().copied().filter(|wake| wake + self.period <= last).collect();
@@ -211,7 +211,7 @@ impl Beat {
     }
 }
 
-/// Jobs from one release to the next: the wake-up that is near to a period later, or that time.
+/// Returns the jobs from one release to the next: the wake-up that is near to a period later, or that time itself.
 fn periodic(activity: &Activity, beat: Beat, share: u64) -> Jobs {
     let wakes = &activity.wakes;
     let first = wakes.iter().copied().find(|wake| beat.next(wakes, *wake).is_some()).unwrap_or(wakes[0]);
@@ -296,7 +296,7 @@ mod tests {
         assert!(late(&few).is_none());
     }
 
-    /// The same thread, whose program says that its period is 10 ms: that is not estimated, and each job is one.
+    /// A stated period of 10 ms is taken as it is, and each job is one.
     #[test]
     fn a_stated_period_is_taken() {
         let found = jobs(&Activity::of(preempted().iter()), Some(10 * MS)).unwrap();
@@ -307,7 +307,7 @@ mod tests {
         assert!(found.costs.len() >= 98 && found.costs.iter().all(|cost| *cost == 2 * MS));
     }
 
-    /// Six wake-ups in 10 ms, then a sleep: 20 of them are a task that ended.
+    /// Six wake-ups in 10 ms, then a sleep: 20 of them count as a task that ended.
     #[test]
     fn what_a_thread_did_to_begin_is_no_task() {
         let woken = |count: u64| Activity {

@@ -1,4 +1,4 @@
-//! What a thread waits for, as the kernel says whenever the thread is looked at: its system call and the arguments.
+//! Waits of a thread, as the kernel shows them at each look: its system call and the arguments.
 
 use schedlab_model::Duration;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,37 +6,37 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// What a thread was found waiting for.
+/// Event for which a thread was found waiting.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Wait {
-    /// A time that it computed: `clock_nanosleep` with `TIMER_ABSTIME`.
+    /// A time that the thread computed: `clock_nanosleep` with `TIMER_ABSTIME`.
     Until,
     /// The end of a length of time.
     Sleep,
     /// A timerfd that is set to this interval, 0 if it expires once.
     Timer(u64),
-    /// One of several descriptors, by this call: the intervals of the timers among them, and how many others there are.
+    /// One of several descriptors, by this call: the intervals of the timers among them, and the number of the others.
     Several(&'static str, Vec<u64>, usize),
-    /// A futex: what mutexes, condition variables and joins are made of.
+    /// A futex, of which mutexes, condition variables and joins are made.
     Futex,
-    /// Data from what a descriptor is called.
+    /// Data from a descriptor with this name.
     Reads(String),
     /// A signal.
     Signal,
-    /// Something else: the number of the system call.
+    /// Any other system call, by number.
     Call(i64),
 }
 
-/// A thread at one look.
+/// Observation of a thread at one look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// It has or wants a processor, or the kernel does not say.
+    /// The thread has or wants a processor, or the kernel does not show its state.
     Unknown,
-    /// It waits; until then, if it computed a time.
+    /// The thread waits, until the given time if it computed one.
     Waits(Wait, Option<u64>),
 }
 
-/// What a thread was found waiting for, over all looks.
+/// Waits in which a thread was found, over all looks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Waits {
     looks: usize,
@@ -44,16 +44,16 @@ pub(crate) struct Waits {
     until: BTreeSet<u64>,
 }
 
-/// Fewer distinct times than this may be a multiple of a period apart by chance.
+/// Number of distinct times below which they may be a multiple of a period apart by chance.
 const TIMES: usize = 8;
-/// Times that a thread computes from the clock are a few nanoseconds apart from any grid; those it counts up are on
-/// one.
+/// Finest grid of wake-up times, in ns: times that a thread computes from the clock are a few ns apart from any grid;
+/// those it counts up are on one.
 const FINEST_GRID: u64 = 10_000;
-/// A timer that expires more often than this from one wake-up to the next is none that the thread's jobs follow.
+/// Most expiries of a timer from one wake-up to the next for which the thread's jobs follow the timer.
 const MOST_SKIPPED: u64 = 4;
 
 impl Waits {
-    /// Remembers one look.
+    /// Adds one look.
     pub(crate) fn add(&mut self, look: Look) {
         self.looks += 1;
         let Look::Waits(wait, until) = look else { return };
@@ -61,7 +61,7 @@ impl Waits {
         self.until.extend(until);
     }
 
-    /// What it waited for at most of the looks at which it waited.
+    /// Returns the most frequent wait, and the number of its looks.
     fn usual(&self) -> Option<(&Wait, usize)> {
         let all: usize = self.found.values().sum();
         let (wait, times) = self.found.iter().max_by_key(|(_, times)| **times)?;
@@ -69,7 +69,7 @@ impl Waits {
     }
 
     /// The period that the program itself states: a timer's interval, or the grid of the times until which it sleeps.
-    /// `distance` is what is between two of its wake-ups: what it mostly skips is no period.
+    /// `distance` is the distance of two of its wake-ups: a timer most of whose expiries are skipped gives no period.
     pub(crate) fn stated(&self, distance: u64) -> Option<u64> {
         let is_kept = |interval: &u64| distance / MOST_SKIPPED <= *interval;
         match self.usual()?.0 {
@@ -83,14 +83,14 @@ impl Waits {
         .filter(|period| *period > 0)
     }
 
-    /// Of what all the times until which it slept are multiples apart.
+    /// Returns the greatest common divisor of the wake-up times.
     fn grid(&self) -> Option<u64> {
         let first = *self.until.first()?;
         let common = self.until.iter().fold(0, |common, at| gcd(common, at - first));
         (self.until.len() >= TIMES && common >= FINEST_GRID).then_some(common)
     }
 
-    /// In words, with how often it was seen; and what that says about its period.
+    /// Describes the usual wait, how often it was seen, and what follows for the period.
     pub(crate) fn describe(&self) -> String {
         let Some((wait, times)) = self.usual() else {
             return match self.found.is_empty() {
@@ -142,7 +142,7 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// Looks at the thread whose folder of `/proc` this is.
+/// Looks at the thread with this folder in `/proc`.
 pub(crate) fn look(folder: &Path) -> Look {
     let read = || fs::read_to_string(folder.join("syscall")).ok();
     let Some(line) = read() else { return Look::Unknown };
@@ -160,7 +160,7 @@ pub(crate) fn look(folder: &Path) -> Look {
     Look::Waits(wait(folder, number, first), None)
 }
 
-/// The system call and its first arguments; `None` for a thread that is in none.
+/// Returns the system call and its first arguments; `None` for a thread that is in no system call.
 fn call(line: &str) -> Option<(i64, [u64; 6])> {
     let mut words = line.split_whitespace();
     let number = words.next()?.parse().ok().filter(|number| *number >= 0)?;
@@ -214,7 +214,7 @@ fn waits_for_several(number: i64) -> Option<&'static str> {
     }
 }
 
-/// What a descriptor is: a timer, or what the kernel calls it.
+/// Returns what waiting for a descriptor means: a timer, or the kernel's name of it.
 fn reads(folder: &Path, descriptor: u64) -> Wait {
     let name = fs::read_link(folder.join(format!("fd/{descriptor}")))
         .map_or_else(|_| format!("descriptor {descriptor}"), |name| name.to_string_lossy().into_owned());
@@ -228,7 +228,7 @@ fn reads(folder: &Path, descriptor: u64) -> Wait {
     }
 }
 
-/// The interval of a timerfd.
+/// Returns the interval of a timerfd.
 fn interval(folder: &Path, descriptor: &str) -> Option<u64> {
     interval_in(&fs::read_to_string(folder.join("fdinfo").join(descriptor)).ok()?)
 }
@@ -243,7 +243,7 @@ fn fields<'a>(said: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     said.lines().filter_map(move |line| line.strip_prefix(name))
 }
 
-/// The time at an address of the thread's memory, in nanoseconds.
+/// Returns the time at an address of the thread's memory, in ns.
 fn time_at(folder: &Path, address: u64) -> Option<u64> {
     let mut bytes = [0; 16];
     File::open(folder.join("mem")).ok()?.read_exact_at(&mut bytes, address).ok()?;

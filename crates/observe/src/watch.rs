@@ -1,4 +1,4 @@
-//! A program is watched: which processes and threads it has, and what the kernel says of them.
+//! Watches a program: its processes and threads, and what the kernel shows of them.
 
 use crate::seen::{Seen, Thread};
 use crate::waits;
@@ -12,12 +12,13 @@ use std::process::{Child, Command};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// How often the kernel's rings are read, and threads looked at, in nanoseconds.
+/// Interval at which the kernel's rings are read and threads looked at, in ns.
 const LOOK: u64 = 20_000_000;
-/// By how much looks are apart from that, in turn: a thread of the same period would always be seen doing the same.
+/// Times by which looks deviate from that interval, in turn: otherwise a thread of the same period would always be seen
+/// in the same state.
 const UNEVEN: [u64; 5] = [0, 1_300_000, 4_700_000, 2_900_000, 6_100_000];
 
-/// A command that goes on is told to end, as it would be at a terminal, and is waited for.
+/// Ends a command that goes on, as at a terminal, and waits for it.
 pub(crate) fn end(mut child: Child) {
     if child.try_wait().is_ok_and(|status| status.is_none()) {
         let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
@@ -25,7 +26,7 @@ pub(crate) fn end(mut child: Child) {
     }
 }
 
-/// Starts a command, if there is one. What it prints goes to standard error.
+/// Starts a command, if there is one. Its output goes to standard error.
 pub(crate) fn start(command: &[String]) -> Result<Option<Child>, String> {
     let Some((program, rest)) = command.split_first() else { return Ok(None) };
     Command::new(program)
@@ -36,14 +37,14 @@ pub(crate) fn start(command: &[String]) -> Result<Option<Child>, String> {
         .map_err(|error| format!("{program}: {}", reason(&error)))
 }
 
-/// True of a process that has not ended.
+/// Returns true if the process has not ended.
 pub(crate) fn is_there(process: i32) -> bool {
     // One that has ended and that its parent has not waited for is not.
     let status = fs::read_to_string(format!("/proc/{process}/status"));
     status.is_ok_and(|status| !status.contains("State:\tZ"))
 }
 
-/// Watches a process and all that it starts until it ends, so many nanoseconds are over, or it is stopped.
+/// Watches a process and all that it starts until it ends, `length` ns are over, or it is stopped.
 pub(crate) fn watch(
     mut listener: SwitchListener,
     allowed: &[usize],
@@ -98,7 +99,7 @@ fn look(processes: &mut BTreeSet<i32>, threads: &mut BTreeMap<i32, Thread>) {
     }
 }
 
-/// A thread that ends gives its priority and processors back; it counts as what it was.
+/// Looks at a thread. A thread that ends gives its priority and processors back, so it keeps those that it had before.
 fn look_at(threads: &mut BTreeMap<i32, Thread>, thread: i32, folder: &Path) {
     let read = |file| fs::read_to_string(folder.join(file)).unwrap_or_default();
     let name = read("comm").trim().to_owned();
@@ -119,7 +120,7 @@ fn look_at(threads: &mut BTreeMap<i32, Thread>, thread: i32, folder: &Path) {
     known.waits.add(waits::look(folder));
 }
 
-/// The numbers of a list such as `0-2,5`.
+/// Reads the numbers of a list such as `0-2,5`.
 fn numbers(list: &str) -> Vec<usize> {
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
