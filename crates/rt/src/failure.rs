@@ -1,4 +1,4 @@
-//! Why a command fails, by whose fault; its exit status says it.
+//! Reasons why a command fails, with their exit statuses.
 
 use schedlab_measure::NotMeasured;
 use schedlab_report::files::reason;
@@ -10,14 +10,14 @@ use std::process::ExitCode;
 /// The exit status of a run or a measurement that was interrupted.
 pub const INTERRUPTED: u8 = 130;
 
-/// What ends a command.
+/// Reason for the end of a command.
 #[derive(Debug)]
 pub enum Failure {
-    /// What the user gave, or what this machine answers to it.
+    /// The user's input is wrong, or this machine does not suit it.
     Input(String),
     /// An answer cannot be written.
     Output(String),
-    /// The machine does not let it run.
+    /// The machine does not allow the command.
     Refused(String),
 }
 
@@ -27,7 +27,7 @@ impl Failure {
         Failure::Output(format!("{}: {}", path.display(), reason(error)))
     }
 
-    /// The exit status, after the message went to standard error. The statuses are those of `schedlab`.
+    /// Prints the message to standard error and returns the exit status. The statuses are those of `schedlab`.
     pub fn exit(&self) -> ExitCode {
         let (message, status) = match self {
             Failure::Input(message) => (message, 2),

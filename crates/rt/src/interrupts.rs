@@ -5,7 +5,7 @@ use signal_hook::flag;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-/// What is set once one of them came.
+/// Returns a flag that is set once one of these signals came.
 pub fn stopped_by_signals() -> Result<Arc<AtomicBool>, String> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

@@ -28,10 +28,10 @@ pub struct ObserveArguments {
     command: Vec<String>,
 }
 
-/// The exit status where nothing that was seen can be a task.
+/// Exit status if no observed thread can be a task.
 const NOTHING: u8 = 1;
 
-/// Observes. Exits with 3 if the kernel may not be asked.
+/// Observes a program. Exits with 3 if the kernel does not allow it.
 pub fn observe(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
     let ObserveArguments { pid, duration: text, out, command } = arguments;
     let length = duration(text).map_err(|why| format!("--duration {text}: {why}"))?;

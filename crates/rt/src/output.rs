@@ -1,11 +1,11 @@
-//! Standard output: what a command says in the end.
+//! Standard output of a command's answer.
 
 use crate::failure::Failure;
 use serde::Serialize;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-/// Prints `text`. Its reader may leave after the first lines; any other failure is one of the command.
+/// Prints `text`. Its reader may leave after the first lines; any other failure is an error of the command.
 pub fn say(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -16,7 +16,7 @@ pub fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// An answer in JSON, its keys in order.
+/// Writes an answer as JSON, with its keys in order.
 pub fn json(answer: &impl Serialize) -> Result<String, Failure> {
     let value = serde_json::to_value(answer).map_err(|error| error.to_string())?;
     Ok(format!("{value:#}\n"))

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
 
-/// How often a child looks for its parent, in nanoseconds.
+/// Interval at which a child looks for its parent, in ns.
 const LOOK: u64 = 100_000_000;
 
 /// Sets `stop` once the process that started this one is gone, if that is `wanted`.

@@ -82,7 +82,7 @@ pub struct RunArguments {
     json: bool,
 }
 
-/// What a run answers to `--json`.
+/// Answer of a run to `--json`.
 #[derive(Serialize)]
 struct Answer<'a> {
     #[serde(flatten)]
@@ -91,14 +91,14 @@ struct Answer<'a> {
     left_out: &'a [String],
 }
 
-/// What the header of the trace says besides.
+/// Returns the notes of this run for the header of its trace.
 fn notes(arguments: &RunArguments) -> Vec<(&'static str, &'static str)> {
     let warning = arguments.unprivileged.then_some(("warning", UNPRIVILEGED));
     let still = arguments.dispatch.architecture == Architecture::StopTheWorld;
     warning.into_iter().chain(still.then_some(("architecture", "stop-the-world"))).collect()
 }
 
-/// Runs it. Exits with 1 if a check fails.
+/// Runs the scenario. Exits with 1 if a check fails.
 pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     if arguments.lift_fair_server {
         return Err(format!("runs do not lift the kernel's fair server: {}", fair_server::BY_HAND).into());
@@ -159,7 +159,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Says what weights bear, before threads run with them.
+/// Reports the slack of Pfair weights, before threads run with them.
 fn tell(spare: &Spare) {
     let said = spare.to_string();
     if said.is_empty() {
@@ -169,7 +169,7 @@ fn tell(spare: &Spare) {
     eprintln!("schedlab-rt: {word}{}", said.replace('\n', "\n  "));
 }
 
-/// The traces and the lanes, where they are to be.
+/// Writes the traces and the lanes to the files that were asked for.
 fn write_files(
     arguments: &RunArguments,
     prepared: &Prepared,
@@ -217,7 +217,7 @@ fn scenario(arguments: &RunArguments) -> Result<Scenario, String> {
     changes.apply(read.value, &Catalog::shipped()).map_err(|error| error.to_string())
 }
 
-/// What all tasks execute, and their working set.
+/// Returns the workload of all tasks, and their working set.
 fn work(arguments: &RunArguments) -> Result<Option<(Workload, Option<u64>)>, String> {
     let Some(text) = &arguments.workload else { return Ok(None) };
     let workload = Workload::parse(text)

@@ -1,23 +1,23 @@
-//! How far the look at a long run is: a line on standard error, where that is a terminal, which is gone afterwards.
+//! Progress of accounting for a long run: a line on standard error, if that is a terminal, which is erased afterwards.
 
 use std::io::{self, IsTerminal, Write};
 
-/// The line.
+/// The line of progress.
 pub struct Progress(Option<Box<dyn Write>>);
 
 impl Progress {
-    /// On standard error, if that is a terminal.
+    /// Begins a line on standard error, if that is a terminal.
     pub fn begin() -> Self {
         let error = io::stderr();
         Progress(error.is_terminal().then(|| Box::new(error) as Box<dyn Write>))
     }
 
-    /// This is what is looked at now.
+    /// Shows `what` as the present step.
     pub fn at(&mut self, what: &str) {
         self.write(&format!("\r\x1b[K{what} ..."));
     }
 
-    /// A terminal that is gone is no loss.
+    /// Writes to the terminal. Errors are ignored, because a terminal that is gone is no loss.
     fn write(&mut self, text: &str) {
         if let Some(line) = &mut self.0 {
             let _ = line.write_all(text.as_bytes()).and_then(|()| line.flush());
