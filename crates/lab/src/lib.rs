@@ -1,8 +1,8 @@
 //! Scenario in, results out: the glue between a scenario and everything that reasons about it.
 //!
 //! [`Prepared`] is a scenario with everything decided that its runs share: tasks placed, overheads resolved.
-//! [`analyze`] says what theory guarantees, [`Prepared::simulate`] what a simulated machine does; [`batch`] asks
-//! the same of many random task sets. Nothing is decided here that a crate below decides.
+//! [`analyze`] computes what theory guarantees, [`Prepared::simulate`] what a simulated machine does; [`batch`] asks
+//! both questions of many random task sets. This crate decides nothing that a crate below decides.
 //!
 //! | folder | question |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Why a finding about a scenario is as it is, and in which words that is said: no code reads the words.
+//! Reasons of findings about a scenario, and their wording for people. No code reads the words.
 
 use schedlab_analysis::sentences::{Names, Said, Say};
 use schedlab_analysis::Reason as Stated;
@@ -7,7 +7,7 @@ use schedlab_scenario::Scenario;
 use std::fmt;
 
 schedlab_analysis::sentences! {
-    /// Why a finding about a scenario is as it is.
+    /// The reason for a finding about a scenario.
     pub enum Reason {
         // What tests say of clusters.
         OfTest(reason: Stated) => "{reason}",
@@ -74,12 +74,12 @@ schedlab_analysis::sentences! {
 }
 
 impl Reason {
-    /// This in words, with the names of the scenario's tasks and resources.
+    /// Returns the reason in words, with the names of the scenario's tasks and resources.
     pub fn in_words(&self, scenario: &Scenario) -> String {
         in_words(self, scenario)
     }
 
-    /// How many jobs were late in the simulation that it speaks of.
+    /// Returns the number of late jobs in the simulation that the reason reports; `None` if it reports none.
     pub(crate) fn observed_misses(&self) -> Option<u64> {
         if let Reason::Observed { missed, .. } = self {
             return Some(*missed);
@@ -88,12 +88,12 @@ impl Reason {
     }
 }
 
-/// `what` in words, with the names of the scenario's tasks and resources.
+/// Returns `what` in words, with the names of the scenario's tasks and resources.
 pub fn in_words(what: &dyn Say, scenario: &Scenario) -> String {
     Said::new(what, &NamesIn(scenario)).to_string()
 }
 
-/// What a scenario calls its tasks and resources.
+/// The names of a scenario's tasks and resources, for sentences.
 struct NamesIn<'a>(&'a Scenario);
 
 impl Names for NamesIn<'_> {
@@ -106,7 +106,7 @@ impl Names for NamesIn<'_> {
     }
 }
 
-/// A job that is called by its id, beside its task's name.
+/// A job that sentences show by its id, beside its task's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ById(pub JobId);
 

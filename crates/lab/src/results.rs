@@ -1,7 +1,7 @@
-//! Results as plain values: what `--json` prints, and what Python gets.
+//! Results as plain values: `--json` prints them, and Python receives them.
 //!
-//! Each struct is a result's one description. Its fields are the keys of the JSON; Python's types are generated from
-//! its schema (`tests/tests/python_types.rs`). Times are nanoseconds, and tasks are named.
+//! Each struct is the one description of its result. The struct's fields are the keys of the JSON; Python's types are
+//! generated from its schema (`tests/tests/python_types.rs`). Times are nanoseconds, and tasks are named.
 
 mod analysis;
 mod bus;

@@ -1,4 +1,4 @@
-//! What theory guarantees, and what the scenario's own run refutes.
+//! Guarantees from theory, and refutations from the scenario's own run.
 //!
 //! | file | question |
 //! |---|---|

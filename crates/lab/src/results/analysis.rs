@@ -1,4 +1,4 @@
-//! What theory says of a scenario.
+//! The analysis of a scenario as plain values.
 
 use super::conclusion::{AnswerName, GuaranteeName};
 use crate::advise::sensitivity::{critical_scaling, slacks, Factor};
@@ -140,14 +140,14 @@ pub struct AnalysisResult {
 }
 
 impl AnalysisResult {
-    /// Nothing is said yet.
+    /// A result that has no verdicts yet.
     fn of(scheduler: &str) -> Self {
         AnalysisResult { scheduler: scheduler.to_owned(), ..AnalysisResult::default() }
     }
 }
 
-/// What each test of `catalog` that speaks of the scheduler says of `scenario`, or only `tests`. What the scheduler
-/// cannot have, such as tasks that fit nowhere, is a result; bad input is an error in words.
+/// Analyses `scenario` by the tests of `catalog` that speak of its scheduler, or by `tests` alone. A demand that the
+/// scheduler cannot meet, such as tasks that fit nowhere, is a result with an error; bad input is an error in words.
 pub fn analysis_of(
     scenario: &Scenario,
     catalog: &Catalog,
@@ -170,13 +170,13 @@ pub fn analysis_of(
     }
 }
 
-/// The tests asked, if they are all added ones: nothing else is then looked at.
+/// Returns the named tests if a user added all of them; nothing else is then analysed.
 fn added(catalog: &Catalog, tests: Option<&[String]>) -> Option<Vec<&'static Test>> {
     let find = |name: &String| catalog.added_tests().iter().copied().find(|test| test.name == name);
     tests?.iter().map(find).collect::<Option<Vec<_>>>().filter(|own| !own.is_empty())
 }
 
-/// What these tests alone say.
+/// Asks these tests alone.
 fn by_tests(prepared: &Prepared, tests: &[&'static Test]) -> Result<AnalysisResult, PrepareError> {
     let mut verdicts = Vec::new();
     for test in tests {
@@ -225,7 +225,7 @@ fn report(
     })
 }
 
-/// A simulated late job, and what led to it.
+/// Writes a simulated late job, and the jobs that led to it, as plain values.
 fn late_job(found: &Evidence, prepared: &Prepared) -> LateJobResult {
     let job = |job: &ListedJob| ListedJobResult {
         task: job.id.task.0,
@@ -250,7 +250,7 @@ fn name(prepared: &Prepared, task: TaskId) -> String {
     prepared.scenario.tasks[task.index()].name.clone()
 }
 
-/// What the bounds of `analysis` are made of, and where processors have the least room if that was `demanded`.
+/// Explains the parts of the bounds of `analysis`, and where processors have the least room if `demanded`.
 fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis, demanded: bool) -> Explanation {
     let bound = |one: Breakdown| {
         let part = |part: crate::explain::BoundPart| BoundPart {
@@ -287,8 +287,8 @@ fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis, demanded: bool)
     }
 }
 
-/// Blocking by task, in nanoseconds. A method that does not prove that deadlines are met stopped before its terms were
-/// bounds.
+/// Writes blocking by task, in nanoseconds. A method that does not prove that deadlines are met stopped before its
+/// terms were bounds.
 fn blocking(found: &Blocking, prepared: &Prepared) -> BlockingResult {
     let column = |of: fn(&Terms) -> Option<u64>| -> Vec<Option<u64>> { found.terms.iter().map(of).collect() };
     BlockingResult {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Processors that execute slots, each with a cache, on one bus. Durations are cycles.
-// What is not given is as in `Slots::OF_2005`.
+// A field that is not given is as in `Slots::OF_2005`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BusMachine {
@@ -57,7 +57,7 @@ impl Default for BusMachine {
 }
 
 impl BusMachine {
-    /// So many slots of such a machine.
+    /// Returns the experiment of `slots` slots on this machine.
     pub fn slots(&self, slots: usize) -> Slots {
         let arbitration = if self.round_robin { Arbitration::RoundRobin } else { Arbitration::Fifo };
         Slots {

@@ -1,4 +1,4 @@
-//! What a comparison says of the scenario itself.
+//! The compared scenario itself, as plain values.
 
 use super::memory::name_of;
 use schedlab_scenario::{Scenario, TaskSpec};
@@ -59,7 +59,7 @@ pub struct ComparedScenarioResult {
 }
 
 impl ComparedScenarioResult {
-    /// `scenario`, as schedlab of this version sees it; its overheads are from this source.
+    /// Describes `scenario` as this version of schedlab reads it, with the source of its overheads.
     pub fn of(
         scenario: &Scenario,
         schedlab_version: &'static str,

@@ -1,4 +1,4 @@
-//! What verdicts say together.
+//! Conclusions from several verdicts, as plain values.
 
 use crate::verdict::conclusion::{conclude, Conclusion, Said, Strongest};
 use schedlab_analysis::{Answer, Guarantee};
@@ -87,10 +87,10 @@ pub struct ConclusionResult {
     soft: Option<StrongestResult>,
 }
 
-/// A verdict as plain values: guarantee, answer, test and by task the bound on tardiness, if it has bounds.
+/// A verdict as plain values: guarantee, answer, test, and bounds on tardiness by task in ns, if the test gives bounds.
 pub type PlainVerdict = (GuaranteeName, AnswerName, String, Option<Vec<Option<u64>>>);
 
-/// What verdicts say together.
+/// Returns what verdicts about one scenario say together.
 pub fn conclusion_of(verdicts: &[PlainVerdict]) -> ConclusionResult {
     let said: Vec<Said<'_>> = verdicts.iter().map(said).collect();
     let plain = |found: Strongest<'_>| StrongestResult {

@@ -1,4 +1,4 @@
-//! Whether the processors can hold the tasks at all.
+//! Feasibility results as plain values: can the processors hold the tasks at all?
 
 use crate::verdict::feasibility::{affinities, run, NotAsked};
 use schedlab_analysis::packing::affinities::{Feasibility, Share};
@@ -65,7 +65,7 @@ impl FeasibilityResult {
     }
 }
 
-/// Whether some scheduler holds the tasks, by the reduction of RUN.
+/// Decides by the reduction of RUN whether some scheduler holds the tasks.
 pub fn by_run(scenario: &Scenario) -> Result<FeasibilityResult, NotAsked> {
     Ok(match run(scenario)? {
         Ok(reduction) => reduced(scenario, &reduction),
@@ -104,7 +104,7 @@ fn reduced(scenario: &Scenario, reduction: &Reduction) -> FeasibilityResult {
     }
 }
 
-/// Whether some scheduler holds the tasks within their affinities.
+/// Decides whether some scheduler holds the tasks within their affinities.
 pub fn within_affinities(scenario: &Scenario) -> Result<FeasibilityResult, NotAsked> {
     let name = |task: &usize| scenario.tasks[*task].name.clone();
     Ok(match affinities(scenario)? {

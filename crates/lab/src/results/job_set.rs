@@ -1,4 +1,4 @@
-//! Job sets of other tools, explored.
+//! The exploration of job sets that other tools wrote.
 
 use super::conclusion::AnswerName;
 use schedlab_analysis::explore::{explore_jobs, Conclusion, JobSpan, JobsError, Span};
@@ -30,7 +30,7 @@ pub struct ExploredJobs {
     jobs: Vec<ExploredJob>,
 }
 
-/// What a non-preemptive scheduler may do with `jobs`: a verdict, and when each job may complete.
+/// Explores all schedules of `jobs`: returns a verdict, and when each job may complete.
 pub fn explored_jobs(jobs: &[SagJob], processors: u32, most_states: u64) -> Result<ExploredJobs, JobsError> {
     let spans: Vec<JobSpan> = jobs.iter().map(span).collect();
     let explored = explore_jobs(&spans, processors, most_states)?;

@@ -1,4 +1,4 @@
-//! A simulation without a trace.
+//! The result of a simulation without a trace.
 
 use schedlab_report::invariants::CheckedResult;
 use schedlab_report::measured::MetricsResult;

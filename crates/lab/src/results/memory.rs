@@ -1,4 +1,4 @@
-//! What became of working sets.
+//! The cost of working sets in a schedule, as plain values.
 
 use crate::memory::{modelled, MemoryUse};
 use schedlab_model::{Cost, OverheadKind, Statistic};
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// A working set is loaded again.
+/// The kinds of overhead in which a working set is loaded again.
 const RELOADS: [OverheadKind; 2] =
     [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
 
@@ -51,7 +51,7 @@ pub struct MemoryUseResult {
     beyond_the_cache: usize,
 }
 
-/// What the jobs of a schedule of `scheduler` waited.
+/// Writes how long the jobs in a schedule of `scheduler` waited for caches and the bus.
 pub fn memory_use_of(scenario: &Scenario, scheduler: &str, used: &MemoryUse) -> MemoryUseResult {
     let mhz = scenario.platform.memory.clock_mhz;
     let jobs = used.jobs.iter().map(|(job, counts)| JobMemory {
@@ -91,13 +91,13 @@ pub struct BesideCharged {
     modelled_ns: Option<u64>,
 }
 
-/// What overheads are called.
+/// Returns the name of the overheads, else their title.
 pub(super) fn name_of(overheads: &OverheadsChoice) -> &str {
     overheads.name.as_deref().unwrap_or(&overheads.profile.title)
 }
 
-/// The longest that each working set takes to be loaded again: what the scheduler of `scenario` is charged, beside what
-/// the overheads of `model` state.
+/// Compares, for each working set, the longest time to load it again: as charged to the scheduler of `scenario`, and as
+/// the overheads of `model` state it.
 pub fn delays_beside(scenario: &Scenario, model: &Scenario) -> Vec<BesideCharged> {
     let is_charged = name_of(&scenario.overheads) != NO_OVERHEADS;
     let sizes: BTreeSet<u64> = scenario.tasks.iter().map(|task| task.working_set).collect();
@@ -113,8 +113,8 @@ pub fn delays_beside(scenario: &Scenario, model: &Scenario) -> Vec<BesideCharged
     RELOADS.into_iter().flat_map(rows).map(|(kind, size)| row(kind, size)).collect()
 }
 
-/// What the scenario's overheads say at most of loading so many bytes again; with `as_stated`, a size between those of
-/// the file is unknown.
+/// Returns the longest time in ns to load `size` bytes again by the scenario's overheads; `None` if unknown. With
+/// `as_stated`, a size between those of the file is unknown.
 fn longest(scenario: &Scenario, kind: OverheadKind, size: u64, as_stated: bool) -> Option<u64> {
     let charged = scenario.overheads.profile.charged(scenario.scheduler_name(), scenario.protocol_name());
     let is_known = charged.unknown(Statistic::Max).all(|unknown| unknown != kind);

@@ -1,4 +1,4 @@
-//! Where tasks go.
+//! The placement of tasks as plain values.
 
 use crate::prepare::catalog::Catalog;
 use crate::prepare::error::PrepareError;
@@ -38,8 +38,8 @@ pub struct PlacementResult {
     tasks: Vec<PieceResult>,
 }
 
-/// Where each task of `given`, or piece of one, runs, with the priorities that a rule gave, and the scenario that says
-/// so; no scenario where nothing can be placed.
+/// Returns where each task of `given`, or piece of one, runs, with the priorities that a rule gave; and a scenario that
+/// states these places, or none if nothing can be placed.
 pub fn placement_of(
     given: &Scenario,
     catalog: &Catalog,

@@ -1,4 +1,4 @@
-//! Supertasks with their weights.
+//! Supertasks with their weights, as plain values.
 
 use crate::prepare::prepared::Prepared;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ pub struct SupertaskResult {
 }
 
 impl SupertaskResult {
-    /// Each that the scheduler knows.
+    /// Lists the supertasks that the scheduler knows.
     pub fn all(prepared: &Prepared) -> Vec<SupertaskResult> {
         let name = |id: &schedlab_model::TaskId| prepared.scenario.task_name(*id).to_owned();
         let row = |known: &crate::WeightedSupertask| SupertaskResult {

@@ -28,7 +28,7 @@ pub struct TaskRow {
     cluster: Option<u16>,
 }
 
-/// A row for each task.
+/// Writes each task as a row.
 pub fn task_rows(tasks: &[TaskSpec]) -> Vec<TaskRow> {
     let row = |(index, task): (usize, &TaskSpec)| TaskRow {
         index,

@@ -1,4 +1,4 @@
-//! Analysing a scenario: overheads accounted for, then every test that applies.
+//! Analyses a scenario: accounts for overheads, then applies every test that speaks of the scheduler.
 
 use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::error::PrepareError;
@@ -19,31 +19,31 @@ use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{LockingClass, Task};
 use std::borrow::Cow;
 
-/// What is known of a scenario.
+/// Everything that theory and simulation find about a scenario.
 #[derive(Clone, Debug)]
 pub struct ScenarioAnalysis {
-    /// How overheads entered.
+    /// How overheads were accounted for, or why they were not.
     pub overheads: OverheadOutcome,
-    /// What the tests say of the tasks with their overheads; `None` where they do not fit or no test speaks of the
-    /// scheduler.
+    /// Results of the tests for the tasks with their overheads; `None` if the overheads cannot be accounted for or no
+    /// test speaks of the scheduler.
     pub analysis: Option<Analysis>,
-    /// Why there is no analysis, if there is none.
+    /// The reason if there is no analysis.
     pub reason: Option<Reason>,
-    /// A simulated late job for each cluster whose tasks are not schedulable.
+    /// For each cluster that is refuted, a simulated job that is late.
     pub evidence: Vec<Evidence>,
-    /// A late job of the scenario's own run, if no test decides.
+    /// The first late job of the scenario's own run; looked for only in clusters that no test decides.
     pub own_run: Option<LateJob>,
 }
 
 impl ScenarioAnalysis {
-    /// Nothing but how overheads entered.
+    /// A result that holds nothing but how overheads were accounted for.
     fn of(overheads: OverheadOutcome) -> ScenarioAnalysis {
         ScenarioAnalysis { overheads, analysis: None, reason: None, evidence: Vec::new(), own_run: None }
     }
 }
 
-/// Says what theory guarantees for `prepared`; what it refutes is borne out by simulation. What it leaves open is
-/// refuted if the scenario's own run misses a deadline.
+/// Returns what theory guarantees for `prepared`. Refutations are confirmed by simulation. Clusters that no test
+/// decides are refuted if a job of theirs misses its deadline in the scenario's own run.
 pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     let mut found = prove(prepared)?;
     if let Some(analysis) = &mut found.analysis {
@@ -54,12 +54,12 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     Ok(found)
 }
 
-/// As [`analyze`], without evidence.
+/// Asks every test, as [`analyze`] does, but simulates no evidence.
 pub(crate) fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     prove_by(prepared, None)
 }
 
-/// As [`prove`], by one test alone if one is named.
+/// Asks the test `only` alone if it is given, else every test that applies; simulates no evidence.
 pub(crate) fn prove_by(
     prepared: &Prepared,
     only: Option<&'static Test>,
@@ -76,7 +76,7 @@ pub(crate) fn prove_by(
     let found = match (only, scheduler.order) {
         (Some(test), _) => by(&[test]),
         (None, AnalysedOrder::Pfair(_)) => by(&TESTS),
-        // A job that is given up has no tardiness: what is unbounded under other schedulers is not here.
+        // A job that is given up has no tardiness, so tests of bounded tardiness say nothing here.
         (None, _) if prepared.scheduler.accrues_utility() => by(&[&overload::HARD]),
         (None, _) if prepared.is_unanalysed() => by(&[&overload::HARD, &overload::SOFT]),
         (
@@ -105,10 +105,11 @@ pub(crate) fn prove_by(
     Ok(ScenarioAnalysis { analysis: Some(analysis), ..ScenarioAnalysis::of(counted.overheads) })
 }
 
-/// True if all deadlines are proved: as [`prove`] says, and no more than that. Tests of the user's own are not asked.
+/// Returns true if all deadlines are proved. Agrees with [`prove`], but stops at the first proof; does not ask tests
+/// that a user adds.
 pub(crate) fn is_proved_quickly(prepared: &Prepared) -> bool {
     let Ok(counted) = counted(prepared) else { return false };
-    // Then no test is needed, whatever is known of the scheduler and the protocol.
+    // If no task ever arrives, no test is needed, whatever is known of the scheduler and the protocol.
     if !counted.tasks.iter().any(Task::arrives) {
         return prove(prepared).is_ok();
     }
@@ -129,7 +130,7 @@ pub(crate) fn is_proved_quickly(prepared: &Prepared) -> bool {
     }
 }
 
-/// Tasks with their overheads, and the scheduler as the analysis names it.
+/// The tasks with their overheads, and the scheduler as the analysis names it.
 pub(crate) struct Counted {
     overheads: OverheadOutcome,
     pub(crate) tasks: Vec<Task>,
@@ -138,7 +139,7 @@ pub(crate) struct Counted {
     arrivals: Arrivals,
 }
 
-/// Nothing is analysed: this is why.
+/// The reason why nothing is analysed, and how overheads were accounted for.
 pub(crate) struct Silent {
     overheads: OverheadOutcome,
     reason: Reason,
@@ -180,7 +181,7 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
         return Err(Box::new(Silent { overheads, reason }));
     };
     let tasks = without_private(prepared, Cow::Borrowed(tasks)).into_owned();
-    // Accounting shortens periods: no arrival is where it was, but all are as far apart as sporadic ones have to be.
+    // Accounting shortens periods, so jobs no longer arrive at periodic times, but stay as far apart as sporadic ones.
     let arrivals = match overheads {
         OverheadOutcome::Inflated(_) => Arrivals::Sporadic,
         OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => arrivals(prepared),
@@ -188,7 +189,7 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
     Ok(Counted { tasks, overheads, ordered, preemptive: scheduler.is_preemptive(), arrivals })
 }
 
-/// Asks `then` with the scenario's locking protocol.
+/// Calls `then` with the scenario's locking protocol, as analyses of blocking take it.
 pub(crate) fn with_locking<T>(prepared: &Prepared, then: impl FnOnce(Locking<'_>) -> T) -> T {
     let is_short = |resource: &schedlab_scenario::ResourceSpec| resource.length == Length::Short;
     let short: Vec<bool> = prepared.scenario.resources.iter().map(is_short).collect();

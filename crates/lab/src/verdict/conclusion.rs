@@ -1,7 +1,7 @@
-//! What all findings about a scenario say together.
+//! The conclusion from all findings about a scenario.
 //!
-//! A proof decides, else a refutation. Where no test alone decides, the least bounds on the tasks' tardiness do,
-//! whichever tests they are of: each cluster, and each task, may be proved by another one.
+//! A proof decides; without one, a refutation does. If no single test decides, the smallest bounds on each task's
+//! tardiness do, even from different tests: another test may prove each cluster, and each task.
 
 use crate::verdict::findings::Finding;
 use schedlab_analysis::{bounds_prove, Answer, Guarantee};
@@ -13,7 +13,7 @@ pub(crate) struct Said<'a> {
     pub(crate) guarantee: Guarantee,
     pub(crate) answer: Answer,
     pub(crate) test: &'a str,
-    /// By task, if the test gives bounds.
+    /// Bounds on tardiness by task, if the test gives bounds.
     pub(crate) tardiness: Option<Vec<Option<Duration>>>,
 }
 
@@ -28,24 +28,24 @@ impl<'a> From<&'a Finding> for Said<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Strongest<'a> {
     pub(crate) answer: Answer,
-    /// The tests that give it, each alone; or, where none does, those whose bounds give it together.
+    /// The tests that give this answer, each alone; if none does, the tests whose bounds give it together.
     pub(crate) tests: Vec<&'a str>,
 }
 
-/// Whether deadlines are met, and whether tardiness is bounded; `None` where no test speaks of it.
+/// The strongest answers to whether deadlines are met and whether tardiness is bounded; `None` if no test answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Conclusion<'a> {
     pub(crate) hard: Option<Strongest<'a>>,
     pub(crate) soft: Option<Strongest<'a>>,
 }
 
-/// What `said` comes to.
+/// Combines the answers of all tests into one conclusion.
 pub(crate) fn conclude<'a>(said: &[Said<'a>]) -> Conclusion<'a> {
     let hard = decide(said, Guarantee::Hard);
     let soft = decide(said, Guarantee::Soft);
     let follows =
         |soft: &Option<Strongest<'a>>| soft.as_ref().is_none_or(|soft| soft.answer != Answer::Schedulable);
-    // Deadlines that are met bound tardiness.
+    // If all deadlines are met, tardiness is bounded too.
     let soft = match &hard {
         Some(hard) if hard.answer == Answer::Schedulable && follows(&soft) => Some(hard.clone()),
         Some(_) | None => soft,
@@ -66,7 +66,7 @@ fn decide<'a>(said: &[Said<'a>], guarantee: Guarantee) -> Option<Strongest<'a>> 
     Some(Strongest { answer, tests })
 }
 
-/// The tests whose bounds prove `guarantee` together, if any do: if possible only those that are about deadlines.
+/// Returns the tests whose bounds prove `guarantee` together, if any do. Prefers sets of tests about deadlines alone.
 fn together<'a>(said: &[Said<'a>], guarantee: Guarantee) -> Option<Vec<&'a str>> {
     let about_deadlines: Vec<&Said<'a>> =
         said.iter().filter(|one| one.guarantee == Guarantee::Hard).collect();
@@ -74,8 +74,8 @@ fn together<'a>(said: &[Said<'a>], guarantee: Guarantee) -> Option<Vec<&'a str>>
     chosen(&about_deadlines, guarantee).or_else(|| chosen(&all, guarantee))
 }
 
-/// Of tests whose bounds prove `guarantee` together as few as a greedy choice finds: always the first that proves the
-/// most tasks of those that are left.
+/// Chooses tests whose bounds prove `guarantee` together. The choice is greedy, and not always the smallest: it always
+/// takes the first test that proves the most tasks of those that are not yet proved.
 fn chosen<'a>(said: &[&Said<'a>], guarantee: Guarantee) -> Option<Vec<&'a str>> {
     let proves = |one: &Said<'a>, task: usize| {
         let bound = one.tardiness.as_ref().and_then(|bounds| bounds.get(task).copied().flatten());
@@ -86,7 +86,7 @@ fn chosen<'a>(said: &[&Said<'a>], guarantee: Guarantee) -> Option<Vec<&'a str>> 
     let mut tests = Vec::new();
     while !left.is_empty() {
         let count = |one: &Said<'a>| left.iter().filter(|task| proves(one, **task)).count();
-        // Of several, the last is found: from the back, that is the first.
+        // `max_by_key` returns the last of several equal tests. The order is reversed, so this is the first one.
         let best = said.iter().rev().max_by_key(|one| count(one)).filter(|one| count(one) > 0)?;
         left.retain(|task| !proves(best, *task));
         tests.push(best.test);
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(found(&[]), [None, None]);
     }
 
-    /// A task is proved by whichever test bounds its tardiness by 0; one of 1 ns is late.
+    /// The tests together prove deadlines if each task has a bound of 0 from some test; a bound of 1 ns makes it late.
     #[test]
     fn each_task_may_be_proved_by_another_test() {
         let first = said(Hard, Unknown, "first", &[Some(0), Some(0), None]);

@@ -1,16 +1,16 @@
 //! Evidence against a scenario: jobs under which the simulator misses a deadline.
 //!
-//! A test that refutes a system says that some jobs exist which make one late. Before the answer is "unschedulable",
+//! A test that refutes a system claims that some jobs exist which make one late. Before the answer is "unschedulable",
 //! such jobs are looked for and simulated: those that the test itself names, or those of the worst cases of the
 //! literature (all tasks arrive together, first jobs as late as their jitter allows, perhaps just after a job that
-//! cannot be preempted). They arrive only as the scenario allows: periods, offsets, lists, the longest delay of a
-//! sporadic job, and when a task leaves are its promise. Costs are anywhere up to the WCET, whatever a simulation would
-//! draw.
+//! cannot be preempted). They arrive only as the scenario allows: its periods, offsets, lists, longest delays of
+//! sporadic jobs, and times when tasks leave hold here too. Costs are anywhere up to the WCET, whatever a simulation
+//! would draw.
 //!
 //! Where no test decides, the scenario's own run may: a deadline that it misses refutes the scenario ([`LateJob`]).
 //!
-//! What cannot be shown that way is not said: the answer is then unknown, with what the test said as its reason. So it
-//! is for tasks that the scheduler refuses, such as an overload under Pfair.
+//! If the search finds no late job, the answer becomes unknown, with the test's result as its reason. This also happens
+//! to tasks that the scheduler refuses, such as an overload under Pfair.
 //!
 //! The search is bounded by a number of jobs, never by seconds.
 
@@ -31,33 +31,34 @@ use schedlab_policy::Policy;
 use schedlab_sim::{simulate, Setup};
 use schedlab_trace::{Record, Sink};
 
-/// So many jobs at most are simulated to find a late one.
+/// Largest number of jobs that one search for a late job simulates.
 const MOST_JOBS: u64 = 1 << 17;
 
-/// So many under a policy of which nothing is known: it may be slow, and may give up jobs before they are late.
+/// Limit in place of [`MOST_JOBS`] for a policy of which nothing is known: it may be slow, and may give up jobs before
+/// they are late.
 const MOST_JOBS_OF_ANYTHING: u64 = 1 << 11;
 
-/// So many jobs of a counter-example are listed.
+/// Largest number of jobs of a counter-example that are listed.
 const MOST_LISTED: usize = 10_000;
 
-/// A schedule with a late job, as the simulator found it.
+/// A late job in a schedule that the simulator produced, with the jobs that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// Against which cluster.
+    /// The cluster that the late job refutes.
     pub cluster: ClusterId,
-    /// How its jobs arrive and what they cost, in words.
+    /// How the cluster's jobs arrive and what they cost, in words.
     pub rule: String,
     /// The late job: the one with the earliest deadline.
     pub late: JobId,
-    /// Its absolute deadline.
+    /// The late job's absolute deadline.
     pub absolute_deadline: Instant,
-    /// By how much it was late, where that is known.
+    /// The late job's tardiness; `None` if it is not known.
     pub late_by: Option<Duration>,
-    /// The jobs that arrive up to that deadline, by arrival, unless there are too many to list.
+    /// The jobs that arrive up to the late job's deadline, by arrival; empty if there are too many to list.
     pub jobs: Vec<ListedJob>,
 }
 
-/// Simulates a late job for each cluster that is refuted, and takes back what cannot be shown.
+/// Simulates a late job for each cluster that is refuted. Where the search finds none, the answer becomes unknown.
 pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     for index in 0..found.clusters.len() {
@@ -80,7 +81,7 @@ pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis) -> Vec<Evidenc
     evidence
 }
 
-/// The evidence that a late job of the scenario's own run is.
+/// Presents a late job of the scenario's own run as evidence against its cluster.
 pub(crate) fn of_own_run(prepared: &Prepared, late: LateJob) -> Evidence {
     Evidence {
         cluster: prepared.tasks[late.id.task.index()].cluster,
@@ -92,7 +93,7 @@ pub(crate) fn of_own_run(prepared: &Prepared, late: LateJob) -> Evidence {
     }
 }
 
-/// How jobs arrive where no worse arrivals were looked for.
+/// Words for the arrivals of the scenario's own run, where no worse arrivals were looked for.
 const OWN_RUN: &str = "in the scenario's own run, as it is simulated";
 
 fn most_jobs(prepared: &Prepared) -> u64 {
@@ -106,7 +107,7 @@ fn most_jobs(prepared: &Prepared) -> u64 {
 enum Search {
     Found(Evidence),
     Nothing,
-    /// The scheduler or the locking protocol refuses the tasks: it never comes to a schedule.
+    /// The scheduler or the locking protocol refuses the tasks, so there is no schedule.
     Refused,
 }
 
@@ -143,7 +144,7 @@ fn until_due(example: &CounterExample) -> Instant {
     Instant::from_ns(example.due.saturating_add(1))
 }
 
-/// Ever later ends of a simulation: most misses come early.
+/// Ends of the simulations to try, each later than the one before, because most misses come early.
 fn horizons<'a>(prepared: &'a Prepared, cluster: &ClusterAnalysis) -> impl Iterator<Item = Instant> + 'a {
     let members = cluster.tasks.clone();
     let early = early(prepared);
@@ -154,7 +155,7 @@ fn horizons<'a>(prepared: &'a Prepared, cluster: &ClusterAnalysis) -> impl Itera
     let begin = begin.max().unwrap_or(0);
     let most = most_jobs(prepared);
     [64u64, 2048, most].into_iter().map(move |jobs| {
-        // The time in which so many jobs arrive, at least one job of each task.
+        // The time in which `jobs` jobs arrive; at least one job of each task.
         let rate: u128 =
             members.iter().map(|id| (1 << 64) / u128::from(prepared.tasks[id.index()].period.as_ns())).sum();
         let longest = members.iter().map(|id| {
@@ -187,7 +188,7 @@ fn first_late(
     of_cluster.min_by_key(|job| (plan.absolute_deadline(*job), *job))
 }
 
-/// Keeps which jobs were late.
+/// Collects the jobs that were late.
 struct Misses {
     all: Vec<JobId>,
 }

@@ -1,16 +1,16 @@
-//! Can the processors hold the tasks at all, by some scheduler? Both answers are off-line: no policy here executes what
-//! they construct.
+//! Feasibility: can the processors hold the tasks at all, by some scheduler? Both answers are off-line: no policy here
+//! executes the schedules that they construct.
 //!
-//! Tasks count by utilization: that answers the question for deadlines that are the periods, and says too
-//! little for others. Shorter deadlines, jitter, self-suspension and shared resources are refused, and so are arrivals
-//! that end: a utilization above the number of processors need not make a job late there.
+//! The tests compare utilizations only, which decides the question for implicit deadlines, and says too little for
+//! others. Shorter deadlines, jitter, self-suspension and shared resources are refused. So are arrivals that end,
+//! because a utilization above the number of processors need not make a job late there.
 
 use schedlab_analysis::packing::affinities::{feasibility, Feasibility};
 use schedlab_analysis::packing::run::{reduce_rates, Infeasible, Reduction};
 use schedlab_model::Instant;
 use schedlab_scenario::{Arrival, Scenario, TaskSpec};
 
-/// Why the question is not answered for these tasks.
+/// The error if feasibility cannot be decided for these tasks by utilization.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "task \"{task}\" {why}; allowed: implicit deadlines, arrivals without end, no jitter, suspension or requests"
@@ -18,16 +18,16 @@ use schedlab_scenario::{Arrival, Scenario, TaskSpec};
 pub struct NotAsked {
     /// The task's name.
     pub task: String,
-    /// What it has.
+    /// The property of the task that is not allowed, as a verb phrase.
     pub why: &'static str,
 }
 
-/// The reduction of RUN; or why none exists: then no scheduler keeps all deadlines.
+/// Computes the reduction of RUN. If none exists, returns why: no scheduler then keeps all deadlines.
 pub(crate) fn run(scenario: &Scenario) -> Result<Result<Reduction, Infeasible>, NotAsked> {
     Ok(reduce_rates(&rates(scenario)?, scenario.platform.processors.into()))
 }
 
-/// Shares of processors by task, where tasks run within their affinities only; or why there are none.
+/// Computes each task's shares of the processors in its affinity, or the reason why no such shares exist.
 pub(crate) fn affinities(scenario: &Scenario) -> Result<Feasibility, NotAsked> {
     let rates = rates(scenario)?;
     let allowed = |task: &TaskSpec| match (task.processor, task.affinity.is_empty()) {

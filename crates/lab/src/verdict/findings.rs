@@ -1,7 +1,7 @@
-//! What each test says of a scenario: the verdicts of its clusters put together.
+//! What each test says of a whole scenario, put together from its verdicts about clusters.
 //!
-//! A test holds for a scenario if it holds for every cluster that has tasks. One that does not speak of some
-//! cluster knows nothing of the whole.
+//! A test holds for a scenario if it holds for every cluster that has tasks. A test that does not speak of some cluster
+//! leaves the whole unknown.
 
 mod assumption;
 mod finding;
@@ -24,18 +24,18 @@ use schedlab_model::{Duration, OrderClass, OverheadKind};
 pub use assumption::Assumption;
 pub use finding::Finding;
 
-/// What a test assumes that does not account for overheads itself; costs inflated by them replace it.
+/// The assumption of tests that do not account for overheads themselves. Inflated costs replace it.
 const NO_OVERHEADS: Assumption = Assumption::OfTest(schedlab_analysis::Assumption::NoOverheads);
 
-/// What each test that speaks of the scheduler says, in the order of the registry; at last what the scenario's own run
-/// refutes.
+/// Returns the findings of all tests that speak of the scheduler, in the order of the registry. If the scenario's own
+/// run misses a deadline, the last finding says so.
 pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     let mut all = of_tests(prepared, analysis);
     all.extend(analysis.own_run.map(|late| refuted(prepared, late)));
     all
 }
 
-/// A deadline was missed in the scenario's own run.
+/// The finding that the scenario's own run missed a deadline.
 fn refuted(prepared: &Prepared, late: LateJob) -> Finding {
     let (id, due) = (ById(late.id), late.absolute_deadline);
     let (task, number) = (late.id.task, late.id.number);
@@ -54,7 +54,7 @@ fn refuted(prepared: &Prepared, late: LateJob) -> Finding {
     finding
 }
 
-/// What each test that speaks of the scheduler says.
+/// Returns the findings of all tests that speak of the scheduler.
 fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     if !prepared.supertasks.is_empty() {
         let mut found = supertasks::findings(prepared);
@@ -71,7 +71,7 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     }
     let tests = all_tests().chain(prepared.own_tests.iter().copied());
     let mut all: Vec<Finding> = tests.filter_map(|test| finding_of(test, prepared, analysis)).collect();
-    // Locks without a bound on blocking, and orders that no test knows, are answers too.
+    // Two more answers: locks for which no blocking is bounded, and (below) orders that no test knows.
     let not_bounded = found.not_bounded.clone().map(Reason::OfTest);
     all.extend(not_bounded.map(|reason| Finding::unknown("blocking", reason)));
     // Tests of any order may still decide: where each task has a processor, say.
@@ -81,10 +81,10 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     all
 }
 
-/// What [`nothing_arrives`] is called, as if it were a test. It is heard whichever tests are asked.
+/// Name of the finding of [`nothing_arrives`], as if it were a test. It is reported whichever tests are asked.
 pub(crate) const ARRIVALS: &str = "arrivals";
 
-/// Where no task arrives, no deadline is missed. Tests speak of clusters that have tasks, and here none has.
+/// The finding that no deadline is missed because no task arrives. Tests speak only of clusters that have tasks.
 fn nothing_arrives(prepared: &Prepared) -> Finding {
     let mut finding = Finding::unknown(ARRIVALS, Reason::NothingArrives);
     finding.answer = Answer::Schedulable;
@@ -92,7 +92,7 @@ fn nothing_arrives(prepared: &Prepared) -> Finding {
     finding
 }
 
-/// What is said of a scheduler of whose order nothing is known.
+/// Returns the reason why no deadlines are proved, for a scheduler whose order no test knows.
 pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
     let scheduler = &prepared.scheduler;
     let name = || scheduler.name.to_string();
@@ -103,7 +103,7 @@ pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
     })
 }
 
-/// Overheads that leave no room are an answer too: nothing can be proved.
+/// The finding that nothing can be proved, because accounting for overheads leaves no room.
 fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     let OverheadOutcome::NotAccounted(reason) = &analysis.overheads else { return Vec::new() };
     let shared = quanta(prepared).is_some() && prepared.shares();
@@ -115,8 +115,8 @@ fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
     vec![Finding { source, assumptions, ..Finding::unknown(test, reason.clone()) }]
 }
 
-/// What one test alone, which need not be in the registry, says of `prepared`; `None` where it does not speak of the
-/// scheduler.
+/// Asks one test alone, which need not be in the registry, about `prepared`. Returns `None` if the test does not speak
+/// of the scheduler.
 pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, PrepareError> {
     let mut found = prove_by(prepared, Some(test))?;
     if let Some(analysis) = &mut found.analysis {
@@ -125,7 +125,7 @@ pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, 
     Ok(finding_of(test, prepared, &found))
 }
 
-/// What `findings`, each of one test, say of response times and blocking, and nothing else of `analysis`.
+/// Keeps of `analysis` only the response times and the blocking that `findings`, each of one test, contain.
 pub(crate) fn only(analysis: &ScenarioAnalysis, findings: &[&Finding]) -> ScenarioAnalysis {
     let mut some = analysis.clone();
     let Some(analysis) = &mut some.analysis else { return some };
@@ -138,7 +138,7 @@ pub(crate) fn only(analysis: &ScenarioAnalysis, findings: &[&Finding]) -> Scenar
     some
 }
 
-/// What `test` says of all clusters that have tasks; `None` if it says nothing of any.
+/// Combines the verdicts of `test` about all clusters that have tasks; `None` if it has no verdict about any.
 fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnalysis) -> Option<Finding> {
     let clusters = &analysis.analysis.as_ref()?.clusters;
     let clusters: Vec<&ClusterAnalysis> =
@@ -183,7 +183,7 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
     })
 }
 
-/// One unschedulable cluster decides, then one that is unknown.
+/// Combines the verdicts of all clusters: one that is unschedulable decides, then one that is unknown.
 fn together(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis]) -> (Answer, Reason) {
     let several = clusters.len() > 1;
     let first = |answer| {
@@ -240,13 +240,13 @@ impl Collected {
     }
 }
 
-/// True if nothing is charged only because the overheads have no value for this scheduler.
+/// True if no overheads are charged, only because their file has no values for this scheduler.
 fn is_overhead_lacking(prepared: &Prepared, analysis: &ScenarioAnalysis) -> bool {
     analysis.overheads == OverheadOutcome::None
         && prepared.charged.unknown(prepared.statistic()).next().is_some()
 }
 
-/// What the scenario's overheads are called.
+/// Returns the name of the scenario's overheads, for sentences.
 fn overheads_name(prepared: &Prepared) -> &str {
     let choice = &prepared.scenario.overheads;
     match (choice.name.as_deref(), choice.profile.title.as_str()) {
@@ -256,7 +256,7 @@ fn overheads_name(prepared: &Prepared) -> &str {
     }
 }
 
-/// How overheads entered, and which of them have no value.
+/// Returns the assumptions about overheads: how they entered, and which kinds have no value.
 fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Assumption> {
     let overheads = overheads_name(prepared).to_owned();
     let mut all = Vec::new();
@@ -280,7 +280,7 @@ mod tests {
     use crate::verdict::analysis::analyze;
     use schedlab_scenario::Scenario;
 
-    /// What `test` says of tasks pinned to two processors.
+    /// Returns the finding of `test` for tasks pinned to two processors.
     fn say(scheduler: &str, tasks: &[(u64, u64, u16)], test: &str) -> Option<Finding> {
         let rows: Vec<String> = tasks
             .iter()
@@ -316,7 +316,7 @@ mod tests {
         assert!(matches!(found.reason, Reason::OfCluster { cluster: 1, .. }), "{}", found.reason);
     }
 
-    /// What the first verdict under `scheduler` rests on, if overheads were measured for P-EDF alone.
+    /// Returns the assumptions of the first finding under `scheduler`, if overheads were measured for P-EDF alone.
     fn assumptions(scheduler: &str, overheads: &str) -> Vec<Assumption> {
         all_findings(scheduler, overheads).remove(0).assumptions
     }
@@ -354,7 +354,7 @@ mod tests {
         assert!(assumptions("PD2", "").iter().all(|one| without_value(one).is_empty()));
     }
 
-    /// The kinds that lack a value, if the assumption is about those.
+    /// Returns the kinds of overhead without a value, if the assumption is about such.
     fn without_value(assumption: &Assumption) -> &[OverheadKind] {
         if let Assumption::NoValue { kinds, .. } = assumption {
             return kinds;

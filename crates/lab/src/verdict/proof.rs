@@ -1,4 +1,4 @@
-//! Whether deadlines are proved: the one answer of whatever asks, `analyze`, `advise` and searches alike.
+//! The one decision whether deadlines are proved, for `analyze`, `advise` and searches alike.
 
 use crate::prepare::prepared::Prepared;
 use crate::verdict::analysis::{is_proved_quickly, prove};
@@ -18,7 +18,7 @@ pub fn is_proved(prepared: &Prepared) -> bool {
     is_proved_quickly(prepared)
 }
 
-/// True if all deadlines are proved to be met by all tests, or by those of `tests`.
+/// True if all deadlines are proved to be met, by any test or by one of `tests`.
 pub(crate) fn is_proved_by(prepared: &Prepared, tests: Option<&[String]>) -> bool {
     let Some(tests) = tests else { return is_proved(prepared) };
     prove(prepared).is_ok_and(|analysis| {
@@ -32,7 +32,7 @@ fn are_proved_by(found: &[Finding]) -> bool {
     concluded(found)[0] == Answer::Schedulable
 }
 
-/// What all findings say together: whether deadlines are met, and whether tardiness is bounded.
+/// Returns the conclusions from all findings: whether deadlines are met, and whether tardiness is bounded.
 pub fn concluded(found: &[Finding]) -> [Answer; 2] {
     let said: Vec<Said<'_>> = found.iter().map(Said::from).collect();
     let Conclusion { hard, soft } = conclude(&said);

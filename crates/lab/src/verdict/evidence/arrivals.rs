@@ -1,25 +1,25 @@
-//! When the jobs of a task may arrive: as the scenario says, and no other way.
+//! The times at which a task's jobs may arrive under its scenario.
 //!
-//! A periodic task and a list leave nothing to choose. A sporadic task may delay each job by at most what its scenario
-//! says, so it can be made to arrive at a given time, or at the first one after it that its jobs reach. Pieces of a
-//! split task arrive together, and are not delayed here.
+//! A periodic task and a list leave no choice. A sporadic task may delay each job by at most the delay that its
+//! scenario states, so one of its jobs can arrive at a given time, or at the first time after it that the delays allow.
+//! The pieces of a split task arrive together; this module does not delay them.
 
 use schedlab_model::{Instant, Task};
 use schedlab_scenario::{Arrival, TaskSpec};
 use std::rc::Rc;
 
-/// The arrivals of one task.
+/// The arrival times of one task's jobs.
 #[derive(Clone, Debug)]
 pub(super) struct Arriving {
     times: Times,
-    /// No arrival from here on.
+    /// The time from which on no job arrives, in ns.
     leave: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Times {
     Listed(Rc<[Instant]>),
-    /// Job n arrives at `first + n period` and the delays of the jobs up to it, each at most `longest`, `sum` in all.
+    /// Job n arrives at `first + n period`, plus the delays of the jobs up to it: each at most `longest`, in sum `sum`.
     Spaced {
         first: u64,
         period: u64,
@@ -29,7 +29,7 @@ enum Times {
 }
 
 impl Arriving {
-    /// Each job as early as it may be.
+    /// Lets each job arrive as early as its scenario allows.
     pub(crate) fn early(task: &Task, arrival: &Arrival) -> Arriving {
         let (first, period) = (task.offset.max(task.join).as_ns(), task.period.as_ns());
         let times = match arrival {
@@ -42,20 +42,20 @@ impl Arriving {
         Arriving { times, leave: task.leave.as_ns() }
     }
 
-    /// The same, but a sporadic task's jobs are delayed such that one arrives at `at`, if they can be, with as few
-    /// before as possible.
+    /// Delays a sporadic task's jobs such that one arrives at `at`, if they can be, with as few jobs before it as
+    /// possible. Leaves other tasks as they are.
     pub(crate) fn delayed_to(mut self, at: u64) -> Arriving {
         if let Times::Spaced { first, period, longest, sum } = &mut self.times {
             let ahead = at.saturating_sub(*first);
             let most = u128::from(*period) + u128::from(*longest);
             let before = u128::from(ahead.saturating_sub(*longest)).div_ceil(most) as u64;
-            // Without room for `before` periods no job arrives at `at`, and none is delayed.
+            // If `before` periods do not fit, no job arrives at `at`, and no job is delayed.
             *sum = before.checked_mul(*period).map_or(0, |spaced| ahead.saturating_sub(spaced));
         }
         self
     }
 
-    /// When job `number` arrives, if there is one.
+    /// Returns the arrival of job `number` in ns; `None` if there is no such job.
     pub(crate) fn at(&self, number: u32) -> Option<u64> {
         let number = u64::from(number);
         let arrival = match &self.times {
@@ -68,7 +68,7 @@ impl Arriving {
         (arrival < self.leave).then_some(arrival)
     }
 
-    /// The first arrival at `from` or later, if there is one, of jobs that are not delayed.
+    /// Returns the first arrival at `from` or later, as if no job were delayed; `None` if there is none.
     pub(crate) fn next(&self, from: u64) -> Option<u64> {
         let number = match &self.times {
             Times::Listed(times) => times.partition_point(|time| time.as_ns() < from) as u64,
@@ -78,7 +78,7 @@ impl Arriving {
     }
 }
 
-/// True if the scenario leaves open when the jobs arrive, and no other task has to arrive with them.
+/// True if the scenario leaves open when the task's jobs arrive, and no other task has to arrive with them.
 pub(super) fn is_open(spec: &TaskSpec, all: &[TaskSpec]) -> bool {
     let follows = |other: &TaskSpec| match &other.arrival {
         Arrival::Sporadic { like, .. } => like.as_ref() == Some(&spec.name),
@@ -115,8 +115,8 @@ mod tests {
         assert_eq!([listed.next(5), listed.next(6), listed.next(16)], [Some(5), Some(15), None]);
     }
 
-    /// However far `at` is: no gap is below the period, or above it by more than the delay, and a job is there where it
-    /// can be.
+    /// Delayed arrivals are never closer than the period, nor further apart than the period and the delay; one is at
+    /// `at` if the delays can reach it.
     #[test]
     fn sporadic_arrivals_are_delayed_as_far_as_they_may() {
         for delay in [0, 1, 4, 9, 10, 25] {

@@ -11,42 +11,42 @@ use std::rc::Rc;
 /// One job of a counter-example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListedJob {
-    /// Which one.
+    /// The job's id.
     pub id: JobId,
-    /// When it arrives.
+    /// The time at which the job arrives.
     pub arrival: Instant,
-    /// When it is released.
+    /// The time at which the job is released.
     pub release: Instant,
-    /// What it costs.
+    /// The execution time that the job needs.
     pub cost: Work,
 }
 
-/// How jobs arrive and are released; all cost their WCET.
+/// A rule by which jobs arrive and are released; all of them cost their WCET.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     pub rule: String,
-    /// By task.
+    /// Arrivals by task.
     arriving: Vec<Arriving>,
     late: Late,
 }
 
-/// Which jobs are released later than they arrive.
+/// The jobs that are released later than they arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Late {
     None,
-    /// First jobs, as late as they may.
+    /// First jobs are released as late as their jitter allows.
     First,
-    /// Every job, as late as it may.
+    /// All jobs are released as late as their jitter allows.
     All,
-    /// Every job that its jitter allows to be released at this time, but those of a task.
+    /// All jobs whose jitter allows it are released at this time, except those of the given task.
     At(u64, Option<TaskId>),
 }
 
-/// So many tasks are tried as the one that has just begun.
+/// Largest number of tasks that are tried as the one whose job has just begun.
 const MOST_BLOCKERS: usize = 64;
 
 impl Pattern {
-    /// What to try against a cluster, the likeliest first.
+    /// Returns the patterns to try against a cluster, the likeliest first.
     pub(crate) fn all(prepared: &Prepared, cluster: &ClusterAnalysis) -> Vec<Pattern> {
         let early = early(prepared);
         let stated =
@@ -63,14 +63,14 @@ impl Pattern {
         all
     }
 
-    /// Sporadic jobs are released together, and when periodic ones are.
+    /// Adds patterns in which sporadic jobs are released together, at a time when periodic ones are released too.
     fn meeting(prepared: &Prepared, cluster: &ClusterAnalysis, early: &[Arriving], all: &mut Vec<Pattern>) {
         let tasks = &prepared.tasks;
         let members = || cluster.tasks.iter().map(|id| id.index());
         let jitter = members().map(|index| tasks[index].jitter.as_ns()).max().unwrap_or(0);
         let firsts = members().filter_map(|index| early[index].at(0));
         let earliest = firsts.max().unwrap_or(0).saturating_add(jitter);
-        // Where the rarest of the fixed arrivals is, the others are likeliest to be.
+        // Other fixed arrivals are likeliest to coincide with an arrival of the rarest task.
         let rarest = members().filter(|index| !is_open(prepared, TaskId(*index as u32)));
         let rarest = rarest.max_by_key(|index| tasks[*index].period);
         let meet = |from: u64| rarest.and_then(|index| early[index].next(from)).unwrap_or(from);
@@ -97,7 +97,7 @@ impl Pattern {
         }));
     }
 
-    /// When a job arrives, and when it is released.
+    /// Returns the job's arrival and release in ns.
     fn times(&self, id: JobId, jitter: u64) -> Option<(u64, u64)> {
         let arrival = self.arriving[id.task.index()].at(id.number)?;
         let latest = arrival.checked_add(jitter)?;
@@ -131,7 +131,7 @@ fn is_open(prepared: &Prepared, id: TaskId) -> bool {
     arrivals::is_open(&prepared.scenario.tasks[id.index()], &prepared.scenario.tasks)
 }
 
-/// Which jobs are simulated.
+/// The jobs that one simulation executes.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     tasks: Rc<[Task]>,
@@ -140,13 +140,13 @@ pub(super) struct Planned {
 
 #[derive(Clone, Debug)]
 enum Jobs {
-    /// By task.
+    /// Jobs by task.
     Listed(Rc<[Vec<ListedJob>]>),
     Pattern(Rc<Pattern>),
 }
 
 impl Planned {
-    /// The jobs that a test names.
+    /// Plans the jobs that a test names as its counter-example.
     pub(crate) fn listed(prepared: &Prepared, example: &CounterExample) -> Planned {
         let mut jobs = vec![Vec::new(); prepared.tasks.len()];
         for (id, choice) in &example.jobs {
@@ -163,13 +163,13 @@ impl Planned {
         Planned { tasks: prepared.tasks.clone().into(), jobs: Jobs::Listed(jobs.into()) }
     }
 
-    /// The jobs of a pattern.
+    /// Plans the jobs that arrive by `pattern`.
     pub(crate) fn by_pattern(prepared: &Prepared, pattern: &Pattern) -> Planned {
         let jobs = Jobs::Pattern(Rc::new(pattern.clone()));
         Planned { tasks: prepared.tasks.clone().into(), jobs }
     }
 
-    /// How jobs arrive, in words.
+    /// Returns how jobs arrive, in words.
     pub(crate) fn rule(&self) -> &str {
         match &self.jobs {
             Jobs::Listed(_) => "the listed jobs",
@@ -188,7 +188,7 @@ impl Planned {
         Some(ListedJob { id, arrival, release, cost: task.wcet })
     }
 
-    /// When a job is due.
+    /// Returns the job's absolute deadline; [`Instant::NEVER`] if there is no such job.
     pub(crate) fn absolute_deadline(&self, id: JobId) -> Instant {
         let due = self
             .job(id)
@@ -196,7 +196,7 @@ impl Planned {
         due.unwrap_or(Instant::NEVER)
     }
 
-    /// The jobs that arrive until `until`, by arrival; none if there are more than `most`.
+    /// Lists the jobs that arrive until `until`, by arrival; empty if there are more than `most`.
     pub(crate) fn list(&self, until: Instant, most: usize) -> Vec<ListedJob> {
         let mut all = Vec::new();
         for task in (0..self.tasks.len() as u32).map(TaskId) {
@@ -210,17 +210,17 @@ impl Planned {
         all
     }
 
-    /// The jobs, of these tasks or of all.
+    /// Returns a source of the jobs of the tasks `of`, or of all tasks.
     pub(crate) fn source(&self, of: Option<&[TaskId]>) -> Source {
         let next = |task| of.is_none_or(|ids| ids.contains(&TaskId(task))).then_some(0);
         Source { plan: self.clone(), next: (0..self.tasks.len() as u32).map(next).collect() }
     }
 }
 
-/// Planned jobs, one after the other.
+/// A source that returns planned jobs one after the other.
 pub(super) struct Source {
     plan: Planned,
-    /// By task: the number of its next job, if it has jobs at all.
+    /// Number of the next job by task; `None` for a task without jobs.
     next: Vec<Option<u32>>,
 }
 

@@ -1,6 +1,6 @@
-//! Evidence from the scenario's own run: the first late job of what `simulate` shows.
+//! Evidence from the scenario's own run: the first late job that `simulate` shows.
 //!
-//! No test needs to know of it: a deadline that the very scenario misses refutes it.
+//! It needs no test: a deadline missed in the stated scenario itself refutes the scenario.
 
 use super::MOST_JOBS;
 use crate::prepare::prepared::Prepared;
@@ -13,17 +13,17 @@ use std::collections::BTreeMap;
 /// A late job of the scenario's own run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LateJob {
-    /// Which one.
+    /// The job's id.
     pub id: JobId,
-    /// Its absolute deadline.
+    /// The job's absolute deadline.
     pub absolute_deadline: Instant,
-    /// By how much it was late; `None` if it was not complete at the end.
+    /// Tardiness of the job; `None` if the job was not complete when the run ended.
     pub by: Option<Duration>,
 }
 
-/// The first job that is found late in the scenario's own run, of a cluster of which nothing is known.
+/// Returns the first late job in the scenario's own run, among clusters that no test decides.
 ///
-/// `None` also where the scenario cannot be simulated, and after [`MOST_JOBS`] jobs.
+/// Returns `None` also if the scenario cannot be simulated, and if none of the first [`MOST_JOBS`] jobs is late.
 pub(crate) fn first_late(prepared: &Prepared, analysis: Option<&Analysis>) -> Option<LateJob> {
     let open: Vec<bool> = (0..prepared.tasks.len()).map(|task| is_open(analysis, task)).collect();
     if !open.contains(&true) || prepared.only_analysis.is_some() {
@@ -35,7 +35,7 @@ pub(crate) fn first_late(prepared: &Prepared, analysis: Option<&Analysis>) -> Op
     run.late
 }
 
-/// Whether the tests leave open if this task's cluster meets its deadlines.
+/// True if the tests do not decide whether this task's cluster meets its deadlines.
 fn is_open(analysis: Option<&Analysis>, task: usize) -> bool {
     let task = TaskId(task as u32);
     let cluster =
@@ -43,9 +43,9 @@ fn is_open(analysis: Option<&Analysis>, task: usize) -> bool {
     analysis.is_none_or(|found| cluster(found).is_none_or(|hard| hard == Answer::Unknown))
 }
 
-/// Looks for a late job, and says when to stop.
+/// A sink that looks for the first late job, and sets `over` when the simulation may stop.
 struct OwnRun<'a> {
-    /// By task: whether its late jobs count.
+    /// True for each task whose late jobs count.
     open: Vec<bool>,
     /// The absolute deadlines of jobs that are not complete.
     due: BTreeMap<JobId, Instant>,

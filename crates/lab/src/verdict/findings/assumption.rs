@@ -1,37 +1,37 @@
-//! What a finding rests on, and in which words that is said: no code reads the words.
+//! Assumptions of a finding, and their wording for people. No code reads the words.
 
 use crate::prepare::lock_overheads::LEAVING;
 use crate::prepare::pfair::SHARING;
 use schedlab_model::OverheadKind;
 use std::fmt;
 
-/// What an answer about a scenario and its bounds rest on.
+/// A condition on which an answer about a scenario, and its bounds, rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assumption {
-    /// The test assumes this of any scenario.
+    /// An assumption that the test makes for any scenario.
     OfTest(schedlab_analysis::Assumption),
     /// The answer is about the scenario's own run.
     ArrivalsAsStated,
     /// The machine of the scenario's own run takes these overheads.
     MachineTakes {
-        /// What the overheads are called.
+        /// The name of the overheads.
         overheads: String,
     },
     /// Costs were inflated by these overheads.
     OverheadsAtMost {
-        /// What the overheads are called.
+        /// The name of the overheads.
         overheads: String,
     },
     /// These kinds of overhead were taken for zero, because they have no value.
     NoValue {
-        /// What the overheads are called.
+        /// The name of the overheads.
         overheads: String,
         /// The kinds that lack a value.
         kinds: Vec<OverheadKind>,
     },
-    /// A preemption that a section delayed costs nothing when the section is left, because that has no value.
+    /// A preemption that a section delayed is taken to cost nothing when the section is left: its cost has no value.
     NoValueOfLeaving {
-        /// What the overheads are called.
+        /// The name of the overheads.
         overheads: String,
     },
     /// Costs of tasks under a Pfair scheduler include requests.
@@ -39,9 +39,9 @@ pub enum Assumption {
         /// The locking protocol.
         protocol: &'static str,
     },
-    /// Operations on wait-free objects are execution as any other.
+    /// Operations on wait-free objects are treated as any other execution.
     OperationsWaitForNobody,
-    /// A scheduling class of Linux itself does nothing but its order.
+    /// A scheduling class of Linux is taken to apply its order at once and to do nothing else.
     LinuxDecidesAtOnce,
 }
 

@@ -1,24 +1,24 @@
-//! What one test says of a scenario.
+//! The finding of one test about a scenario.
 
 use super::assumption::Assumption;
 use crate::reason::Reason;
 use schedlab_analysis::{Answer, Guarantee};
 use schedlab_model::Duration;
 
-/// What one test says of all tasks.
+/// The answer of one test about all tasks, with its reason and bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The test's name.
     pub test: &'static str,
-    /// Where it was published.
+    /// The publication of the test.
     pub source: &'static str,
-    /// What is guaranteed if the answer is `Schedulable`.
+    /// The guarantee that the answer `Schedulable` gives.
     pub guarantee: Guarantee,
-    /// The answer.
+    /// The test's answer.
     pub answer: Answer,
-    /// Why.
+    /// The reason for the answer.
     pub reason: Reason,
-    /// What the answer and the bounds rest on.
+    /// The conditions on which the answer and the bounds rest.
     pub assumptions: Vec<Assumption>,
     /// Bounds on response times by task, if the test gives bounds.
     pub response_times: Option<Vec<Option<Duration>>>,
@@ -27,7 +27,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Nothing is proved: this is why.
+    /// A finding of an unknown answer, with its reason.
     pub(super) fn unknown(test: &'static str, reason: Reason) -> Finding {
         Finding {
             test,

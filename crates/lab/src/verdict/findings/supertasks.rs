@@ -1,4 +1,4 @@
-//! What the weights of supertasks guarantee.
+//! Guarantees that follow from the weights of supertasks.
 
 use super::assumption::Assumption;
 use super::finding::Finding;
@@ -13,12 +13,12 @@ use schedlab_analysis::{Answer, Arrivals};
 use schedlab_model::{Duration, ResourceId, Step, Task, TaskId};
 use schedlab_scenario::Arrival;
 
-/// The name under which verdicts about components are given.
+/// Name of the test in verdicts about components.
 pub(crate) const TEST: &str = "supertasks";
 
 const SOURCE: &str = "Holman and Anderson, RTSS 2001, ECRTS 2003, JEC 1(4), 2005";
 
-/// What is known of a scenario with supertasks under a Pfair scheduler.
+/// Returns the findings about a scenario with supertasks under a Pfair scheduler.
 pub(crate) fn findings(prepared: &Prepared) -> Vec<Finding> {
     let assumptions = [PfairWithSupertasks, SporadicComponents, NoOverheads].map(Assumption::OfTest).to_vec();
     let unknown = Finding::unknown(TEST, Reason::OverheadsOfSupertasks);
@@ -37,7 +37,7 @@ pub(crate) fn findings(prepared: &Prepared) -> Vec<Finding> {
     vec![finding]
 }
 
-/// The bounds, with those of the components of each supertask whose weight is enough.
+/// Adds to `bounds` those of the components of each supertask whose weight is enough.
 fn with_components(prepared: &Prepared, mut bounds: Vec<Option<Duration>>) -> Vec<Option<Duration>> {
     for known in prepared.supertasks.iter().filter(|known| known.doubt.is_none()) {
         for (id, bound) in known.supertask.components.iter().zip(&known.response_times) {
@@ -67,8 +67,8 @@ fn answer(prepared: &Prepared, bounds: Result<&[Option<Duration>], &Reason>) -> 
     }
 }
 
-/// Bounds on the response times of tasks in no supertask, among supertasks as tasks of their weights; or why tasks and
-/// supertasks may not run within their windows.
+/// Bounds the response times of tasks in no supertask, with each supertask as one task of its weight. Fails with the
+/// reason why tasks and supertasks may not run within their windows.
 fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, Reason> {
     prepared.policies().map_err(|refused| Reason::Refused { error: refused.to_string() })?;
     if prepared.tasks.iter().any(has_sections) {
@@ -96,7 +96,7 @@ fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, Reason> {
     Ok(bounds)
 }
 
-/// What the analysed tasks are called: first the tasks in no supertask, at these places, then the supertasks.
+/// Names of the analysed tasks: first the tasks in no supertask, whose indices are given, then the supertasks.
 struct Analysed<'a>(&'a Prepared, &'a [usize]);
 
 impl Names for Analysed<'_> {
