@@ -1,4 +1,4 @@
-//! How a scenario is prepared: what it leaves to rules is decided, then what policies get.
+//! Preparing a scenario: what it leaves to rules is decided, then policies, protocol and analysis get their inputs.
 //!
 //! | file | question |
 //! |---|---|
@@ -41,7 +41,8 @@ use schedlab_model::{LockingClass, Task, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{breaks_under_aborts, place, ResourceSpec, Scenario};
 
-/// A supertask whose components preempt each other within its quanta, though one of them shares.
+/// Returns the name of a supertask whose components preempt each other within its quanta, though one of them has
+/// requests.
 fn preempts_holders(prepared: &Prepared) -> Option<String> {
     let requests = |id: &TaskId| prepared.tasks[id.index()].has_requests();
     let preempts = |known: &&WeightedSupertask| {
@@ -60,12 +61,13 @@ fn heeds_no_priorities(prepared: &Prepared) -> bool {
 }
 
 impl Prepared {
-    /// Decides what the runs of `scenario` share.
+    /// Prepares `scenario` under the shipped catalogue: decides everything that its runs share.
     pub fn new(scenario: &Scenario) -> Result<Self, PrepareError> {
         Self::of(scenario, &Catalog::shipped())
     }
 
-    /// As [`Prepared::new`], with what `catalog` knows.
+    /// Prepares `scenario` for running, under the names that `catalog` knows. Fails if the scheduler or the protocol
+    /// refuses it.
     pub fn of(scenario: &Scenario, catalog: &Catalog) -> Result<Self, PrepareError> {
         let prepared = Self::for_analysis(scenario, catalog)?;
         let protocol = prepared.protocol;
@@ -83,7 +85,7 @@ impl Prepared {
             return Err(PrepareError::OnlyAnalysis(why));
         }
         if let Some(class) = prepared.scheduler.kernel_class() {
-            // In real runs no policy and no protocol of ours is made: the kernel decides.
+            // In real runs the kernel decides, so no policy and no protocol of schedlab is made.
             prepared.suits_kernel(class)?;
             return Ok(prepared);
         }
@@ -93,7 +95,8 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// As [`Prepared::of`], for analysis only: the scheduler or the protocol may turn out to refuse these tasks.
+    /// Prepares `scenario` for analysis only. Unlike [`Prepared::of`], accepts tasks that the scheduler or the protocol
+    /// refuses.
     pub fn for_analysis(scenario: &Scenario, catalog: &Catalog) -> Result<Self, PrepareError> {
         let (scheduler, given) = (catalog.scheduler_of(scenario)?, catalog.protocol_of(scenario)?);
         let resolved = resolve_under(scenario, &scheduler)?;

@@ -1,4 +1,4 @@
-//! How overheads enter an analysis: as higher costs, or not at all.
+//! Accounts for overheads in an analysis: as higher costs, or not at all.
 
 use crate::charge::{Charging, Group, Taken};
 use crate::prepare::lock_overheads;
@@ -13,14 +13,14 @@ use schedlab_model::{CpuId, MigrationPath, Overheads, Platform, Task, TaskId};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Make;
 
-/// How overheads entered an analysis.
+/// The way in which overheads enter an analysis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OverheadOutcome {
-    /// There are none.
+    /// There are no overheads.
     None,
-    /// Costs were inflated to these tasks.
+    /// Costs were inflated; these are the tasks with the inflated costs.
     Inflated(Vec<Task>),
-    /// They leave no room or cannot be bounded: this is why.
+    /// The overheads leave no room or cannot be bounded, for this reason.
     NotAccounted(Reason),
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn takes_locks(prepared: &Prepared) -> bool {
     quanta(prepared).is_none() && prepared.shares()
 }
 
-/// Costs and critical sections with what locks take too.
+/// Inflates costs and critical sections by the overheads, with what locks take.
 fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let profile = &prepared.scenario.overheads.profile;
     let leaving = lock_overheads::leaving(profile, prepared.statistic()).unwrap_or_default();
@@ -37,7 +37,7 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let Some(locks) = Locks::of_class(prepared.protocol.class, leaving) else {
         return OverheadOutcome::NotAccounted(Reason::LocksUnknown { protocol });
     };
-    // A protocol may have a job execute on any processor.
+    // The protocol may let a job execute on any processor.
     let all: Vec<CpuId> = (0..prepared.platform.processors()).map(CpuId).collect();
     let overheads = &over_paths(&prepared.charged.overheads, &prepared.platform, &all);
     let machine = MachineCharges { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
@@ -47,7 +47,7 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     }
 }
 
-/// Inflates costs by cluster: a processor's interrupts are those of its cluster's tasks.
+/// Inflates costs cluster by cluster: the interrupts of a processor are those of its cluster's tasks.
 pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if prepared.charged.overheads.deciding().is_some() {
         return OverheadOutcome::NotAccounted(Reason::DecisionsNotAccounted);
@@ -62,7 +62,7 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     let mut inflated = given.to_vec();
     let is_preemptive = match prepared.scheduler.make {
         Make::Clustered { preemptive, .. } => preemptive,
-        // Of others it is not known that no job leaves its processor.
+        // Other schedulers may take a job off its processor; nothing excludes it.
         Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => true,
     };
     let taken = Taken::new(prepared.charged.overheads.clone(), is_preemptive);
@@ -92,12 +92,12 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     OverheadOutcome::Inflated(inflated)
 }
 
-/// The overheads where jobs migrate between `cpus` alone.
+/// Returns the overheads for jobs that migrate only between `cpus`.
 fn over_paths(overheads: &Overheads, platform: &Platform, cpus: &[CpuId]) -> Overheads {
     overheads.over(&MigrationPath::among(&platform.caches, cpus))
 }
 
-/// Where a Pfair scheduler's tasks run in slots that follow each other.
+/// Returns whether a Pfair scheduler keeps a task on its processor in slots that follow each other.
 fn continuity(prepared: &Prepared, quanta: Quanta) -> Continuity {
     match prepared.scenario.scheduler.affinity {
         Affinity::BackToBack | Affinity::LastScheduled if quanta.staggered => Continuity::StaysStaggered,

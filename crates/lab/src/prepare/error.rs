@@ -1,4 +1,4 @@
-//! Why a scenario cannot be prepared for running or for analysis.
+//! Errors of scenarios that cannot be prepared for running or for analysis.
 
 use crate::prepare::kernel_refusal::KernelRefusal;
 use crate::reason::in_words;
@@ -9,14 +9,14 @@ use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_policy::{Scheduler, Scope, SetupError, UnknownScheduler, EDF};
 use schedlab_scenario::{protocols_under_aborts, Errors, PlaceError, Scenario, NO_OVERHEADS};
 
-/// The protocols of these classes by name, in words.
+/// Lists the protocols of these classes by name, in words.
 fn protocols_of(classes: &[LockingClass]) -> String {
     let of = |&class: &LockingClass| ALL_PROTOCOLS.iter().filter(move |protocol| protocol.class == class);
     let names: Vec<String> = classes.iter().flat_map(of).map(|known| format!("\"{}\"", known.name)).collect();
     names.join(" or ")
 }
 
-/// Why a scenario cannot be run or analysed.
+/// The reason why a scenario cannot be run or analysed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrepareError {
     /// There is no such scheduler.
@@ -28,15 +28,15 @@ pub enum PrepareError {
     /// The scheduler cannot be made for these tasks on this machine.
     #[error("{}{error}", .named.as_ref().map(|name| format!("{name}, ")).unwrap_or_default())]
     Setup {
-        /// Why.
+        /// The scheduler's reason.
         error: SetupError,
-        /// The name of the task or supertask that it is about.
+        /// The name of the task or supertask that the error is about.
         named: Option<String>,
     },
     /// The locking protocol cannot be made for these tasks under this scheduler.
     #[error(transparent)]
     Locking(Errors),
-    /// The kernel's own scheduler cannot do this.
+    /// The scheduling class of Linux cannot run the scenario.
     #[error(transparent)]
     Kernel(#[from] KernelRefusal),
     /// The tasks cannot be placed.
@@ -45,10 +45,11 @@ pub enum PrepareError {
     /// The jobs cannot be drawn.
     #[error(transparent)]
     Source(schedlab_workload::arrivals::SourceError),
-    /// A rule that the scenario leaves something to decides nothing.
+    /// A rule to which the scenario leaves a choice finds none.
     #[error(transparent)]
     Unresolved(Unresolved),
-    /// Zones end with quanta, and this supertask's components preempt each other within them.
+    /// The protocol lets no section cross the end of a quantum, but this supertask's components preempt each other
+    /// within quanta.
     #[error(
         "protocol \"{0}\" in supertask \"{1}\": its components preempt each other within a quantum, holders too; \
          allowed: scheduling = \"{quanta}\", or {others}",
@@ -56,31 +57,31 @@ pub enum PrepareError {
         others = protocols_of(&[LockingClass::LockFree])
     )]
     ZonesInSupertask(&'static str, String),
-    /// The protocol's rules are about priorities, which the scheduler does not heed, or about attempts.
+    /// The protocol's rules need priorities, which the scheduler does not heed, or attempts that no abort interrupts.
     #[error(
         "protocol \"{0}\" under {1}, which heeds no priorities and gives jobs up. Allowed: {others}",
         others = protocols_under_aborts()
     )]
     ProtocolOfUtility(&'static str, String),
-    /// It can be analysed, but not simulated: this is why.
+    /// The scenario can be analysed, but not simulated, for this reason.
     #[error("{0}")]
     OnlyAnalysis(&'static str),
     /// The tasks are beyond what the analysis can represent.
     #[error("{said}")]
     Analysis {
-        /// What is wrong.
+        /// The limit that is exceeded.
         error: SystemError,
-        /// This in words, with the tasks' names.
+        /// The error in words, with the tasks' names.
         said: String,
     },
-    /// No weights guarantee all deadlines on so many processors.
+    /// No weights guarantee all deadlines on this number of processors.
     #[error(
         "weights = \"guaranteed\": weights with which no job is late do not fit on {0} {noun}; \
          allowed where they do, or \"plain\"",
         noun = if *.0 == 1 { "processor" } else { "processors" }
     )]
     NoGuarantee(u16),
-    /// This protocol keeps sections within quanta only where nothing interrupts them.
+    /// The protocol keeps sections within quanta only if no overhead interrupts them.
     #[error(
         "protocol \"{0}\" with overheads: an interrupted section may outlast its quantum; \
          allowed: overheads = \"{NO_OVERHEADS}\", or {others}",
@@ -93,28 +94,28 @@ pub enum PrepareError {
          outgrow 62 bits; allowed: at most {latest}, or smaller clusters"
     )]
     PriorityPoints {
-        /// Under which scheduler.
+        /// The scheduler's name.
         scheduler: String,
         /// The scenario's horizon.
         horizon: Instant,
-        /// The latest for which they have room.
+        /// The latest horizon for which priorities have room.
         latest: Instant,
     },
 }
 
 impl PrepareError {
-    /// The tasks of this scenario are beyond what the analysis can represent.
+    /// Makes the error that the tasks of `scenario` are beyond what the analysis can represent.
     pub(crate) fn analysis(error: SystemError, scenario: &Scenario) -> PrepareError {
         PrepareError::Analysis { error, said: in_words(&error, scenario) }
     }
 
-    /// True if the scheduler, or the protocol under it, cannot have the tasks: not bad input, but a result.
+    /// True if the error is a result, not bad input: the scheduler, or the protocol under it, cannot have these tasks.
     pub fn is_of_scheduler(&self) -> bool {
         self.is_lack_of_room() || matches!(self, PrepareError::Locking(_))
     }
 
-    /// True if the scheduler has no room for the tasks, or the scenario's rules are not for it: a result, where several
-    /// schedulers are compared.
+    /// True if the scheduler has no room for the tasks, or the scenario's rules do not suit it. This is a result if
+    /// several schedulers are compared.
     pub fn is_lack_of_room(&self) -> bool {
         match self {
             PrepareError::Placement(error) => matches!(error, PlaceError::DoNotFit(_)),
@@ -143,16 +144,16 @@ impl PrepareError {
     }
 }
 
-/// Why a rule decides nothing.
+/// The reason why a rule of the scenario decides nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unresolved {
-    /// Tasks are split under partitioned preemptive EDF only.
+    /// Tasks are split under partitioned preemptive EDF only; this is another scheduler.
     #[error(
         "split in [scheduler.placement] under \"{0}\": pieces are scheduled by EDF on each processor; allowed: {edf}",
         edf = Scheduler::of_order(EDF, true, Scope::Partitioned).name
     )]
     SplitUnder(String),
-    /// The split says where tasks run, and so does this one.
+    /// The split decides where tasks run, but this task names processors.
     #[error(
         "split in [scheduler.placement] says where tasks run, and task \"{0}\" names processors; allowed: one of the two"
     )]
@@ -163,24 +164,24 @@ pub enum Unresolved {
          self-suspension and jitter, released by timer"
     )]
     SplitDisturbed,
-    /// The work budget ended first.
+    /// The work budget was spent before the rule had decided.
     #[error("[scheduler.placement]: the work budget was spent")]
     Spent,
-    /// These fit on no processor, even split.
+    /// These tasks fit on no processor, even split.
     #[error("{} of the tasks fit on no processor, even split: {}", .0.len(), .0.join(", "))]
     NotSplit(Vec<String>),
-    /// This test says nothing of a processor under this scheduler.
+    /// The named test does not speak of one processor under this scheduler.
     #[error("test = \"{0}\" in [scheduler.placement] says nothing of a processor under \"{1}\"")]
     TestUnder(&'static str, String),
-    /// Tasks are placed on processors, not on clusters of several.
+    /// The named test places tasks on processors, not on clusters of several.
     #[error(
         "test = \"{0}\" in [scheduler.placement] is for one processor; allowed under partitioned schedulers"
     )]
     TestOnClusters(&'static str),
-    /// Audsley's algorithm cannot ask a test here.
+    /// Audsley's algorithm cannot be used here, for this reason.
     #[error("priorities = \"Audsley\" in [scheduler]: {0}")]
     Audsley(String),
-    /// No order of priorities is accepted for the tasks of this cluster.
+    /// The test accepts no order of priorities for the tasks of this cluster.
     #[error("no order of fixed priorities for the tasks of cluster {0} is accepted by {1}")]
     NoOrder(u16, &'static str),
 }

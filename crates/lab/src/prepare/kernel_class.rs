@@ -1,4 +1,4 @@
-//! A scenario under a scheduling class of Linux itself: what each thread gets, what its locks are, and what is refused.
+//! Real runs under a scheduling class of Linux: parameters of threads, kinds of locks, and what is refused.
 
 use crate::prepare::error::PrepareError;
 use crate::prepare::kernel_refusal::{KernelRefusal, HIGHEST};
@@ -8,23 +8,23 @@ use schedlab_model::{Duration, Overrun, Step, Task, Work};
 use schedlab_policy::KernelClass;
 use schedlab_scenario::launch::{LEAST_RUNTIME, LONGEST_PERIOD};
 
-/// What a task's thread gets from the kernel.
+/// The scheduling parameters that a task's thread gets from the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelParameters {
-    /// A fixed priority, larger is more urgent.
+    /// A fixed priority of `SCHED_FIFO`; larger is more urgent.
     Fifo(u8),
-    /// What the thread may use in each period, and by when.
+    /// A reservation of `SCHED_DEADLINE`: the budget of the thread in each period, and its relative deadline.
     Deadline {
         /// The task's WCET.
         budget: Work,
-        /// The task's.
+        /// The task's relative deadline.
         relative_deadline: Duration,
-        /// The task's.
+        /// The task's period.
         period: Duration,
     },
 }
 
-/// How a mutex of the kernel keeps waiting short.
+/// The protocol of a mutex of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelLock {
     /// The holder inherits the waiters' urgency (`FUTEX_LOCK_PI`).
@@ -33,7 +33,7 @@ pub enum KernelLock {
     Ceiling,
 }
 
-/// The mutex of the kernel that real runs under `class` take for a protocol.
+/// Returns the kind of mutex that real runs under `class` use for `protocol`; `None` if the kernel has none.
 fn lock_of(protocol: &Protocol, class: KernelClass) -> Option<KernelLock> {
     match protocol.on_linux {
         OnLinux::Inherit => Some(KernelLock::Inheritance),
@@ -44,7 +44,7 @@ fn lock_of(protocol: &Protocol, class: KernelClass) -> Option<KernelLock> {
 }
 
 impl Prepared {
-    /// What the scenario's mutexes are under `class`; nothing where no task requests one.
+    /// Returns the kind of the scenario's mutexes under `class`; `None` if no task has requests.
     pub fn kernel_lock(&self, class: KernelClass) -> Result<Option<KernelLock>, PrepareError> {
         if !self.tasks.iter().any(Task::has_requests) {
             return Ok(None);
@@ -62,7 +62,7 @@ impl Prepared {
         lock_of(&self.protocol, class).map(Some).ok_or_else(|| refusal(self.protocol.name).into())
     }
 
-    /// Refuses what a simulation knows and the kernel does not let anyone say.
+    /// Refuses a scenario with throttling, which a simulation models and the kernel does not let a run set.
     pub fn suits_real_run(&self) -> Result<(), PrepareError> {
         match self.scenario.scheduler.throttling {
             None => Ok(()),
@@ -70,7 +70,7 @@ impl Prepared {
         }
     }
 
-    /// By task: what its thread gets under `class`.
+    /// Returns the parameters of the tasks' threads under `class`, by task.
     pub fn kernel_parameters(&self, class: KernelClass) -> Result<Vec<KernelParameters>, PrepareError> {
         match class {
             KernelClass::Fifo => {
@@ -84,8 +84,8 @@ impl Prepared {
         }
     }
 
-    /// Larger is more urgent; tasks of the same key share a priority, and the kernel takes them first come, first
-    /// served.
+    /// Returns the priorities of `SCHED_FIFO` by task; larger is more urgent. Tasks with equal fixed priorities share
+    /// one, and the kernel serves them first come, first served.
     fn fifo_priorities(&self) -> Result<Vec<u8>, PrepareError> {
         let mut keys: Vec<u32> = self.tasks.iter().map(|task| task.fixed_priority).collect();
         keys.sort_unstable();
@@ -106,7 +106,7 @@ impl Prepared {
         Ok(KernelParameters::Deadline { budget, relative_deadline, period })
     }
 
-    /// Refuses what `class` cannot do.
+    /// Refuses a scenario that `class` cannot run.
     pub(crate) fn suits_kernel(&self, class: KernelClass) -> Result<(), PrepareError> {
         let has_sections = |task: &Task| task.program.iter().any(|step| matches!(step, Step::NpEnter));
         if let Some(index) = self.tasks.iter().position(has_sections) {
@@ -127,7 +127,7 @@ mod tests {
     use schedlab_scenario::Scenario;
     use schedlab_trace::Record;
 
-    /// Three tasks under `scheduler`; `more` stands before them, and `of_last` in the last.
+    /// Prepares three tasks under `scheduler`. The text has `more` before the tasks, and `of_last` in the last one.
     fn prepare(scheduler: &str, more: &str, of_last: &str) -> Result<Prepared, PrepareError> {
         let text = format!(
             "schedlab = 1\nscheduler = \"{scheduler}\"\n{more}[platform]\nprocessors = 2\n\
@@ -187,7 +187,7 @@ mod tests {
         assert!(said.contains("IPCP") || said.contains("ipcp"), "{said}");
     }
 
-    /// A model stands for `SCHED_FIFO` in simulations, and none for `SCHED_DEADLINE`. Neither promises anything of real
+    /// A model stands for `SCHED_FIFO` in simulations, but none for `SCHED_DEADLINE`. Neither promises anything of real
     /// runs.
     #[test]
     fn what_no_model_knows_is_not_simulated() {
@@ -204,7 +204,7 @@ mod tests {
             assert!(prepared.context_by(prepared.real_backend()).promises.is_empty());
         }
     }
-    /// On one processor, the model with mutexes is preemptive fixed priorities with the same protocol.
+    /// Under the model on one processor, mutexes act as the same protocol does under preemptive fixed priorities.
     #[test]
     fn simulated_mutexes_are_those_of_the_protocols() {
         let of = |scheduler, protocol| {

@@ -1,18 +1,19 @@
-//! Where the order of a scheduling class of Linux itself is one that tests know.
+//! Scheduling classes of Linux whose order is one that tests know.
 //!
-//! On one processor, threads of `SCHED_FIFO` at different priorities run by these: fixed priorities. A thread of
-//! `SCHED_DEADLINE` has a server with a constant bandwidth (Abeni and Buttazzo 1998). Jobs may arrive a period or more
-//! apart, need their budget at most, and never sleep. Then the server's deadlines are those of jobs: the class is EDF.
+//! On one processor, `SCHED_FIFO` with different priorities is fixed-priority scheduling. A thread of `SCHED_DEADLINE`
+//! has a server with a constant bandwidth (Abeni and Buttazzo 1998). If jobs arrive a period or more apart, need at
+//! most their budget, and never sleep, the server's deadlines are those of jobs, so the class is EDF.
 //!
-//! Threads of equal priority run in the order in which they came: there, of equal priorities any may go first.
+//! Threads of equal priority run in the order in which they came, so that either of two equal priorities may go first.
 //!
-//! Elsewhere no test is known. On several processors Linux pushes and pulls threads one by one. Mutexes add rules of
-//! their own.
+//! In other cases no test is known: on several processors Linux pushes and pulls threads one by one, and mutexes add
+//! rules of their own.
 
 use schedlab_model::{Duration, OrderClass, Platform, Step, Suspension, Task};
 use schedlab_policy::{KernelClass, Scheduler};
 
-/// The class of the scheduler's order, where Linux decides that of what it then does.
+/// Returns the class of the scheduler's order; under a class of Linux, the order that the kernel follows with these
+/// tasks.
 pub(super) fn order_class(scheduler: &Scheduler, platform: &Platform, tasks: &[Task]) -> OrderClass {
     match scheduler.kernel_class() {
         None => scheduler.class(),
@@ -27,20 +28,20 @@ pub(super) fn order_class(scheduler: &Scheduler, platform: &Platform, tasks: &[T
     }
 }
 
-/// No processor has a say about the tasks of another one, and no task about another by what it holds.
+/// True if each task has a cluster of one processor and no requests, so that no processor affects another one's tasks.
 fn is_alone(platform: &Platform, tasks: &[Task]) -> bool {
     let alone = |task: &Task| platform.clusters[task.cluster.index()].cpus.len() == 1;
     tasks.iter().all(|task| alone(task) && !task.has_requests())
 }
 
-/// No two tasks of a processor have the same priority.
+/// True if no two tasks of a processor have the same priority.
 fn has_different_priorities(tasks: &[Task]) -> bool {
     let mut found: Vec<_> = tasks.iter().map(|task| (task.cluster.index(), task.fixed_priority)).collect();
     found.sort_unstable();
     found.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// Whether the server of such a task has the deadlines of its jobs.
+/// True if the deadlines of the server of such a task are those of its jobs.
 fn keeps_its_deadlines(task: &Task) -> bool {
     let executes = task.program.iter().all(|step| matches!(step, Step::Execute(_)));
     let is_implicit = task.relative_deadline == task.period && task.jitter == Duration::ZERO;
@@ -57,7 +58,7 @@ mod tests {
 
     use super::*;
 
-    /// Two tasks that fill a processor, and a third one on another.
+    /// Prepares three tasks, with `of_last` in the last one.
     fn prepare(scheduler: &str, processors: u16, periods: [u64; 3], of_last: &str) -> Prepared {
         let [a, b, c] = periods;
         let text = format!(
@@ -99,7 +100,7 @@ mod tests {
         assert!(matches!(pushed.order_class(), OrderClass::Unanalysed), "threads move from one to the other");
     }
 
-    /// 1 of 100 ms fits, but a job of 80 ms behind it is stopped at 50.
+    /// A job of 1 ms always fits, but the job of 70 ms behind it is stopped after 50 ms.
     #[test]
     fn no_test_knows_when_a_throttled_processor_stops() {
         let of = |throttling: &str| {

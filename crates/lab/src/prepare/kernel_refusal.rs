@@ -1,45 +1,45 @@
-//! What a scheduling class of Linux itself cannot do, in words.
+//! Refusals of the scheduling classes of Linux, in words.
 
-/// The highest priority that a task's thread gets under `SCHED_FIFO`. The run's own threads are above.
+/// Highest priority that a task's thread gets under `SCHED_FIFO`; threads of the run itself are above.
 pub(crate) const HIGHEST: u8 = 80;
 
-/// What a class of the kernel cannot do.
+/// A demand of a scenario that a scheduling class of Linux cannot meet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelRefusal {
-    /// The kernel's mutexes know two protocols.
+    /// The kernel's mutexes have no such protocol.
     #[error(
         "protocol \"{protocol}\" under {scheduler}: the kernel's mutexes have no such protocol; allowed: {allowed}"
     )]
     Protocol {
-        /// Which was wanted.
+        /// The protocol that was wanted.
         protocol: &'static str,
-        /// Under which class.
+        /// The scheduling class.
         scheduler: String,
-        /// Which are known there.
+        /// The protocols that its mutexes have.
         allowed: String,
     },
-    /// A mutex has one unit.
+    /// The resource has several units, but a mutex of the kernel has one.
     #[error("resource \"{0}\" has several units: a mutex of the kernel has one")]
     Units(String),
-    /// Ordinary threads have no such sections.
+    /// The task has non-preemptive sections, which ordinary threads cannot have.
     #[error("task \"{0}\" has non-preemptive sections: the kernel has none for threads; allowed under our own schedulers")]
     NonPreemptive(String),
-    /// Jobs are not watched.
+    /// Jobs that exceed their WCETs are to be cut off, but schedlab does not stop the kernel's threads.
     #[error("overruns: no job is cut off under {0}, whose threads schedlab does not stop; allowed: overruns = \"ignore\"")]
     Overruns(String),
-    /// Throttling is of the model.
+    /// The scenario states throttling, which only a simulation can set.
     #[error(
         "throttling: in real runs the kernel's own setting counts (/proc/sys/kernel/sched_rt_runtime_us), not the \
          scenario's; allowed: a scenario without throttling"
     )]
     Throttling,
-    /// More priorities than there are.
+    /// The tasks need more priorities than there are.
     #[error("the tasks need {needed} priorities, and {HIGHEST} are to be had: give several tasks the same")]
     Priorities {
-        /// How many.
+        /// The number of priorities that the tasks need.
         needed: usize,
     },
-    /// The order of the three lengths that the kernel demands.
+    /// The task's budget, relative deadline and period violate the order or the limits that the kernel demands.
     #[error(
         "task \"{0}\" under SCHED_DEADLINE: the kernel demands budget <= relative deadline <= period, all below 4.2 s, \
          and a budget of 1024 ns or more"

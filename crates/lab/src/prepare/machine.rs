@@ -1,11 +1,11 @@
-//! The machine as a scheduler divides it.
+//! The machine as a scheduler divides it into clusters and quanta.
 
 use schedlab_model::{OrderClass, Platform};
 use schedlab_policy::Scheduler;
 use schedlab_report::context::QuantumGrid;
 use schedlab_scenario::{Scenario, TaskSpec};
 
-/// The machine as the scheduler divides it, with its quanta where the scheduler wants them.
+/// Returns the machine as the scheduler divides it, with the alignment of quanta that the scheduler needs.
 pub(crate) fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
     let mut platform = scenario.model_platform();
     if platform.caches.is_empty() {
@@ -14,7 +14,7 @@ pub(crate) fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
     Platform { alignment: scheduler.quanta.unwrap_or(platform.alignment), ..platform }
 }
 
-/// The quanta of a scheduler that decides by them, and who shares them.
+/// Returns the quanta of a scheduler that decides by them, and the supertask of each task.
 pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Platform) -> Option<QuantumGrid> {
     scheduler.quanta?;
     let early_release = matches!(scheduler.class(), OrderClass::Pfair { early_release: true });

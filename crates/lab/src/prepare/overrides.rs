@@ -1,4 +1,4 @@
-//! What a command line or a program changes in a scenario. The order of the changes is here alone.
+//! Changes that a command line or a program makes in a scenario. Only this file defines their order.
 
 use crate::prepare::catalog::{Catalog, CatalogError};
 use schedlab_model::{Duration, Instant};
@@ -8,7 +8,7 @@ use schedlab_scenario::{Clusters, Scenario, Workload};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The changes; what is nothing stays as it is.
+/// Changes to a scenario. A field that is `None` or empty changes nothing.
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs)]
 pub struct Overrides {
@@ -22,13 +22,13 @@ pub struct Overrides {
     pub scheduler: Option<String>,
     pub throttling: Option<Throttling>,
     pub protocol: Option<String>,
-    /// By object.
+    /// Names of schemes, by the name of the object.
     pub schemes: BTreeMap<String, String>,
-    /// Of all tasks, and their working set.
+    /// The workload of all tasks, and their working set in bytes.
     pub workload: Option<(Workload, Option<u64>)>,
     /// A name of the catalogue, a file, or SchedCAT's tables with commas between them.
     pub overheads: Option<String>,
-    /// What tables of overheads may lose.
+    /// Parts of overhead tables that may be ignored.
     pub ignored: Ignored,
     pub statistic: Option<String>,
     pub seed: Option<u64>,
@@ -36,7 +36,7 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// `scenario` with these changes, whose names are those of `catalog`.
+    /// Makes these changes in `scenario`, looking names up in `catalog`. Fails if the result is no valid scenario.
     pub fn apply(self, mut scenario: Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
         let processors_before = self.processors.map(|_| scenario.platform.processors);
         if let Some(title) = self.title {
@@ -54,7 +54,7 @@ impl Overrides {
         if let Some(copies) = self.copies {
             scenario = scenario.with_copies(copies)?;
         }
-        // Before the scheduler: a rule for priorities is what some of them need.
+        // Some schedulers need a rule for priorities, so it comes before the scheduler.
         if let Some(name) = self.priorities {
             scenario = scenario.with_priorities(&name)?;
         }
@@ -96,7 +96,8 @@ impl Overrides {
     }
 }
 
-/// Names of tables end in `.csv`. A name of the catalogue goes before a file of that name.
+/// Charges `scenario` the overheads called `name`: tables if all names end in `.csv`, else an entry of the catalogue,
+/// else a file.
 fn with_overheads(
     scenario: Scenario,
     name: &str,

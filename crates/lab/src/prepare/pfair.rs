@@ -1,9 +1,9 @@
-//! Pfair schedulers: what analysis has to know of them, and the tasks as they get them.
+//! Pfair schedulers: what analysis needs to know of them, and the tasks as policies get them.
 //!
-//! A policy chooses weights from the tasks that it gets. Where the machine takes its part of every quantum,
-//! these are the tasks with their overheads, since a job needs more quanta then; and if the scenario asks for
-//! guaranteed weights, deadlines are as short as that takes. If the overheads do not fit, policies are told of the
-//! tasks as they are, and analysis promises nothing.
+//! A policy chooses weights from the tasks that it gets. If overheads take a part of every quantum, it gets the tasks
+//! with their overheads, since a job needs more quanta then; and if the scenario asks for guaranteed weights, with
+//! deadlines as short as that takes. If the overheads do not fit, the policy gets the tasks as they are, and analysis
+//! promises nothing.
 
 use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::error::PrepareError;
@@ -18,10 +18,10 @@ use schedlab_analysis::{Quanta, System};
 use schedlab_model::{Duration, LockingClass, ReleasePoint, Task, TaskId, Work};
 use std::borrow::Cow;
 
-/// Where bounds on requests under Pfair were published.
+/// Publication of the bounds on requests under Pfair.
 pub(crate) const SHARING: &str = "Holman and Anderson, JEC 1(4), 2005, section IV";
 
-/// The tasks as the policy should see them.
+/// Returns the tasks from which the policy chooses weights.
 pub(crate) fn policy_tasks(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
     let Some(quanta) = quanta(prepared) else { return Ok(prepared.tasks.clone()) };
     let tasks = match account(prepared) {
@@ -42,8 +42,8 @@ pub(crate) fn policy_tasks(prepared: &Prepared) -> Result<Vec<Task>, PrepareErro
     }
 }
 
-/// The tasks with the time that their requests may keep a processor busy for nothing in their costs, and without
-/// their sections, which need no more; or why no such time is known.
+/// Adds to the tasks' costs the time for which their requests may waste a processor, and removes the sections, which
+/// need no more. Fails with a reason if no such time is known.
 ///
 /// P. Holman and J. Anderson, JEC 1(4), 2005, sections IV-C and IV-D.
 pub(crate) fn with_waits(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<Task>, Reason> {

@@ -18,73 +18,74 @@ use schedlab_scenario::{Charged, ResourceSpec, Scenario};
 use schedlab_sim::{Charges, Setup};
 use std::borrow::Cow;
 
-/// Which piece of which task.
+/// A task of the scenario as a piece of a given task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PieceOf {
-    /// The given task, by place.
+    /// Index of the given task.
     pub task: usize,
-    /// Counted from 0.
+    /// Number of the piece, counted from 0.
     pub number: usize,
-    /// How many there are; 1 for a task that is whole.
+    /// Number of pieces of the given task; 1 for a task that is whole.
     pub count: usize,
-    /// When it may begin, after the job's arrival.
+    /// Earliest begin of the piece, after the job's arrival.
     pub offset: Duration,
 }
 
-/// A scenario whose tasks are placed and whose scheduler is known.
+/// A scenario whose tasks are placed, whose scheduler is known, and of which nothing is left to a rule.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// The scenario, with all that it left to rules decided.
     pub scenario: Scenario,
-    /// Its tasks, each in its cluster.
+    /// The scenario's tasks, each in its cluster.
     pub tasks: Vec<Task>,
-    /// Its tasks as policies get them: with their overheads, and shorter deadlines, under Pfair.
+    /// The tasks as policies get them: under Pfair with their overheads and, for guarantees, with shorter deadlines.
     pub policy_tasks: Vec<Task>,
-    /// Its resources.
+    /// The scenario's resources.
     pub resources: Vec<Resource>,
-    /// Tasks that fit nowhere and were put on the least loaded processor all the same: placed best-effort.
+    /// Tasks that fit nowhere, and were placed best-effort on the least loaded processor.
     pub overflowed: Vec<TaskId>,
-    /// Its machine, as the scheduler divides it.
+    /// The scenario's machine, as the scheduler divides it.
     pub platform: Platform,
-    /// Its scheduler.
+    /// The scheduler.
     pub scheduler: Scheduler,
-    /// Its locking protocol, or what holds of all where resources have schemes of their own.
+    /// The locking protocol; if resources have schemes of their own, a protocol that holds what is true of all of them.
     pub protocol: Protocol,
-    /// By resource: the class of the protocol that it is under.
+    /// Class of the protocol or scheme of each resource.
     pub classes: Vec<LockingClass>,
     /// The tests that the user added to those of the library.
     pub own_tests: Vec<&'static Test>,
     /// The invariants that the user added to those of the library.
     pub own_invariants: Vec<OwnInvariant>,
-    /// What the machine takes for itself, and what of it is not known.
+    /// The overheads that the machine takes for itself, and the kinds without a value.
     pub charged: Charged,
-    /// Its supertasks with their weights, if the scheduler knows of supertasks.
+    /// The supertasks with their weights; empty if the scheduler knows of no supertasks.
     pub supertasks: Vec<WeightedSupertask>,
-    /// By task: which piece of which task of the given scenario it is; empty if none was split.
+    /// The given task and the piece of it that each task is; empty if no task was split.
     pub pieces: Vec<PieceOf>,
-    /// Why a simulation would not be one of the given tasks, if so.
+    /// The reason why a simulation would not be one of the given tasks; `None` if it would be.
     pub only_analysis: Option<&'static str>,
 }
 
 impl Prepared {
-    /// Which of the measured overheads the scenario uses.
+    /// Returns the statistic of measured overheads that the scenario uses.
     pub fn statistic(&self) -> Statistic {
         self.scenario.overheads.statistic
     }
 
-    /// The names of the tasks that were placed best-effort, because they fit nowhere.
+    /// Returns the names of the tasks that were placed best-effort, because they fit nowhere.
     pub fn overflowed_names(&self) -> Vec<String> {
         self.overflowed.iter().map(|id| self.scenario.task_name(*id).to_owned()).collect()
     }
 
-    /// Which tasks were placed best-effort, in words; `None` if all fit.
+    /// Says in words which tasks were placed best-effort; `None` if all fit.
     pub fn overflow(&self) -> Option<String> {
         let names = self.overflowed_names();
         let verb = if names.len() == 1 { "fits" } else { "fit" };
         (!names.is_empty()).then(|| format!("placed best-effort: {} {verb} nowhere", names.join(", ")))
     }
 
-    /// The class of the scheduler's order, where Linux decides that of what it then does.
+    /// Returns the class of the scheduler's order; under a class of Linux, the order that the kernel follows with these
+    /// tasks.
     pub(crate) fn order_class(&self) -> OrderClass {
         match self.is_throttled() {
             true => OrderClass::Unanalysed,
@@ -92,13 +93,14 @@ impl Prepared {
         }
     }
 
-    /// True if processors stop while jobs are ready: they have run some for as long as they may.
+    /// True if throttling may stop a processor while jobs are ready, because it has run such jobs for the runtime of a
+    /// period.
     pub(crate) fn is_throttled(&self) -> bool {
         self.scenario.scheduler.throttling.is_some_and(|throttling| throttling.ever_stops())
     }
 
-    /// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of
-    /// any scheduler but those of what none can do assume that.
+    /// True if nothing is known of the scheduler's policy, not even that it keeps processors busy, as all tests assume
+    /// but those that prove an overload.
     pub(crate) fn is_unanalysed(&self) -> bool {
         match self.scheduler.make {
             Make::Clustered { .. } => false,
@@ -118,20 +120,20 @@ impl Prepared {
         self.requests(|class| class == LockingClass::WaitFree)
     }
 
-    /// True if jobs try operations again on some resources, and the protocol's class speaks of others, for which they
+    /// True if jobs retry operations on some resources, while the protocol's class is one of locks, for which jobs
     /// wait.
     pub(crate) fn retries_beside_locks(&self) -> bool {
         self.protocol.class != LockingClass::LockFree
             && self.requests(|class| class == LockingClass::LockFree)
     }
 
-    /// True if jobs try operations on some resources again.
+    /// True if jobs retry operations on some resource.
     pub(crate) fn retries(&self) -> bool {
         self.requests(|class| class == LockingClass::LockFree)
     }
 
-    /// By resource: how many attempts of a job one operation of another job fails at most, where operations are tried
-    /// again.
+    /// Returns, by resource, how many attempts of one job a single operation of another job fails at most, if
+    /// operations are retried.
     pub(crate) fn fails(&self) -> Vec<u32> {
         let of = |spec: &ResourceSpec| spec.object.map_or(1, |object| object.kind.fails());
         self.scenario.resources.iter().map(of).collect()
@@ -142,7 +144,7 @@ impl Prepared {
         self.tasks.iter().any(|task| task.program.iter().any(is_one))
     }
 
-    /// The tasks as analysis has to see them: operations that wait for no other job are execution as any other.
+    /// Returns the tasks as analysis sees them: operations that wait for no other job become plain execution.
     pub(crate) fn analysed_tasks(&self) -> Cow<'_, [Task]> {
         let waits = |resource: ResourceId| self.classes[resource.index()] != LockingClass::WaitFree;
         let tasks = self.with_access_costs();
@@ -152,8 +154,8 @@ impl Prepared {
         }
     }
 
-    /// The tasks with what the scenario's overheads say that operations on its objects cost. Where they say nothing, an
-    /// operation takes as long as its section.
+    /// Returns the tasks with the costs that the scenario's overheads state for operations on objects. An operation
+    /// without a stated cost takes as long as its section.
     fn with_access_costs(&self) -> Cow<'_, [Task]> {
         let profile = &self.scenario.overheads.profile;
         if profile.objects.is_empty() {
@@ -167,7 +169,7 @@ impl Prepared {
         Cow::Owned(accessing(&self.tasks, cost))
     }
 
-    /// A value for each cluster, made from its setup.
+    /// Makes a value for each cluster from the cluster's setup.
     pub fn for_each_cluster<T>(&self, make: impl Fn(&ClusterSetup<'_>) -> T) -> Vec<T> {
         let supertasks: Vec<Supertask> =
             self.supertasks.iter().map(|known| known.supertask.clone()).collect();
@@ -185,11 +187,11 @@ impl Prepared {
         self.platform.clusters.iter().enumerate().map(setup).collect()
     }
 
-    /// A policy for each cluster.
+    /// Makes a policy for each cluster. Fails if the scheduler refuses the tasks.
     pub fn policies(&self) -> Result<Vec<Box<dyn Policy>>, PrepareError> {
         let made = self.for_each_cluster(|setup| self.scheduler.policy(setup));
         made.into_iter().collect::<Result<_, _>>().map_err(|error: SetupError| {
-            // The error says the task's id: a task without a name is called by it alone.
+            // The error contains the task's id, so a task without a name of its own is not named again.
             let name = |task| {
                 Some(self.scenario.task_name(task).to_owned()).filter(|name| *name != task.to_string())
             };
@@ -199,13 +201,13 @@ impl Prepared {
         })
     }
 
-    /// The locking protocol, for the tasks where they are.
+    /// Makes the locking protocol for the tasks in their clusters. Fails if the protocol refuses them.
     pub fn locks(&self) -> Result<Box<dyn LockProtocol>, PrepareError> {
         let made = self.scenario.make_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks);
         made.map_err(PrepareError::Locking)
     }
 
-    /// The same for a real run: there the object itself says which attempts on it fail.
+    /// Makes the locking protocol for a real run, in which the object itself decides which attempts on it fail.
     pub fn real_locks(&self) -> Result<Box<dyn LockProtocol>, PrepareError> {
         let mut scenario = self.scenario.clone();
         for object in scenario.resources.iter_mut().filter_map(|resource| resource.object.as_mut()) {
@@ -217,13 +219,13 @@ impl Prepared {
         made.map_err(PrepareError::Locking)
     }
 
-    /// Whether the locking protocol is for this scheduler, these tasks and where they are.
+    /// True if the locking protocol accepts this scheduler, these tasks and their clusters.
     pub(crate) fn suits_protocol(&self) -> bool {
         self.scenario.try_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks).is_ok()
     }
 
-    /// What the simulator needs besides policies, protocol and jobs. What the scenario says of jobs that exceed their
-    /// WCETs is for real runs: simulated ones go on.
+    /// Returns what the simulator needs besides policies, protocol and jobs. Jobs that exceed their WCETs go on in
+    /// simulations; the scenario's rule for overruns is for real runs.
     pub fn setup(&self) -> Setup {
         Setup {
             tasks: self.tasks.clone(),
@@ -239,8 +241,8 @@ impl Prepared {
         }
     }
 
-    /// The same for real runs, and for simulations of what they would have been: a real machine takes its overheads by
-    /// itself, and enforces what the scenario says of jobs that exceed their WCETs.
+    /// Returns the setup of real runs, and of simulations of what they would have been. A real machine takes its
+    /// overheads by itself, and enforces the scenario's rule for jobs that exceed their WCETs.
     pub fn real_setup(&self) -> Setup {
         Setup { charges: Charges::default(), overruns: self.scenario.overruns, ..self.setup() }
     }

@@ -1,13 +1,13 @@
 //! Do the priority points of all jobs up to the horizon have room in a priority?
 //!
-//! Points that are counted in parts of a nanosecond, such as those of fair lateness, can be short of it.
+//! Points that are counted in parts of a nanosecond, such as those of fair lateness, can exceed a priority.
 
 use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::cluster_size;
 use schedlab_model::{Instant, OrderClass, Priority};
 
-/// The latest end of a simulation for which the points of each cluster have room.
+/// Returns the latest end of a simulation for which priorities have room for the points of each cluster.
 pub(crate) fn latest_horizon(prepared: &Prepared) -> Instant {
     let parts = match prepared.scheduler.class() {
         OrderClass::AfterArrival(after) => {
@@ -25,7 +25,7 @@ pub(crate) fn latest_horizon(prepared: &Prepared) -> Instant {
     Instant::from_ns(latest.saturating_sub(deadline))
 }
 
-/// Refuses a horizon that is too late.
+/// Refuses a horizon for which priorities have no room.
 pub(crate) fn check(prepared: &Prepared) -> Result<(), PrepareError> {
     let latest = latest_horizon(prepared);
     match prepared.scenario.horizon <= latest {

@@ -1,20 +1,20 @@
 //! Resources that one task alone uses.
 //!
 //! Under most protocols a section disturbs only jobs that want its resource, or that are less urgent than a job that
-//! may want it. If all of these are jobs of one task, it disturbs no job, and analyses take it for plain execution:
-//! ceilings and levels are those of the task itself, no job waits so that nothing is inherited, and no operation of
-//! another task fails an attempt. The exceptions follow from the protocols' own rules:
+//! may want it. If all of these are jobs of one task, the section disturbs no job, and analyses take it for plain
+//! execution: ceilings and levels are those of the task itself, no job waits so that nothing is inherited, and no
+//! operation of another task fails an attempt. The exceptions follow from the protocols' own rules:
 //!
-//! * Sections that are not preempted, as those of spin locks, delay every more urgent job of their processor.
-//! * Holders that are boosted as such, as under the FMLP+ and the DFLP, do so too, and a token or a donated priority of
-//!   the OMLP is the processor's.
-//! * The P-PCP refuses a request while m other sections are open, whosoever they are.
-//! * Under Pfair, a section does not begin in a zone before the end of a quantum, and a server serves it.
+//! * Non-preemptive sections, as those of spin locks, delay every more urgent job of their processor.
+//! * Holders that are boosted, as under the FMLP+ and the DFLP, do so too, and a token or a donated priority of the
+//!   OMLP is the processor's.
+//! * The P-PCP refuses a request while m other sections are open, whoever holds them.
+//! * Under Pfair, a section does not begin in a zone before the end of a quantum, or a server serves it.
 //! * The stack resource policy compares levels, which under EDF are ranks of relative deadlines: with jitter or
-//!   self-suspension, a job with an earlier deadline may have no higher level. So it may have to wait.
+//!   self-suspension, a job with an earlier deadline may have no higher level, and may have to wait.
 //!
 //! A resource of a task that suspends itself is left as it is: the task might do so within the section, while ceilings
-//! hold back others. What nests is one resource here.
+//! hold back others. Resources that nest are treated as one.
 
 use crate::prepare::prepared::Prepared;
 use schedlab_analysis::blocking::with_requests;
@@ -22,7 +22,8 @@ use schedlab_lock::{Length, Nesting};
 use schedlab_model::{LockingClass, ResourceId, Step, Task, TaskId};
 use std::borrow::Cow;
 
-/// `tasks`, those of `prepared` or as analyses count them, with sections that disturb no job as plain execution.
+/// Returns `tasks` with sections that disturb no job as plain execution. They are those of `prepared`, or as analyses
+/// count them.
 pub(crate) fn without_private<'a>(prepared: &Prepared, tasks: Cow<'a, [Task]>) -> Cow<'a, [Task]> {
     if !prepared.shares() {
         return tasks;
@@ -35,7 +36,8 @@ pub(crate) fn without_private<'a>(prepared: &Prepared, tasks: Cow<'a, [Task]>) -
     Cow::Owned(tasks.iter().map(|task| with_requests(task, others)).collect())
 }
 
-/// By resource: one task alone uses it and all that nests with it, and its sections disturb no job.
+/// Returns for each resource whether one task alone uses it and all that nests with it, and its sections disturb no
+/// job.
 fn are_private(prepared: &Prepared) -> Vec<bool> {
     let groups = Groups::of(prepared);
     let is_private = |index: usize| {
@@ -49,7 +51,7 @@ fn are_private(prepared: &Prepared) -> Vec<bool> {
         };
         is_understood && user.suspension_bound().is_zero() && !disturbs(prepared, index)
     };
-    // What nests is private as a whole.
+    // A group of resources that nest is private only if each of them is.
     let mut private: Vec<bool> = (0..prepared.resources.len()).map(is_private).collect();
     for index in 0..private.len() {
         if !private[index] {
@@ -74,10 +76,10 @@ fn is_partitioned(prepared: &Prepared) -> bool {
     prepared.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1)
 }
 
-/// Whether a section on a resource that one task alone uses may delay jobs of others.
+/// True if a section on a resource that one task alone uses may delay jobs of other tasks.
 fn disturbs(prepared: &Prepared, resource: usize) -> bool {
     match prepared.classes[resource] {
-        // Without a protocol a job waits only while another one holds the resource.
+        // Without a protocol a job waits only while another job holds the resource.
         LockingClass::Unanalysed => !prepared.protocol.is_none(),
         LockingClass::Inheritance
         | LockingClass::Ceilings
@@ -117,19 +119,20 @@ fn is_short(prepared: &Prepared, resource: usize) -> bool {
     prepared.scenario.resources.get(resource).is_none_or(|spec| spec.length == Length::Short)
 }
 
-/// Long resources of the FMLP: on one processor the stack resource policy, elsewhere the holder inherits.
+/// True if long resources of the FMLP disturb no job: on one processor they follow the stack resource policy, on
+/// several the holder inherits.
 fn long_is_quiet(prepared: &Prepared) -> bool {
     !is_partitioned(prepared) || levels_follow_urgency(prepared)
 }
 
-/// A job that is more urgent than one that executes has a higher preemption level.
+/// True if a job that is more urgent than an executing one always has a higher preemption level.
 fn levels_follow_urgency(prepared: &Prepared) -> bool {
     let class = prepared.order_class();
     let is_plain = |task: &Task| task.jitter.is_zero() && task.suspension_bound().is_zero();
     class.fixed_key().is_some() || (class.is_deadline() && prepared.tasks.iter().all(is_plain))
 }
 
-/// Who uses what.
+/// The tasks that use the resources of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Users {
     None,
@@ -137,11 +140,11 @@ enum Users {
     Several,
 }
 
-/// Resources that nest, also by way of others.
+/// Groups of resources that nest, directly or by way of others.
 struct Groups {
-    /// By resource: the lowest resource of its group.
+    /// Lowest resource of its group, by resource.
     group: Vec<usize>,
-    /// By group: who uses it, and whether anything nests.
+    /// Users of each group, indexed by its lowest resource.
     users: Vec<Users>,
     nests: Vec<bool>,
 }

@@ -1,11 +1,11 @@
-//! What has to be decided by analysis before a scenario can be placed and run: pieces, places, priorities.
+//! Choices that need analysis before a scenario can be placed and run: pieces, places, priorities.
 //!
 //! A scenario may leave these to a rule: which pieces a task that fits nowhere is cut into
-//! ([`schedlab_analysis::split`]), where tasks go if a test has a say at each step or no rule is named
+//! ([`schedlab_analysis::split`]), where tasks go if a test decides at each step or no rule is named
 //! ([`Packing::place_tested_pinned`](schedlab_workload::placement::Packing::place_tested_pinned)), and which fixed
-//! priorities they have ([`schedlab_analysis::priority`]). The scenario that comes out says all of that itself: pieces
-//! are tasks of their own, so analysis, simulation, traces and exports need not know of any rule. Overheads are not
-//! looked at here, but where the result is analysed.
+//! priorities they have ([`schedlab_analysis::priority`]). The resulting scenario states all of that itself: pieces are
+//! tasks of their own, so analysis, simulation, traces and exports need not know of any rule. Overheads do not enter
+//! here, but only where the result is analysed.
 
 mod one_processor;
 mod pieces;
@@ -26,24 +26,24 @@ pub use crate::prepare::prepared::PieceOf;
 /// A scenario that leaves nothing to a rule.
 #[derive(Clone, Debug)]
 pub struct Resolved<'a> {
-    /// The scenario: the given one, if that left nothing to a rule.
+    /// The resulting scenario: the given one, if it left nothing to a rule.
     pub scenario: Cow<'a, Scenario>,
-    /// By task of it: which piece of which given task it is; empty if none was split.
+    /// The given task and the piece of it that each task is; empty if no task was split.
     pub pieces: Vec<PieceOf>,
-    /// Why a simulation of the pieces would not be one of the given tasks, if so.
+    /// The reason why a simulation of the pieces would not be one of the given tasks; `None` if it would be.
     pub only_analysis: Option<&'static str>,
-    /// Tasks that were placed best-effort, where a test decided places. None is beside pieces of split tasks: those do
-    /// not wait for each other only where all processors meet their deadlines.
+    /// Tasks that a test accepted on no processor, placed best-effort. Empty if tasks were split: pieces do not wait
+    /// for each other only if all processors meet their deadlines.
     pub overflowed: Vec<TaskId>,
 }
 
-/// Decides what `scenario` leaves to rules.
+/// Decides everything that `scenario` leaves to rules, under the shipped scheduler that it names.
 pub fn resolve(scenario: &Scenario) -> Result<Resolved<'_>, PrepareError> {
     let scheduler = find(&scenario.scheduler.name).map_err(PrepareError::Scheduler)?;
     resolve_under(scenario, &scheduler)
 }
 
-/// As [`resolve`], where the scenario is under `scheduler`.
+/// Decides everything that `scenario` leaves to rules, under `scheduler`.
 pub(crate) fn resolve_under<'a>(
     scenario: &'a Scenario,
     scheduler: &Scheduler,

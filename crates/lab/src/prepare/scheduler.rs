@@ -5,7 +5,7 @@ use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta};
 use schedlab_model::{Alignment, OrderClass, Platform, Point, Task};
 use schedlab_scenario::{Arrival, Scenario, Weights};
 
-/// The quanta of the scenario's scheduler, if it is one of Pfair.
+/// Returns the quanta of the scenario's scheduler, if it is a Pfair scheduler without supertasks.
 pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
     let pfair = matches!(prepared.scheduler.class(), OrderClass::Pfair { .. });
     // Components of supertasks have no weights of their own.
@@ -17,25 +17,26 @@ pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
     })
 }
 
-/// A Pfair scheduler as analysis sees it.
+/// Describes a Pfair scheduler for analysis.
 pub(crate) fn pfair_scheduler(prepared: &Prepared, quanta: Quanta) -> AnalysedScheduler<'static> {
     let (order, arrivals) = (AnalysedOrder::Pfair(quanta), arrivals(prepared));
     AnalysedScheduler { order, arrivals, ..AnalysedScheduler::EDF }
 }
 
-/// An order as the analysis sees it, for the tasks of a scenario.
+/// The order of a scheduler for analysis, with the ranks or points of a scenario's tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ordered {
     pub(crate) order: AnalysedOrder,
-    /// By task, under fixed priorities.
+    /// Ranks by task, under fixed priorities; else empty.
     pub(crate) ranks: Vec<u32>,
-    /// By task, where points lie a constant after the arrival.
+    /// Priority points by task, if they lie a constant after the arrival; else empty.
     pub(crate) points: Vec<Point>,
 }
 
 impl Ordered {
-    /// The order of the tasks `given`, as they are before anything is added to their costs: overheads do not change who
-    /// goes first. Each task's cluster has so many `processors`. `None` under Pfair, where the order depends on quanta.
+    /// Returns the order of the tasks `given`, whose costs are without overheads, because overheads do not change
+    /// priorities. `processors` returns the size of a task's cluster. Returns `None` under Pfair, where the order
+    /// depends on quanta.
     pub(crate) fn new(
         class: OrderClass,
         given: &[Task],
@@ -60,19 +61,19 @@ impl Ordered {
         }
     }
 
-    /// A scheduler of this order.
+    /// Describes a scheduler of this order for analysis.
     pub(crate) fn scheduler(&self, preemptive: bool, arrivals: Arrivals) -> AnalysedScheduler<'_> {
         let Ordered { order, ranks, points } = self;
         AnalysedScheduler { order: *order, preemptive, ranks, points, arrivals }
     }
 }
 
-/// How many processors the cluster of a task has.
+/// Returns a function from a task to the number of processors of its cluster.
 pub(crate) fn cluster_size(platform: &Platform) -> impl Fn(&Task) -> u32 + '_ {
     |task| platform.clusters[task.cluster.index()].cpus.len() as u32
 }
 
-/// By task: how many tasks have a smaller key.
+/// Counts for each task the tasks with a smaller key.
 pub(crate) fn ranks(key: fn(&Task) -> u64, given: &[Task]) -> Vec<u32> {
     let mut keys: Vec<u64> = given.iter().map(key).collect();
     keys.sort_unstable();
@@ -83,7 +84,7 @@ pub(crate) fn arrivals(prepared: &Prepared) -> Arrivals {
     arrivals_of(&prepared.scenario)
 }
 
-/// Listed if some task's are, periodic only if every task's are.
+/// Returns listed arrivals if some task's are listed, periodic if every task's are periodic, else sporadic.
 pub(crate) fn arrivals_of(scenario: &Scenario) -> Arrivals {
     let all = || scenario.tasks.iter().map(|spec| &spec.arrival);
     if all().any(|arrival| matches!(arrival, Arrival::Listed(_))) {

@@ -1,4 +1,4 @@
-//! The jobs of a scenario.
+//! Sources of a scenario's jobs.
 
 use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
@@ -7,7 +7,7 @@ use schedlab_scenario::{Arrival, CostModel, TaskSpec};
 use schedlab_workload::arrivals::{job_source, Arrivals, Costs, SourceSpec};
 
 impl Prepared {
-    /// The scenario's jobs; the same for the same scenario.
+    /// Returns a source of the scenario's jobs, which are the same for the same scenario.
     pub fn source(&self) -> Result<Box<dyn JobSource + Send>, PrepareError> {
         let specs: Vec<SourceSpec> = self.scenario.tasks.iter().map(|spec| self.source_spec(spec)).collect();
         job_source(&self.tasks, &specs, self.scenario.seed).map_err(PrepareError::Source)

@@ -9,21 +9,22 @@ use schedlab_policy::pfair::{ComponentScheduling, Supertask, Weight};
 use schedlab_policy::{Scheduler, DM, EDF, RM};
 use schedlab_scenario::{Arrival, ComponentOrder, Scenario, SupertaskSpec};
 
-/// A supertask with its weight.
+/// A supertask with its weight and what the weight guarantees.
 #[derive(Clone, Debug)]
 pub struct WeightedSupertask {
-    /// Its name.
+    /// The supertask's name.
     pub name: String,
-    /// What the policy gets.
+    /// The supertask as the policy gets it.
     pub supertask: Supertask,
-    /// By component: within which time of its arrival a job is complete, if there is no doubt.
+    /// Bounds on response times by component; valid if there is no doubt.
     pub response_times: Vec<Duration>,
-    /// Why its components' deadlines are not guaranteed; `None` if they are, with the supertask's windows.
+    /// The reason why the components' deadlines are not guaranteed; `None` if they are, provided that the supertask
+    /// executes within its windows.
     pub doubt: Option<Reason>,
 }
 
-/// The supertasks, if the scheduler knows any. Each computed weight is the least that guarantees the deadlines of the
-/// components, or 1 if none is known to.
+/// Returns the supertasks with their weights; none if the scheduler knows no quanta. Each computed weight is the least
+/// that guarantees the components' deadlines, or 1 if none is known to.
 pub(crate) fn supertasks(
     scenario: &Scenario,
     tasks: &[Task],
@@ -79,7 +80,7 @@ fn weighted(
     }
 }
 
-/// The weight, if one is known to be enough or given, and why it is not known to be enough.
+/// Returns the weight that is given or computed, if any, and the reason why it is not known to be enough.
 fn choose(given: Option<Weight>, demands: &Demands) -> (Option<Weight>, Option<Reason>) {
     match given {
         Some(weight) => {
@@ -122,7 +123,7 @@ fn component(task: &Task, arrival: &Arrival, platform: &Platform) -> Component {
     }
 }
 
-/// What no weight accounts for.
+/// Returns a property of the component that no weight accounts for, as a reason; `None` if it has none.
 fn obstacle(task: &Task, id: TaskId) -> Option<Reason> {
     let shares = |step: &Step| matches!(step, Step::Request(..) | Step::NpEnter);
     if task.suspension != Suspension::None {

@@ -1,4 +1,4 @@
-//! Tasks as a test of one processor sees them.
+//! Systems of tasks on one processor, as tests see them.
 
 use crate::prepare::error::{PrepareError, Unresolved};
 use crate::prepare::scheduler::{arrivals_of, Ordered};
@@ -7,7 +7,7 @@ use schedlab_model::{Duration, ReleasePoint, Task, TaskId};
 use schedlab_policy::Scheduler;
 use schedlab_scenario::Scenario;
 
-/// The tasks called `ids`, alone on a processor.
+/// Returns the tasks `ids` as a system alone on one processor.
 pub(super) fn system(
     scenario: &Scenario,
     scheduler: &Scheduler,

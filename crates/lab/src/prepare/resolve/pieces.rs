@@ -1,9 +1,9 @@
 //! Tasks split between processors: each piece becomes a task of its own.
 //!
-//! Piece k of a job may begin at its offset after the job's arrival, which is when the piece before is due at the
-//! latest. So no piece has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks,
-//! if jobs need their WCET: a piece knows nothing of how short the one before was. The pieces of a late job are late
-//! with it: they arrive by the same list, or by the same random delays.
+//! Piece k of a job may begin at its offset after the job's arrival, which is the deadline of the piece before it. So
+//! no piece has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks, provided
+//! that jobs need their WCET: a piece does not begin earlier if the one before is shorter. If a job is delayed, so are
+//! all its pieces: they arrive by the same list, or by the same random delays.
 
 use crate::prepare::error::Unresolved;
 use crate::prepare::prepared::PieceOf;
@@ -21,7 +21,7 @@ pub(super) struct Cut {
     pub(super) only_analysis: Option<&'static str>,
 }
 
-/// Splits the tasks of `scenario` as its placement says.
+/// Splits the tasks of `scenario` by the rule that its placement names.
 pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unresolved> {
     let by_deadline = matches!(scheduler.class(), OrderClass::Deadline) && scheduler.is_preemptive();
     if !by_deadline || scheduler.scope != Scope::Partitioned {
@@ -85,7 +85,7 @@ fn of_pieces(scenario: &Scenario, processors: &[Vec<Piece>]) -> Cut {
     Cut { scenario: made, pieces, only_analysis }
 }
 
-/// Whose delays a task has is known by name, and the task of that name may be in pieces now.
+/// Renames the tasks whose delays others share, because a task of that name may now be in pieces.
 fn follow_first_pieces(made: &mut Scenario, named: &NamesOfPieces) {
     let names: BTreeSet<String> = made.tasks.iter().map(|task| task.name.clone()).collect();
     for task in &mut made.tasks {
@@ -97,7 +97,7 @@ fn follow_first_pieces(made: &mut Scenario, named: &NamesOfPieces) {
     }
 }
 
-/// What pieces are called: the task, as many slashes as no other name needs, and the piece's number.
+/// Names of pieces: the task's name, as many slashes as make the names unique, and the piece's number.
 struct NamesOfPieces {
     slashes: String,
 }
@@ -142,13 +142,13 @@ fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize, named: &Name
         leave: later(spec.leave),
         processor: Some(cpu),
         cost: CostModel::Wcet,
-        // All of the program is execution.
+        // Tasks are split only if their programs do nothing but execute.
         program: Vec::new(),
         ..spec.clone()
     }
 }
 
-/// Why pieces that arrive and cost on their own are not those of one job.
+/// Returns the reason why pieces with arrivals and costs of their own do not simulate one job; `None` if they do.
 fn incoherent(spec: &TaskSpec) -> Option<&'static str> {
     if spec.utility.is_some() {
         return Some("split tasks with time/utility functions are analysed, not simulated: only the last piece completes a job");

@@ -1,4 +1,4 @@
-//! Where tests have a say in where tasks go: a test that the scenario names, or the default placement.
+//! Placement by tests: by one that the scenario names, or by the default placement.
 
 use super::one_processor::system;
 use super::priorities;
@@ -13,11 +13,11 @@ use schedlab_scenario::{complete, packing, pins, place, PlaceError, Priorities, 
 use schedlab_workload::placement::{Fit, Overflow, Packing, Pin, TaskPlaces};
 use std::borrow::Cow;
 
-/// A default placement asks tests about sets of at most so many tasks: of larger ones they would ask for too long, and
-/// small tasks are placed well by their utilizations.
+/// Largest number of tasks for which a default placement asks tests. For more it would take too long, and small tasks
+/// are placed well by their utilizations.
 const MOST_TASKS: usize = 256;
 
-/// The test that is exact for sporadic tasks on one processor under this order, if there is one.
+/// Returns the test that is exact for sporadic tasks on one processor under this scheduler, if there is one.
 pub(crate) fn exact_test(scheduler: &Scheduler) -> Option<&'static Test> {
     match (scheduler.class(), scheduler.is_preemptive()) {
         (OrderClass::Deadline, true) => Some(&qpa::TEST),
@@ -34,7 +34,7 @@ pub(crate) fn exact_test(scheduler: &Scheduler) -> Option<&'static Test> {
     }
 }
 
-/// Gives each task the processor where the named test accepts it. Returns those that it accepts nowhere, which are
+/// Gives each task a processor on which the named test accepts it. Returns the tasks that it accepts nowhere, which are
 /// placed best-effort.
 pub(super) fn placed_by_test(
     scenario: &mut Scenario,
@@ -60,13 +60,13 @@ pub(super) fn placed_by_test(
     Ok(placed.overflowed)
 }
 
-/// Places the tasks of a partitioned scheduler whose scenario names no rule: where worst fit leaves a processor that is
-/// not proved, each task goes to the first processor that accepts it, if that places all tasks. What tests say nothing
-/// of stays where it is.
+/// Places the tasks of a partitioned scheduler whose scenario names no rule. If worst fit leaves a processor without
+/// proof, the tests are asked instead: each task goes to the first processor that accepts it, if that places all tasks.
+/// Else the scenario stays as it is.
 pub(super) fn placed_by_default(given: &mut Cow<'_, Scenario>, scheduler: &Scheduler) {
     let scenario = given.as_ref();
     let Some(pins) = pins(scenario).filter(|_| is_open(scenario, scheduler)) else { return };
-    // What cannot be ranked or placed says so later.
+    // A scenario whose tasks cannot be ranked or placed is reported later.
     let Ok(tasks) = ranked(scenario, scheduler) else { return };
     let Ok((placed, overflowed)) = place(scenario) else { return };
     let mut scratch = Scratch::default();
@@ -93,7 +93,7 @@ pub(super) fn placed_by_default(given: &mut Cow<'_, Scenario>, scheduler: &Sched
     }
 }
 
-/// True if tests may say where tasks go: no rule is named, and there is something to choose and to ask.
+/// True if tests may decide where tasks go: no rule is named, and tests know the order of several processors' tasks.
 fn is_open(scenario: &Scenario, scheduler: &Scheduler) -> bool {
     let wanted = &scenario.scheduler.placement;
     let is_unsaid = wanted.fit.is_none() && wanted.test.is_none() && wanted.split == Split::None;
@@ -108,7 +108,7 @@ fn is_open(scenario: &Scenario, scheduler: &Scheduler) -> bool {
         }
 }
 
-/// Places tasks where `accepts` says yes; its first error is the answer.
+/// Places tasks on processors for which `accepts` returns true; returns its first error, if there is one.
 fn tested(
     scenario: &Scenario,
     packing: &Packing,
@@ -130,14 +130,14 @@ fn tested(
     }
 }
 
-/// Names the processor of each task.
+/// Writes the processor of each task into the scenario.
 fn assign(scenario: &mut Scenario, placed: &TaskPlaces) {
     for (spec, cpu) in scenario.tasks.iter_mut().zip(placed.cpus()) {
         spec.processor = cpu.map(|cpu| cpu.0);
     }
 }
 
-/// The tasks, with the priorities that a rule gives them; Audsley's algorithm knows them after the placement only.
+/// Returns the tasks with priorities by rule. Fails under Audsley's algorithm, which assigns them after the placement.
 fn ranked(scenario: &Scenario, scheduler: &Scheduler) -> Result<Vec<Task>, PrepareError> {
     let mut tasks = scenario.model_tasks();
     if scheduler.needs() == Needs::Priority && scenario.scheduler.priorities != Priorities::Given {

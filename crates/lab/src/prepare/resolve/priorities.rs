@@ -10,7 +10,7 @@ use schedlab_model::{Task, TaskId};
 use schedlab_policy::{Scheduler, Scope, FP};
 use schedlab_scenario::{place, Priorities, Scenario, UrgentPriority};
 
-/// Gives each task of `scenario` the priority that its rule says, the smallest being the most urgent.
+/// Gives each task of `scenario` the priority of its rule; the smallest is the most urgent.
 pub(super) fn assign(scenario: &mut Scenario, scheduler: &Scheduler) -> Result<(), PrepareError> {
     let ranks = match by_rule(scenario, scheduler, &scenario.model_tasks())? {
         Some(ranks) => ranks,
@@ -22,7 +22,8 @@ pub(super) fn assign(scenario: &mut Scenario, scheduler: &Scheduler) -> Result<(
     Ok(())
 }
 
-/// By task: its rank among all, on as many processors as the largest cluster has; `None` for Audsley's algorithm.
+/// Ranks each task among all by rule, for as many processors as the largest cluster has; `None` for Audsley's
+/// algorithm.
 pub(super) fn by_rule(
     scenario: &Scenario,
     scheduler: &Scheduler,
@@ -45,7 +46,7 @@ pub(super) fn by_rule(
     Ok(Some(ranks))
 }
 
-/// By task: its rank on its processor.
+/// Ranks each task on its processor by Audsley's algorithm.
 fn audsleys(scenario: &Scenario, scheduler: &Scheduler) -> Result<Vec<u32>, PrepareError> {
     let refused = |why: String| PrepareError::Unresolved(Unresolved::Audsley(why));
     let clusters = platform(scenario, scheduler).clusters;
