@@ -1,5 +1,5 @@
-//! What the machine takes from tasks that share processors, as analysis charges it to their costs. Scenarios and
-//! batches ask here, and nothing else makes an [`Accounting`] of overheads.
+//! The overheads that the machine takes from tasks, charged to their costs for analysis. Only this file makes an
+//! [`Accounting`] of overheads, for scenarios and batches.
 
 use schedlab_analysis::overheads::jlfp::{self, Accounting, NotInflated};
 use schedlab_analysis::overheads::pfair::{self, Continuity};
@@ -9,24 +9,24 @@ use schedlab_model::{Duration, Overheads, Statistic, Task};
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     whole: Overheads,
-    /// Of jobs that nothing takes off their processor, if the scheduler is not preemptive.
+    /// Overheads of jobs that nothing takes off their processor; `None` if the scheduler is preemptive.
     unpreempted: Option<Overheads>,
 }
 
 impl Taken {
-    /// The overheads `whole` under a scheduler that is preemptive, or not.
+    /// Makes the overheads `whole` of a scheduler that is preemptive, or not.
     pub(crate) fn new(whole: Overheads, is_preemptive: bool) -> Taken {
         let unpreempted = (!is_preemptive).then(|| jlfp::without_reloads(&whole));
         Taken { whole, unpreempted }
     }
 
-    /// The overheads that `tasks` suffer: without reloading caches, where no job of theirs ever leaves its processor.
+    /// Returns the overheads of `tasks`: without reloading caches, if no job of theirs ever leaves its processor.
     pub(crate) fn by(&self, tasks: &[Task]) -> &Overheads {
         self.unpreempted.as_ref().filter(|_| jlfp::never_leave(tasks)).unwrap_or(&self.whole)
     }
 }
 
-/// How overheads enter the costs of jobs.
+/// The way in which overheads enter the costs of jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Charging {
     /// By job, under schedulers of fixed job priorities.
@@ -37,23 +37,23 @@ pub(crate) enum Charging {
     PfairAsPublished,
 }
 
-/// Processors whose tasks suffer each other's interrupts.
+/// Processors whose tasks suffer from each other's interrupts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group<'a> {
     pub(crate) overheads: &'a Overheads,
     pub(crate) statistic: Statistic,
-    /// How often ticks come.
+    /// Time between two ticks.
     pub(crate) quantum: Duration,
-    /// How many processors they are.
+    /// Number of processors of the group.
     pub(crate) processors: u32,
-    /// How many tasks the whole machine has.
+    /// Number of tasks of the whole machine.
     pub(crate) machine_tasks: usize,
-    /// How much later than by a timer a release may be noticed.
+    /// Longest time by which a release is noticed later than by a timer.
     pub(crate) polled: Duration,
 }
 
 impl Group<'_> {
-    /// Puts `tasks`, with what the machine takes added to their costs, in place of what `charged` held before.
+    /// Fills `charged` with `tasks` at their costs with overheads, in place of its contents.
     pub(crate) fn charge(
         &self,
         tasks: &[Task],

@@ -1,9 +1,9 @@
 //! A scenario as settings of Linux's own schedulers, with what is proved of them.
 //!
-//! What Linux would do otherwise than the scenario's scheduler and protocol is refused
-//! ([`schedlab_scenario::launch`]), with what Linux has and what would be proved of it ([`instead`]). So is what is not
-//! proved, unless the caller wants it all the same: the file then says so. Where a format rounds times, the proof is of
-//! the times that the file says.
+//! Settings with which Linux would act otherwise than the scenario's scheduler and protocol are refused
+//! ([`schedlab_scenario::launch`]); the error lists what Linux has, and what would be proved of it ([`instead`]).
+//! Settings without proof are refused too, unless the caller wants them; the file then says so. If a format rounds
+//! times, the proof is about the rounded times.
 
 mod instead;
 
@@ -35,34 +35,34 @@ pub struct DeployedProof {
 /// Settings of Linux's own schedulers.
 #[derive(Clone, Debug)]
 pub struct Deployment {
-    /// The file.
+    /// The text of the file.
     pub text: String,
-    /// Of systemd: each service, a file name and its text.
+    /// For systemd, the services as file names and texts; else empty.
     pub services: Vec<(String, String)>,
-    /// What the file does not say, and what has to be heeded.
+    /// Properties of the scenario that the file does not state, and remarks that the user has to heed.
     pub lost: Vec<String>,
-    /// What is known of it.
+    /// The proof of the settings' deadlines, or the lack of one.
     pub proof: DeployedProof,
 }
 
-/// Why no settings are written.
+/// The reason why no settings are written.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum DeployError {
     /// The scenario cannot be prepared.
     #[error(transparent)]
     Prepare(PrepareError),
-    /// What Linux would do is not what the scenario says.
+    /// Linux would act otherwise than the scenario's scheduler and protocol.
     #[error("{why}; {}", said(.instead))]
     OtherMeaning {
-        /// What it would do otherwise.
+        /// The differences.
         why: Errors,
-        /// What Linux has, and whether it is proved.
+        /// The schedulers and protocols that Linux has instead, and whether they are proved.
         instead: Vec<Instead>,
     },
     /// The deadlines are not proved to be met.
     #[error("the tasks are not proved schedulable: {verdict}; allowed: --unproved, which says so in the file, or what `schedlab advise` finds")]
     Unproved {
-        /// What was found.
+        /// The result of the tests, in words.
         verdict: String,
     },
 }
@@ -77,7 +77,8 @@ fn said(instead: &[Instead]) -> String {
     }
 }
 
-/// The settings of `scenario` for Linux; of what is not proved only if that is `unproved`.
+/// Writes the settings of `scenario` for Linux. Refuses tasks that are not proved schedulable, unless `unproved` is
+/// set.
 pub fn deploy(
     scenario: &Scenario,
     catalog: &Catalog,
@@ -111,7 +112,7 @@ pub fn deploy(
     })
 }
 
-/// Whether the deadlines are proved to be met, by what, and under which assumptions.
+/// Returns whether the deadlines are proved to be met, the result in words, and the assumptions of the proof.
 fn proof(prepared: &Prepared) -> Result<DeployedProof, PrepareError> {
     let (proved, _, reason) = judged(prepared);
     let verdict = reason.in_words(&prepared.scenario);
@@ -122,7 +123,7 @@ fn proof(prepared: &Prepared) -> Result<DeployedProof, PrepareError> {
     Ok(DeployedProof { proved, verdict, assumptions })
 }
 
-/// What the first proof that there is rests on, and what Linux has to do.
+/// Returns the assumptions of the first proof, and that Linux decides at once.
 fn assumptions(prepared: &Prepared) -> Result<Vec<String>, PrepareError> {
     let analysis = analyze(prepared)?;
     let all = findings(prepared, &analysis);
@@ -138,7 +139,7 @@ fn assumptions(prepared: &Prepared) -> Result<Vec<String>, PrepareError> {
     Ok(said.iter().map(Assumption::to_string).collect())
 }
 
-/// The first lines of the file.
+/// Returns the lines with which the file begins.
 fn remarks(prepared: &Prepared, proof: &DeployedProof) -> Vec<String> {
     let scenario = &prepared.scenario;
     let number = scenario.platform.processors;

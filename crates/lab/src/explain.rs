@@ -1,11 +1,11 @@
-//! What a bound on a response time is made of.
+//! Breakdown of bounds on response times into parts.
 //!
-//! Own work, own jitter and suspension are what the model says. Overheads on the own cost are given by kind, retries of
-//! lock-free operations by resource ([`shares`]), and blocking by the sections that the bound counts
-//! ([`schedlab_analysis::blocking::parts`]). Interference by task is what the bound's own analysis counts. Under
-//! fixed priorities on one processor, that is each more urgent task's ceil((R + J) / T) jobs, elsewhere as
-//! [`schedlab_analysis::interference`] says. Where no analysis counts by task, the rest is interference by all others
-//! together. Either way the parts add up to the bound.
+//! Own work, own jitter and suspension are the task's parameters. Overheads on the own cost are divided by kind,
+//! retries of lock-free operations by resource ([`shares`]), and blocking by the sections that the bound counts
+//! ([`schedlab_analysis::blocking::parts`]). Interference is divided by task as the bound's own analysis counts it.
+//! Under fixed priorities on one processor, that is each more urgent task's ceil((R + J) / T) jobs, elsewhere as
+//! [`schedlab_analysis::interference`] says. If no analysis counts by task, the rest is interference by all others
+//! together. In each case the parts add up to the bound.
 
 mod shares;
 pub mod staggered_events;
@@ -25,36 +25,37 @@ use schedlab_model::{ClusterId, Duration, LockingClass, OrderClass, Task, TaskId
 /// A part of a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundPart {
-    /// What it is.
+    /// The cause of the delay.
     pub what: Term,
-    /// How long.
+    /// The length of the part.
     pub length: Duration,
 }
 
-/// What a task's bound is made of: the parts add up to it.
+/// The parts of a task's bound, which add up to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breakdown {
-    /// Whose.
+    /// The task.
     pub task: TaskId,
-    /// The bound on its response time.
+    /// The bound on the task's response time.
     pub bound: Duration,
-    /// What it is made of; nothing that is zero.
+    /// The parts of the bound, without those of length zero.
     pub parts: Vec<BoundPart>,
 }
 
-/// By cluster of one processor under preemptive EDF: the interval that is exhausted most, and who demands it.
+/// Returns, by cluster of one processor under preemptive EDF, the interval with the least room, and each task's demand
+/// in it.
 pub fn demands(prepared: &Prepared) -> Vec<(ClusterId, Tightest)> {
     let all = systems_of(prepared).into_iter().enumerate();
     all.filter_map(|(index, one)| Some((ClusterId(index as u16), interference::tightest(&one)?))).collect()
 }
 
-/// What is analysed, by cluster; nothing if it cannot be.
+/// Returns the analysed systems by cluster; empty if the scenario cannot be analysed.
 fn systems_of(prepared: &Prepared) -> Vec<System> {
     let Ok(counted) = counted(prepared) else { return Vec::new() };
     systems(&counted.tasks, &prepared.platform, &counted.scheduler()).unwrap_or_default()
 }
 
-/// The breakdown of each task that has a bound.
+/// Returns the breakdown of the bound of each task that has one, by task.
 pub fn explain(prepared: &Prepared, found: &ScenarioAnalysis) -> Vec<Breakdown> {
     let Some(analysis) = &found.analysis else { return Vec::new() };
     let tasks = match &found.overheads {
@@ -82,16 +83,16 @@ pub fn explain(prepared: &Prepared, found: &ScenarioAnalysis) -> Vec<Breakdown> 
     all
 }
 
-/// What a task's bound counts as blocking.
+/// The blocking that a task's bound counts, in ns.
 #[derive(Clone, Copy, Default)]
 struct Blocked {
     remote: u64,
     local: u64,
-    /// It is of the method whose sections are known.
+    /// True if the blocking is by the method whose sections are known.
     is_first: bool,
 }
 
-/// The blocking by the method that gives the task's bound; by the first one, if the bound is not a method's.
+/// Returns the blocking by the method that gives the task's bound; by the first one, if the bound is not a method's.
 fn blocking_of(analysis: &Analysis, cluster: &ClusterAnalysis, id: TaskId, bound: Duration) -> Blocked {
     let gives = |blocking: &&Blocking| {
         let place = cluster.tasks.iter().position(|task| *task == id);
@@ -110,7 +111,7 @@ fn blocking_of(analysis: &Analysis, cluster: &ClusterAnalysis, id: TaskId, bound
     terms.remote.map_or(Blocked::default(), |remote| Blocked { remote, local: terms.local, is_first })
 }
 
-/// By task, the sections that make up its bound on blocking; empty where that does not tell them apart.
+/// Returns, by task, the sections that make up its bound on blocking; empty if the method does not tell them apart.
 fn sections(prepared: &Prepared, blocking: &Blocking) -> Vec<Vec<DelayingSection>> {
     let Ok(counted) = counted(prepared) else { return Vec::new() };
     let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, &counted.scheduler());
@@ -119,7 +120,7 @@ fn sections(prepared: &Prepared, blocking: &Blocking) -> Vec<Vec<DelayingSection
     })
 }
 
-/// Who is to blame, where that is known.
+/// Causes of delay, as far as they are known.
 struct Blame {
     of_kinds: Option<shares::Shares>,
     of_resources: Option<shares::Shares>,
@@ -128,14 +129,14 @@ struct Blame {
 }
 
 impl Blame {
-    /// What delays the task, if that is known of this very bound.
+    /// Returns the delays of the task, if the analysis of interference gives this very bound.
     fn delay(&self, cluster: &ClusterAnalysis, id: TaskId, bound: Duration) -> Option<Delay> {
         let system = self.systems.get(cluster.cluster.index())?;
         let index = system.tasks.iter().position(|task| task.id == id)?;
         interference::of(system, index).filter(|delay| delay.bound == bound.as_ns())
     }
 
-    /// The parts of a task's blocking.
+    /// Returns the parts of a task's blocking, in ns.
     fn blocking(&self, prepared: &Prepared, id: TaskId, blocked: Blocked) -> Vec<(Term, u64)> {
         let Blocked { remote, local, is_first } = blocked;
         let whole = remote.saturating_add(local);
@@ -145,7 +146,7 @@ impl Blame {
             let part = |&DelayingSection { task, resource, length, count }: &DelayingSection| {
                 (Term::Blocking { task, resource, count }, length.saturating_mul(count))
             };
-            // What operations on other objects are tried again is beside it.
+            // Retries of operations on lock-free objects come on top of the sections.
             let retries = whole.saturating_sub(sum);
             let told = shares::of_task(self.of_resources.as_ref(), id, retries);
             let told = told.unwrap_or_else(|| vec![(Term::Retries, retries)]);
@@ -153,7 +154,7 @@ impl Blame {
         }
         shares::of_task(self.of_resources.as_ref(), id, whole).unwrap_or_else(|| {
             match prepared.protocol.class == LockingClass::LockFree {
-                // Failed attempts stand in one number, from any processor.
+                // Failed attempts are counted as one number, whatever processor caused them.
                 true => vec![(Term::Retries, whole)],
                 false => vec![(Term::BlockingByOthers, remote), (Term::BlockingHere, local)],
             }
@@ -172,7 +173,7 @@ fn breakdown(
 ) -> Breakdown {
     let (given, counted) = (&prepared.tasks[id.index()], &tasks[id.index()]);
     let own = given.wcet.as_ns();
-    // An arrival may be noticed so much later.
+    // An arrival may be noticed later by as much as accounting has shortened the relative deadline.
     let unnoticed = given.relative_deadline.as_ns().saturating_sub(counted.relative_deadline.as_ns());
     let noticed = Duration::from_ns(bound.as_ns().saturating_sub(unnoticed));
     let delay = blame.delay(cluster, id, noticed);
@@ -207,7 +208,7 @@ fn breakdown(
     Breakdown { task: id, bound, parts }
 }
 
-/// What each more urgent task takes under fixed priorities on one processor; empty elsewhere.
+/// Returns the time that each more urgent task takes under fixed priorities on one processor; empty elsewhere.
 fn by_more_urgent(
     prepared: &Prepared,
     tasks: &[Task],

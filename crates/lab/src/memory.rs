@@ -1,8 +1,8 @@
-//! What a schedule's jobs wait for memory: their working sets on the machine's caches and bus.
+//! Time for which a schedule's jobs wait for memory: their working sets on the machine's caches and bus.
 //!
-//! The schedule is given: what is found here makes no job longer. Where a job executes, its task's access program goes
-//! on. A working set that fits the cache is loaded again where a job goes on after others executed. That load is the
-//! cache-related delay.
+//! The schedule is given, so the waiting that is found here makes no job longer. While a job executes, its task's
+//! access program goes on. If a working set fits the cache, it is loaded again when a job goes on after others
+//! executed; that load is the cache-related delay.
 
 pub mod modelled;
 
@@ -12,45 +12,45 @@ use schedlab_report::schedule::Segment;
 use schedlab_scenario::{Errors, MemorySpec, Scenario};
 use std::collections::BTreeMap;
 
-/// Why nothing is known of it.
+/// The reason why a schedule's use of memory is not known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
-    /// Tasks do not say what they do to memory.
+    /// The tasks do not state their access programs.
     #[error(transparent)]
     Tasks(Errors),
-    /// The machine cannot be run.
+    /// The machine's caches or bus cannot be modelled.
     #[error("platform.memory: {0}")]
     Machine(MachineError),
 }
 
-/// What became of the working sets.
+/// The memory accesses of the jobs of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryUse {
-    /// By job that executed.
+    /// Counts by job that executed.
     pub jobs: BTreeMap<JobId, Counts>,
-    /// Where jobs went on after others had executed, in the order of processors and time.
+    /// Resumptions of jobs after others had executed, in the order of processors and time.
     pub resumptions: Vec<Resumption>,
 }
 
-/// A job goes on.
+/// A job that goes on after another job executed on its processor, or on another processor than before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resumption {
     /// The job.
     pub job: JobId,
-    /// When.
+    /// The time at which the job goes on.
     pub at: Instant,
-    /// On another processor than before.
+    /// True if the job goes on on another processor than before.
     pub is_migration: bool,
-    /// How many other processors execute a job then.
+    /// Number of other processors that execute a job at that time.
     pub co_runners: u32,
-    /// Bytes of the working set.
+    /// Size of the working set in bytes.
     pub working_set: u64,
     /// Served and lost cycles until the job leaves. `None` if the cache cannot hold the working set: such a job loads
     /// lines all the time, preempted or not.
     pub delay: Option<u64>,
 }
 
-/// A segment in cycles.
+/// A segment of a schedule in cycles.
 #[derive(Clone, Copy)]
 struct Piece {
     begin: u64,
@@ -60,7 +60,8 @@ struct Piece {
     at: Instant,
 }
 
-/// What the jobs of these segments wait for memory. Asks from time to time whether to go on; `None` if it is not to.
+/// Computes how long the jobs of these segments wait for memory. Calls `go_on` from time to time; returns `None` if it
+/// returns false.
 pub fn memory_use(
     scenario: &Scenario,
     segments: &[Segment],
@@ -70,11 +71,11 @@ pub fn memory_use(
     let memory = scenario.platform.memory;
     let pieces = pieces(segments, &memory);
     let mut processors = vec![Vec::new(); usize::from(scenario.platform.processors)];
-    // By piece: its processor's stretch.
+    // The index of each piece's stretch on its processor.
     let mut stretches = Vec::with_capacity(pieces.len());
     for piece in &pieces {
         let own: &mut Vec<Stretch> = &mut processors[piece.cpu];
-        // What a piece leaves idle begins where it ends, unless the next one begins there.
+        // The idle stretch after a piece is dropped if the next piece begins where it would begin.
         if own.last().is_some_and(|last| last.begin == piece.begin) {
             own.pop();
         }
@@ -98,7 +99,7 @@ pub fn memory_use(
     Ok(Some(MemoryUse { jobs, resumptions: resumptions(scenario, &pieces, &counts) }))
 }
 
-/// Segments by processor and time, those that follow each other without a gap as one.
+/// Orders segments by processor and time, and joins those that follow each other without a gap.
 fn pieces(segments: &[Segment], memory: &MemorySpec) -> Vec<Piece> {
     let cycles = |at: Instant| (u128::from(at.as_ns()) * u128::from(memory.clock_mhz) / 1_000) as u64;
     let mut sorted: Vec<&Segment> = segments.iter().collect();
@@ -117,8 +118,8 @@ fn pieces(segments: &[Segment], memory: &MemorySpec) -> Vec<Piece> {
     pieces
 }
 
-/// The pieces of each job but its first, and but those before which its processor executed no other: a job that
-/// suspended itself there finds what it had loaded.
+/// Finds the resumptions of all jobs. A piece is none if it is the job's first, or if its processor executed no other
+/// job since the piece before: after such a suspension the job finds what it had loaded.
 fn resumptions(scenario: &Scenario, pieces: &[Piece], counts: &[Counts]) -> Vec<Resumption> {
     let mut by_job: Vec<usize> = (0..pieces.len()).collect();
     by_job.sort_unstable_by_key(|index| (pieces[*index].job, pieces[*index].begin));
@@ -145,7 +146,7 @@ fn resumptions(scenario: &Scenario, pieces: &[Piece], counts: &[Counts]) -> Vec<
     before.into_iter().enumerate().filter_map(resumption).collect()
 }
 
-/// How many processors execute a job, by time.
+/// Number of processors that execute a job, as a function of time.
 struct Busy {
     begins: Vec<u64>,
     ends: Vec<u64>,

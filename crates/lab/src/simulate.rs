@@ -1,4 +1,4 @@
-//! What a simulated machine does, and what readers of its traces have to know.
+//! Simulations of prepared scenarios, and the context that readers of their traces need.
 
 pub(crate) mod context;
 mod promises;

@@ -1,4 +1,4 @@
-//! What stock Linux has for a scenario, and whether it is proved.
+//! Schedulers and protocols of stock Linux for a scenario, with whether they are proved.
 
 use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
@@ -8,11 +8,11 @@ use schedlab_scenario::launch::Launcher;
 use schedlab_scenario::{Scenario, TaskSpec};
 use std::fmt;
 
-/// A scheduler and a protocol that Linux has.
+/// A scheduler and a protocol that Linux has, as a way to run a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instead {
     scheduler: String,
-    /// What the tasks share by, if they do.
+    /// The protocol of the tasks' mutexes; `None` if the tasks share nothing.
     mutexes: Option<(&'static str, OnLinux)>,
     proved: bool,
 }
@@ -38,8 +38,8 @@ fn attribute(on_linux: OnLinux) -> &'static str {
     }
 }
 
-/// What Linux has under the scenario's own scheduler. If that is nothing, or none of it is proved, what is proved under
-/// the other schedulers that it has.
+/// Returns the ways that Linux has under the scenario's own scheduler. If none of them is proved, adds the proved ways
+/// under other schedulers.
 pub(super) fn ways(scenario: &Scenario, catalog: &Catalog, launcher: Launcher) -> Vec<Instead> {
     let own = under(scenario, scenario.scheduler_name(), catalog, launcher);
     if own.iter().any(|way| way.proved) {
@@ -50,7 +50,7 @@ pub(super) fn ways(scenario: &Scenario, catalog: &Catalog, launcher: Launcher) -
     own.into_iter().chain(found.filter(|way| way.proved)).collect()
 }
 
-/// What Linux has under one scheduler.
+/// Returns the ways that Linux has under one scheduler.
 fn under(scenario: &Scenario, scheduler: &str, catalog: &Catalog, launcher: Launcher) -> Vec<Instead> {
     let Ok(scenario) = catalog.under(scenario.clone(), scheduler) else { return Vec::new() };
     let shares = scenario.tasks.iter().any(TaskSpec::has_requests);

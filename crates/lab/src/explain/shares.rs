@@ -1,8 +1,8 @@
-//! Who is to blame: overheads by kind, retries by resource.
+//! Shares of a bound: overheads by kind, retries by resource.
 //!
-//! Overheads are no sum over kinds, as interrupts make each other longer. So kinds and resources are added one by one
-//! in their order, and each is to blame for what it adds to those before it. These parts add up to the whole. Where
-//! adding one makes the whole smaller, which no accounting here should do, none is blamed by name.
+//! Overheads are not a sum over kinds, because interrupts make each other longer. So kinds and resources are added one
+//! by one in their order, and the share of each is what it adds to those before it. These shares add up to the whole.
+//! If adding one makes the whole smaller, which no accounting here should do, no shares are given.
 
 use crate::explain::term::Term;
 use crate::prepare::accounting::{account, OverheadOutcome};
@@ -11,13 +11,13 @@ use crate::verdict::analysis::prove;
 use schedlab_analysis::blocking::{with_requests, Blocking};
 use schedlab_model::{LockingClass, OverheadKind, Overheads, ResourceId, Task, TaskId};
 
-/// A list of more resources than this is too long to read.
+/// Largest number of resources that are listed; a longer list would be hard to read.
 const MOST_RESOURCES: usize = 64;
 
-/// How much each term adds, by task.
+/// Shares of each term by task, in ns.
 pub(super) type Shares = Vec<(Term, Vec<u64>)>;
 
-/// What each kind of overhead adds to the costs of tasks, which all together become those of `inflated`.
+/// Returns what each kind of overhead adds to the costs of tasks; `None` if they do not add up to those of `inflated`.
 pub(super) fn of_kinds(prepared: &Prepared, inflated: &[Task]) -> Option<Shares> {
     let (mut some, mut charged) = (prepared.clone(), Overheads::default());
     let whole = |tasks: &[Task]| tasks.iter().map(|task| Some(task.wcet.as_ns())).collect::<Vec<_>>();
@@ -35,7 +35,7 @@ pub(super) fn of_kinds(prepared: &Prepared, inflated: &[Task]) -> Option<Shares>
     (steps.last().map(|(_, costs)| costs) == Some(&whole(inflated))).then(|| added(&steps))?
 }
 
-/// What the retries of operations on each lock-free resource add to the bound of `blocking`.
+/// Returns what retries of operations on each lock-free resource add to the bound of `blocking`.
 pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<Shares> {
     let resources = prepared.resources.len();
     if resources > MOST_RESOURCES {
@@ -50,7 +50,7 @@ pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<S
             analysis.blocking.iter().chain(&analysis.more_blocking).find(|one| one.method == blocking.method);
         match same {
             Some(found) => Some(found.terms.iter().map(|terms| terms.total()).collect()),
-            // No task requests anything.
+            // No task requests any of these resources.
             None => Some(vec![Some(0); prepared.tasks.len()]),
         }
     };
@@ -70,8 +70,8 @@ fn retries_on(index: usize) -> Term {
     Term::RetriesOn(ResourceId(index as u32))
 }
 
-/// What each step has more than the one before it; `None` if one has less. Tasks without a bound somewhere have nothing
-/// added.
+/// Returns what each step adds to the one before it; `None` if a step is smaller. A task without a bound at one of the
+/// two steps has nothing added.
 fn added(steps: &[(Term, Vec<Option<u64>>)]) -> Option<Shares> {
     let pair = |pair: &[(Term, Vec<Option<u64>>)]| {
         let more = |(before, after): (&Option<u64>, &Option<u64>)| match (before, after) {
@@ -84,7 +84,7 @@ fn added(steps: &[(Term, Vec<Option<u64>>)]) -> Option<Shares> {
     steps.windows(2).map(pair).collect()
 }
 
-/// What of `shares` falls on a task, if together it is `whole`.
+/// Returns the shares of a task, if they add up to `whole`.
 pub(super) fn of_task(shares: Option<&Shares>, task: TaskId, whole: u64) -> Option<Vec<(Term, u64)>> {
     let parts: Vec<(Term, u64)> =
         shares?.iter().map(|(term, by_task)| (*term, by_task[task.index()])).collect();

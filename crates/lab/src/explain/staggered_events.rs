@@ -1,30 +1,30 @@
-//! What happens to one task under the staggered algorithm, invocation by invocation, for people who want to see it.
+//! The decisions of the staggered algorithm about one task, invocation by invocation, for people who want to see them.
 //!
 //! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, fig. 5 and the table
 //! of fig. 6. Static sets of tasks that are there from slot 0 on.
 
 use schedlab_policy::pfair::{exceeds, Affinity, Staggered, Stream, Weight, PD2};
 
-/// At most so many tasks, processors and slots are followed.
+/// Largest number of tasks, processors and slots that are followed.
 pub const MOST: u64 = 10_000;
 
 /// One invocation of `Schedule`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Invocation {
-    /// For which slot.
+    /// The slot for which the invocation decides.
     pub slot: u64,
-    /// On which processor.
+    /// The processor for which the invocation decides.
     pub processor: usize,
-    /// The task that is granted the quantum.
+    /// The task that is granted the quantum, if any.
     pub granted: Option<u32>,
-    /// The heap in which the watched task is afterwards, as the paper names it.
+    /// The heap in which the watched task is after the invocation, as the paper names it.
     pub place: &'static str,
 }
 
-/// Why nothing can be followed.
+/// The reason why the algorithm cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventsError {
-    /// So many tasks, processors or slots.
+    /// The number of tasks, processors or slots is out of range.
     #[error("{1} {0}; allowed: from 1 to {MOST}")]
     Count(&'static str, u64),
     /// There is no such task to watch.
@@ -35,7 +35,7 @@ pub enum EventsError {
     Overload(usize),
 }
 
-/// Every invocation of the slots before `slots`, and where the task `watched` is before the first of them.
+/// Returns the heap in which the task `watched` is at first, and every invocation for the slots before `slots`.
 pub fn staggered_events(
     weights: &[Weight],
     processors: usize,

@@ -1,9 +1,9 @@
-//! What a part of a bound is.
+//! Terms of a bound: causes of delay.
 
 use schedlab_model::{OverheadKind, ResourceId, TaskId};
 use schedlab_scenario::Scenario;
 
-/// What a part of a bound is.
+/// A cause of delay in a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Term {
@@ -11,22 +11,22 @@ pub enum Term {
     OwnJitter,
     OwnSuspension,
     Overhead(OverheadKind),
-    /// Of all kinds, where they are not told apart.
+    /// Overheads of all kinds, if they are not divided by kind.
     Overheads,
-    /// Sections of one task on one resource, and how many.
+    /// Sections of one task on one resource, and their number.
     Blocking {
         task: TaskId,
         resource: ResourceId,
         count: u64,
     },
-    /// By sections that the bound does not tell apart.
+    /// Blocking by sections on other processors, if the bound does not tell them apart.
     BlockingByOthers,
     BlockingHere,
     RetriesOn(ResourceId),
     Retries,
     Interference(TaskId),
     EarlierJobs,
-    /// Interference that no analysis tells by task.
+    /// Interference that no analysis divides by task.
     AllOthers,
 }
 

@@ -1,4 +1,4 @@
-//! The windows of a task of some weight under Pfair's four task models, for people who want to see them.
+//! The windows of a task of one weight under Pfair's four task models, for people who want to see them.
 //!
 //! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, section II
 //! and fig. 4: Pfair, early release (ER), intra-sporadic delays (IS) and absent subtasks (GIS), in any combination.
@@ -6,24 +6,24 @@
 use schedlab_policy::pfair::{Weight, WeightError};
 use schedlab_report::schedule::SubtaskWindow;
 
-/// At most this many subtasks are listed.
+/// Largest number of subtasks that are listed.
 pub(crate) const MOST_SUBTASKS: u64 = 10_000;
 
-/// So many are listed of a weight with longer patterns, unless more are asked for.
+/// Largest number of subtasks that are listed unless more are asked for.
 const LISTED: u64 = 100;
 
-/// How a task departs from the Pfair model.
+/// Departures of a task from the Pfair model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskModel {
-    /// The subtasks of a pattern may run as soon as it begins, each after the one before (ER).
+    /// The subtasks of a pattern may run as soon as the pattern begins, each after the one before (ER).
     pub early_release: bool,
-    /// Subtask and slots: so much later are it and all that follow (IS).
+    /// Pairs of a subtask and a number of slots by which it and all that follow are delayed (IS).
     pub delays: Vec<(u64, u64)>,
     /// Subtasks that are left out (GIS).
     pub absent: Vec<u64>,
 }
 
-/// Why there are no windows to show.
+/// The reason why no windows can be listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowsError {
     /// The text is no fraction.
@@ -32,13 +32,13 @@ pub enum WindowsError {
     /// The fraction is no weight.
     #[error("weight: {0}")]
     Weight(WeightError),
-    /// There is no such subtask to delay or to leave out.
+    /// The list has no such subtask to delay or to leave out.
     #[error("there is no subtask {0} in this list; allowed: those listed, from 1")]
     NoSubtask(u64),
-    /// So many subtasks are not listed.
+    /// The number of subtasks is out of range.
     #[error("{0} subtasks are not listed; allowed: from 1 to {MOST_SUBTASKS}")]
     Count(u64),
-    /// The slots are beyond what can be represented.
+    /// The windows end after the last slot that can be represented.
     #[error("the windows end beyond slot 2^62; allowed: smaller delays")]
     TooLate,
 }
@@ -53,7 +53,8 @@ pub fn parse_weight(text: &str) -> Result<Weight, WindowsError> {
     })
 }
 
-/// The windows of the first `count` subtasks of a task that starts at slot 0; of a pattern (at most 100) if not given.
+/// Returns the windows of the first `count` subtasks of a task that starts at slot 0; without `count`, of one pattern,
+/// but at most 100.
 pub fn windows(
     weight: Weight,
     model: &TaskModel,
@@ -94,7 +95,7 @@ pub fn windows(
 mod tests {
     use super::*;
 
-    /// (subtask, eligible, release, deadline).
+    /// Lists (subtask, eligible, release, deadline).
     fn show(text: &str, model: &TaskModel, count: u64) -> Vec<(u64, u64, u64, u64)> {
         let all = windows(parse_weight(text).unwrap(), model, Some(count)).unwrap();
         all.iter().map(|w| (w.number, w.eligible, w.release, w.deadline)).collect()

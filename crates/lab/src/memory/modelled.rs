@@ -1,4 +1,4 @@
-//! Cache-related delays of modelled caches, as an overheads file that says so.
+//! Cache-related delays of modelled caches, as an overheads file that names them modelled.
 
 use crate::memory::{MemoryUse, Resumption};
 use schedlab_model::{Cost, Duration, OverheadKind};
@@ -6,20 +6,20 @@ use schedlab_scenario::{Kinds, Measured, OfScheduler, OverheadProfile, Scenario,
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Delays of one kind that have something in common.
+/// Delays of one kind, with the same working set and the same number of co-runners.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delays {
-    /// After a preemption or a suspension, or after a migration.
+    /// The kind: after a preemption or a suspension, or after a migration.
     pub kind: OverheadKind,
-    /// Bytes of the working set.
+    /// Size of the working set in bytes.
     pub working_set: u64,
-    /// How many other processors executed jobs when the job went on.
+    /// Number of other processors that executed jobs when the job went on.
     pub co_runners: u32,
-    /// How many delays there were.
+    /// Number of delays.
     pub samples: u64,
-    /// The longest one.
+    /// The longest delay.
     pub max: Duration,
-    /// The mean, rounded up.
+    /// The mean delay, rounded up.
     pub mean: Duration,
 }
 
@@ -30,7 +30,7 @@ fn kind(one: &Resumption) -> OverheadKind {
     }
 }
 
-/// Delays by what `key` says of each.
+/// Groups the delays, in cycles, by `key`.
 fn grouped<K: Ord>(found: &MemoryUse, key: impl Fn(&Resumption) -> K) -> BTreeMap<K, Vec<u64>> {
     let mut groups: BTreeMap<K, Vec<u64>> = BTreeMap::new();
     for one in &found.resumptions {
@@ -49,13 +49,13 @@ fn mean(delays: &[u64], clock_mhz: u32) -> Duration {
     nanoseconds(delays.iter().sum::<u64>().div_ceil(delays.len() as u64), clock_mhz)
 }
 
-/// So many cycles, rounded up.
+/// Converts cycles to time, rounded up.
 pub(crate) fn nanoseconds(cycles: u64, clock_mhz: u32) -> Duration {
     let ns = (u128::from(cycles) * 1_000).div_ceil(u128::from(clock_mhz));
     Duration::from_ns(u64::try_from(ns).expect("cycles of a schedule take representable time"))
 }
 
-/// Delays by kind, working set and number of co-runners.
+/// Returns the delays grouped by kind, working set and number of co-runners.
 pub fn delays(found: &MemoryUse, clock_mhz: u32) -> Vec<Delays> {
     let groups = grouped(found, |one| (kind(one), one.working_set, one.co_runners));
     let row = |((kind, working_set, co_runners), delays): (_, Vec<u64>)| Delays {
@@ -69,7 +69,7 @@ pub fn delays(found: &MemoryUse, clock_mhz: u32) -> Vec<Delays> {
     groups.into_iter().map(row).collect()
 }
 
-/// Largest and mean delay by working set. A kind that did not occur is absent: unknown.
+/// Returns the largest and the mean delay by working set. A kind that did not occur is absent: it is unknown.
 fn kinds(found: &MemoryUse, clock_mhz: u32) -> Kinds {
     let mut kinds: BTreeMap<OverheadKind, Vec<(u64, Vec<u64>)>> = BTreeMap::new();
     for ((kind, size), delays) in grouped(found, |one| (kind(one), one.working_set)) {
@@ -86,7 +86,7 @@ fn kinds(found: &MemoryUse, clock_mhz: u32) -> Kinds {
     kinds.into_iter().map(|(kind, rows)| (kind, measured(rows))).collect()
 }
 
-/// What a reader of the file must know: what was not seen, and what a charge makes of it.
+/// Writes the notes for readers of the file: which delays did not occur, and how charges of them are guessed.
 fn notes(scenario: &Scenario, found: &[(String, MemoryUse)]) -> String {
     let mut said =
         "Delays occurred in simulated schedules: they bound no other schedule. All other overheads are unknown."
@@ -105,7 +105,7 @@ fn notes(scenario: &Scenario, found: &[(String, MemoryUse)]) -> String {
     said
 }
 
-/// By kind that occurred, working sets of tasks that fit the cache and were never loaded again so.
+/// Returns, for each kind that occurred, the working sets that fit the cache but were never loaded again in that way.
 fn unseen(scenario: &Scenario, found: &MemoryUse) -> BTreeMap<OverheadKind, BTreeSet<u64>> {
     let cache = scenario.platform.memory.cache.bytes;
     let sizes = scenario.tasks.iter().map(|task| task.working_set).filter(|size| (1..=cache).contains(size));
@@ -118,7 +118,7 @@ fn unseen(scenario: &Scenario, found: &MemoryUse) -> BTreeMap<OverheadKind, BTre
     unseen
 }
 
-/// The overheads file: by scheduler, what its schedule showed.
+/// Makes the overheads file, with the delays of each scheduler's schedule.
 pub fn profile(scenario: &Scenario, found: &[(String, MemoryUse)]) -> OverheadProfile {
     let memory = scenario.platform.memory;
     let of_scheduler = |(name, found): &(String, MemoryUse)| OfScheduler {

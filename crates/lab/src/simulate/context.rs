@@ -1,4 +1,4 @@
-//! What readers of a trace have to know: from a prepared scenario, or from the trace's own header.
+//! The context that readers of a trace need, from a prepared scenario or from the trace's own header.
 
 use crate::prepare::machine::{platform, quanta};
 use crate::prepare::prepared::Prepared;
@@ -13,31 +13,31 @@ use schedlab_scenario::{Errors, Scenario, TaskSpec, UrgentPriority};
 use schedlab_trace::{Backend, Header};
 use std::collections::BTreeMap;
 
-/// Why a header does not say what readers have to know.
+/// The reason why a trace's header does not give the context that readers need.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum HeaderProblem {
-    /// It holds no scenario.
+    /// The header holds no scenario.
     #[error("the trace's header holds no scenario")]
     NoScenario,
-    /// Its scenario cannot be read.
+    /// The header's scenario cannot be read.
     #[error("the scenario in the trace's header: {0}")]
     Scenario(Errors),
-    /// It promises what is not known.
+    /// The header promises an invariant that is not known.
     #[error("the promises in the trace's header: {0}")]
     Promise(UnknownInvariant),
-    /// It names sections that took too long in a form that cannot be read.
+    /// The header lists overlong sections in a form that cannot be read.
     #[error("{OVERLONG_SECTIONS} in the trace's header: {0}: not like T3.17@250000")]
     Overlong(String),
 }
 
-/// The name of the header's line that says which sections of a real run took longer than the scenario says.
+/// Name of the header's line that lists the sections of a real run which took longer than the scenario says.
 pub const OVERLONG_SECTIONS: &str = "overlong_sections";
 
-/// The scenario of a trace, and what readers of its records have to know.
+/// Reads the scenario from a trace's header, and the context that readers of its records need.
 pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem> {
     let text = header.get("scenario").ok_or(HeaderProblem::NoScenario)?;
     let scenario = Scenario::parse("scenario", text).map_err(HeaderProblem::Scenario)?;
-    // For a scheduler of the user's own stands one without quanta.
+    // A scheduler of the user's own is not known here; it is taken for one without quanta.
     let scheduler = find(&scenario.scheduler.name).ok();
     let machine =
         scheduler.as_ref().map_or_else(|| scenario.model_platform(), |one| platform(&scenario, one));
@@ -49,7 +49,7 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
     Ok((scenario, context))
 }
 
-/// What the scenario says of itself, with these tasks, under its scheduler, on a machine that is divided so.
+/// Describes the scenario for readers of traces, without promises, with these tasks on this machine.
 fn described(
     scenario: &Scenario,
     scheduler: Option<&Scheduler>,
@@ -69,8 +69,8 @@ fn described(
     }
 }
 
-/// The priority that the scenario states for each priority point of `tasks`, where its scheduler orders by them and the
-/// larger one is more urgent.
+/// Maps the priority points of `tasks` to the priorities that the scenario states. Empty unless the scheduler orders by
+/// them and the larger priority is the more urgent one.
 fn stated_priorities(
     scenario: &Scenario,
     scheduler: Option<&Scheduler>,
@@ -86,7 +86,7 @@ fn stated_priorities(
     scenario.tasks.iter().zip(tasks).filter_map(of).collect()
 }
 
-/// What the jobs of `tasks` are worth: nothing is said of it where neither a task nor the scheduler speaks of utility.
+/// Returns the utility functions of the jobs of `tasks`; empty if neither a task nor the scheduler speaks of utility.
 fn worths(tasks: &[Task], scheduler: Option<&Scheduler>) -> Vec<Worth> {
     let accrues = scheduler.is_some_and(Scheduler::accrues_utility);
     match accrues || tasks.iter().any(|task| task.utility.is_some()) {
@@ -96,20 +96,21 @@ fn worths(tasks: &[Task], scheduler: Option<&Scheduler>) -> Vec<Worth> {
 }
 
 impl Prepared {
-    /// What the policies of all clusters promise. A cluster's promises may depend on its tasks.
+    /// Returns the invariants that the policies of all clusters promise. A cluster's promises may depend on its tasks.
     fn promises_of_policies(&self) -> Vec<Invariant> {
-        // What cannot be made, such as a policy of the user's own that fails, promises nothing.
+        // Policies that cannot be made, such as a user's own that fails, promise nothing.
         let Ok(policies) = self.policies() else { return Vec::new() };
         let [first, others @ ..] = policies.as_slice() else { return Vec::new() };
         let by_all = |promise: &&Invariant| others.iter().all(|policy| policy.promises().contains(promise));
         first.promises().iter().filter(by_all).copied().collect()
     }
 
-    /// What readers of this scenario's traces have to know, given what the policy promises.
+    /// Returns the context that readers of this scenario's simulated traces need, with the promises of policy and
+    /// protocol.
     pub fn context(&self) -> Context {
         let mut promises = self.promises_of_policies();
         let is_ideal = self.setup().charges.are_none() && self.scheduler.kernel_class().is_none();
-        // Links follow decisions late where interrupts and switches take time.
+        // If interrupts and switches take time, links follow decisions late.
         promises.retain(|promise| is_ideal || *promise != Invariant::UnusedQuantaAreWasted);
         if let (true, Ok(locks)) = (is_ideal, self.locks()) {
             promises.extend(locks.promises());
@@ -118,7 +119,7 @@ impl Prepared {
         if self.retries() {
             promises.push(Invariant::RetriesAreBounded);
         }
-        // Those of the user's own are asked of every trace here, and known to no other installation.
+        // Invariants of the user's own are checked on every trace here, but no other installation knows them.
         promises.retain(|promise| !matches!(promise, Invariant::Own(_)));
         promises.sort_unstable();
         promises.dedup();
@@ -126,7 +127,8 @@ impl Prepared {
         Context { fails: self.fails(), promises, ..described }
     }
 
-    /// Who decides in this scenario's real runs: a class of Linux under its own schedulers, else schedlab's engine.
+    /// Returns the backend of this scenario's real runs: a class of Linux if the scheduler is one, else schedlab's
+    /// engine.
     pub fn real_backend(&self) -> Backend {
         match self.scheduler.kernel_class() {
             Some(KernelClass::Fifo | KernelClass::Deadline) => Backend::Class,
@@ -134,8 +136,7 @@ impl Prepared {
         }
     }
 
-    /// What readers of traces of this scenario's by `backend` have to know. Where the kernel decides, no policy of
-    /// schedlab's promises anything.
+    /// Returns the context for traces of this scenario by `backend`. If the kernel decides, nothing is promised.
     pub fn context_by(&self, backend: Backend) -> Context {
         let mut context = self.context();
         if backend.is_kernel() {
@@ -144,18 +145,18 @@ impl Prepared {
         context
     }
 
-    /// What checks this scenario's traces, with the invariants of the user's own.
+    /// Returns a checker of this scenario's traces, with the invariants of the user's own.
     pub fn checker(&self) -> Checker {
         let context = self.context();
         Checker::new(&context).also(&self.own_invariants, &context)
     }
 
-    /// The header of this scenario's simulated traces.
+    /// Returns the header of this scenario's simulated traces.
     pub fn header(&self) -> Header {
         self.header_by(Backend::Simulation)
     }
 
-    /// The header of this scenario's traces by `backend`, as far as the scenario says it.
+    /// Returns the header of this scenario's traces by `backend`, with the lines that follow from the scenario.
     pub fn header_by(&self, backend: Backend) -> Header {
         let context = self.context_by(backend);
         let promises: Vec<&str> = context.promises.iter().map(|promise| promise.name()).collect();

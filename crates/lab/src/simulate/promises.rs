@@ -1,12 +1,12 @@
-//! What a scenario's locking protocol promises of every trace: what it says of itself, where this scenario lets it.
+//! Promises of a scenario's locking protocol about every trace, as far as this scenario allows them.
 
 use crate::prepare::prepared::Prepared;
 use schedlab_model::{Invariant, Step};
 use schedlab_policy::Make;
 
-/// The promises of the protocol, on a machine without overheads.
+/// Returns the promises of the protocol on a machine without overheads.
 pub(crate) fn of_protocol(prepared: &Prepared) -> Vec<Invariant> {
-    // Protocols know jobs whose priority is fixed, so nothing is said of them under Pfair schedulers.
+    // Protocols know only jobs with a fixed priority, so they promise nothing under Pfair schedulers.
     match prepared.scheduler.make {
         Make::Clustered { .. } if !prepared.resources.is_empty() => {
             prepared.protocol.promises(nothing_else_blocks(prepared))
@@ -15,7 +15,7 @@ pub(crate) fn of_protocol(prepared: &Prepared) -> Vec<Invariant> {
     }
 }
 
-/// True if jobs wait for less urgent ones because of the protocol only.
+/// True if only the protocol makes jobs wait for less urgent ones.
 fn nothing_else_blocks(prepared: &Prepared) -> bool {
     let preemptive = matches!(prepared.scheduler.make, Make::Clustered { preemptive: true, .. });
     let no_other = |step: &Step| !matches!(step, Step::NpEnter | Step::Suspend(_));

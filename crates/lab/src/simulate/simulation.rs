@@ -1,4 +1,4 @@
-//! Simulating a scenario.
+//! Simulations of a prepared scenario.
 
 use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
@@ -11,19 +11,20 @@ use schedlab_report::metrics::Metrics;
 use schedlab_sim::{simulate_by_pointers, simulate_within, NoLocks, Summary, Workspace};
 use schedlab_trace::Sink;
 
-/// What a run is measured by, without a trace.
+/// Measures of a run that has no trace.
 #[derive(Default)]
 pub struct Measures {
-    /// Response times, lateness, preemptions and so on.
+    /// Metrics such as response times, lateness and preemptions.
     pub metrics: Metrics,
-    /// Tasks that wait for each other in a circle.
+    /// Deadlocks: jobs that wait for each other in a circle.
     pub deadlocks: Deadlocks,
-    /// The invariants, where they are asked for.
+    /// A checker of invariants; `None` if they are not checked.
     pub checker: Option<Checker>,
 }
 
 impl Prepared {
-    /// Simulates until the horizon. `watch` is asked from time to time whether to go on.
+    /// Simulates until the horizon and writes the trace to `sink`. Calls `watch` from time to time, which returns
+    /// whether to go on.
     pub fn simulate(
         &self,
         mut sink: impl Sink,
@@ -33,7 +34,7 @@ impl Prepared {
         Ok(simulate_by_pointers(self.setup(), policies, locks, source, &mut sink, watch))
     }
 
-    /// As [`Prepared::simulate`], measured, in memory that a run before has left.
+    /// Simulates until the horizon as [`Prepared::simulate`], into `measures`, with memory that a run before has left.
     pub fn measure(
         &self,
         measures: &mut Measures,
@@ -44,8 +45,8 @@ impl Prepared {
         self.simulate_within(workspace, ((metrics, deadlocks), checker), watch)
     }
 
-    /// As [`Prepared::simulate`], compiled for this kind of sink, in memory that a run before has left: for long runs,
-    /// and for many. Its trace is the same.
+    /// Simulates until the horizon as [`Prepared::simulate`], with the same trace, but faster: compiled for this kind
+    /// of sink, with memory that a run before has left. For long runs, and for many.
     pub fn simulate_within(
         &self,
         workspace: &mut Workspace,
@@ -74,7 +75,7 @@ impl Prepared {
         Ok(simulate_within(workspace, self.setup(), policies, locks, source, sink, watch))
     }
 
-    /// A protocol that does not suit the tasks is no fault where they share nothing.
+    /// Makes the locking protocol, or none if there are no resources: the protocol then need not suit the tasks.
     pub(crate) fn locks_if_shared(&self) -> Result<Box<dyn LockProtocol>, PrepareError> {
         if self.resources.is_empty() {
             return Ok(Box::new(NoLocks));
