@@ -1,12 +1,12 @@
-//! Which schedulers, placements, priorities and protocols keep a task set's deadlines, by which margin, and what would
-//! have to change.
+//! Advice: which schedulers, placements, priorities and protocols keep a task set's deadlines, by which margin, and
+//! what would have to change.
 //!
-//! A [`Plan`] lists everything that applies to a scenario ([`candidates`]); what of it comes to the same ([`alike`]) is
-//! judged once, in any order and on any thread. What is proved is ranked by its critical scaling factor, what is not
-//! says why. Margins that differ by less than is known of measured overheads are ranked alike. Ways that put every task
-//! at the same place with the same priorities are one way. Where tasks share several objects, mixes of schemes are
-//! tried once the ways with one scheme for all are judged ([`mixes`]). If the scenario's own way is not proved, single
-//! changes are looked for ([`changes`]).
+//! A [`Plan`] lists all ways that apply to a scenario ([`candidates`]). Ways that lead to the same analysis ([`alike`])
+//! are judged once, in any order and on any thread. Proved ways are ranked by their critical scaling factors; the
+//! others come with a reason. Margins that differ by less than the uncertainty of measured overheads are ranked alike.
+//! Ways that put every task at the same place with the same priorities are one way. If tasks share several objects,
+//! mixes of schemes are tried once the ways with one scheme for all are judged ([`mixes`]). If the scenario's own way
+//! is not proved, single changes are looked for ([`changes`]).
 
 mod alike;
 mod candidates;
@@ -57,47 +57,48 @@ pub struct Advice {
     pub ways: Vec<Way>,
 }
 
-/// What a search for a mix found.
+/// The result of a search for a better mix of schemes.
 #[derive(Clone, Debug)]
 pub struct Mixed {
     found: mixes::Found,
-    /// The best mix, if it is better than what was known before.
+    /// The best mix, if it is better than everything that was judged before.
     judged: Option<JudgedWay>,
 }
 
-/// A way that has been judged.
+/// A way with its judgement.
 #[derive(Clone, Debug)]
 pub struct JudgedWay {
-    /// Its place among all that were to be tried.
+    /// Index of the way among all that the plan lists.
     index: usize,
-    /// What was found.
+    /// The way and the result of judging it.
     pub way: Way,
 }
 
-/// What is to be tried for a scenario.
+/// The ways to try for a scenario.
 #[derive(Clone, Debug)]
 pub struct Plan {
     scenario: Scenario,
     catalog: Catalog,
     candidates: Vec<CandidateSystem>,
-    /// The overheads as the smallest that were estimated, if estimates differ.
+    /// The overheads with the smallest of several estimates; `None` if the estimates do not differ.
     at_least: Option<OverheadProfile>,
 }
 
 impl Plan {
-    /// Everything in `catalog` that applies to `scenario`.
+    /// Lists all ways in `catalog` that apply to `scenario`.
     pub fn of(scenario: &Scenario, catalog: &Catalog) -> Plan {
         let candidates = candidates::all(scenario, catalog);
         let at_least = scenario.overheads.profile.at_least();
         Plan { scenario: scenario.clone(), catalog: catalog.clone(), candidates, at_least }
     }
 
-    /// How many ways there are.
+    /// Returns the number of ways.
     pub fn ways(&self) -> usize {
         self.candidates.len()
     }
 
-    /// What becomes of way `index`; `None` if the protocol is not for this scheduler.
+    /// Prepares way `index` and outlines what there is to judge; `None` if the protocol does not suit its scheduler or
+    /// tasks.
     pub fn outline(&self, index: usize) -> Option<Outline> {
         let scenario = match self.candidates[index].apply(&self.scenario, &self.catalog) {
             Ok(scenario) => scenario,
@@ -108,7 +109,7 @@ impl Plan {
             Err(error) => return Some(Outline::failing(index, error.to_string())),
         };
         if !prepared.suits_protocol() {
-            // That is no advice.
+            // A protocol that does not suit is left out of the advice.
             return None;
         }
         Some(match prepared.policies() {
@@ -117,12 +118,12 @@ impl Plan {
         })
     }
 
-    /// The outlines, those together that one judgement is for.
+    /// Groups the outlines that one judgement answers together.
     pub fn alike(&self, outlines: Vec<Outline>) -> Vec<Vec<Outline>> {
         alike::grouped(outlines)
     }
 
-    /// Judges what comes to the same.
+    /// Judges the first of these outlines, and gives its result to all of them.
     pub fn judge(&self, alike: &[Outline]) -> Vec<JudgedWay> {
         let first = self.judge_one(&alike[0]);
         let way = |outline: &Outline| {
@@ -141,7 +142,7 @@ impl Plan {
         }
     }
 
-    /// Judges one that can be.
+    /// Judges a candidate that can be prepared.
     fn judge_candidate(&self, candidate: &CandidateSystem) -> Way {
         let (scenario, prepared) = self.prepared(candidate);
         let (proved, test, reason) = judged(&prepared);
@@ -151,7 +152,7 @@ impl Plan {
             cheaper.overheads.profile = least.clone();
             Prepared::for_analysis(&cheaper, &self.catalog).ok()
         });
-        // Bisection may end on an island below.
+        // Bisection with the cheaper overheads may end at a smaller margin, on an island of proved costs.
         let margin_at_best = at_best.map_or(margin, |cheaper| critical_scaling(&cheaper).max(margin));
         let in_a_real_run = Spare::of(&prepared).filter(|_| proved).and_then(|spare| spare.advice());
         let missed = reason.observed_misses();
@@ -160,14 +161,14 @@ impl Plan {
         Way { margin, margin_at_best, proved, test, missed, in_a_real_run, ..failing }
     }
 
-    /// The scenario as `candidate` says; that can be was found before.
+    /// Applies `candidate` to the scenario and prepares it, which has succeeded before.
     fn prepared(&self, candidate: &CandidateSystem) -> (Scenario, Prepared) {
         let scenario = candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
         let prepared = Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
         (scenario, prepared)
     }
 
-    /// Where to look for mixes of schemes, once all ways are judged.
+    /// Returns the searches for mixes of schemes, once all ways are judged.
     pub fn searches(&self, judged: &[JudgedWay]) -> Vec<Search> {
         let mut tested: Vec<&JudgedWay> = judged.iter().filter(|judged| judged.way.is_tested()).collect();
         tested.sort_by_key(|judged| judged.index);
@@ -176,7 +177,7 @@ impl Plan {
         mixes::searches(&self.scenario, &self.candidates[0], &margins)
     }
 
-    /// What the search number `index` finds.
+    /// Runs search number `index`.
     pub fn mix(&self, index: usize, search: &Search) -> Mixed {
         let found = search.run(&self.scenario, &self.catalog);
         let judged = found.mix.as_ref().map(|candidate| {
@@ -188,7 +189,7 @@ impl Plan {
         Mixed { found, judged }
     }
 
-    /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.
+    /// Returns the single changes to look into, once all ways are judged; none if the scenario is proved as it is.
     pub fn probes(&self) -> Vec<Probe> {
         match self.as_it_is() {
             true => Vec::new(),
@@ -196,12 +197,12 @@ impl Plan {
         }
     }
 
-    /// The change that `probe` is about, if it helps.
+    /// Returns the change that `probe` looks for, if it helps.
     pub fn probe(&self, probe: Probe) -> Option<Change> {
         probe.look(&self.scenario, &self.catalog)
     }
 
-    /// Ranks the ways, and puts them together with what searches and probes found.
+    /// Ranks the ways, and puts them together with the results of searches and probes.
     pub fn conclude(&self, mut judged: Vec<JudgedWay>, mixed: Vec<Mixed>, probed: Vec<Change>) -> Advice {
         let mixes = Mixes::of(&self.scenario, mixed.iter().map(|mixed| &mixed.found));
         judged.extend(mixed.into_iter().filter_map(|mixed| mixed.judged));
@@ -223,8 +224,8 @@ impl Plan {
     }
 }
 
-/// Ways with the same scheduler and protocol, places and priorities are one: that with the fewest changes. What fails
-/// before it has places is one way under all protocols if it fails for the same reason.
+/// Keeps of ways with equal scheduler, protocol, places and priorities the one with the fewest changes. A way that
+/// fails before it has places is kept once for all protocols under which it fails for the same reason.
 fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
     let (mut known, mut failed) = (BTreeSet::new(), BTreeSet::new());
     ways.sort_by_key(|way| way.changes);

@@ -1,4 +1,4 @@
-//! Many random task sets, each judged by a few tests: the inner loop of schedulability studies.
+//! Batches of random task sets, each judged by a few tests: the inner loop of schedulability studies.
 //!
 //! A [`Question`] is `SCHEDULER [PROTOCOL] hard|soft WORDS`:
 //!
@@ -54,40 +54,40 @@ pub use question::{Question, Workspace};
 use schedlab_model::{Resource, Task, TaskId};
 use schedlab_workload::generate::{Accesses, Drawn, Generator};
 
-/// A drawn set, for so many processors.
+/// A drawn task set, to be judged on a number of processors.
 #[derive(Clone, Copy, Debug)]
 pub struct Set<'a> {
-    /// Its tasks; their programs hold their critical sections.
+    /// The tasks; their programs hold their critical sections.
     pub tasks: &'a [Task],
-    /// What the programs share.
+    /// The resources that the programs request.
     pub resources: &'a [Resource],
-    /// How many there are.
+    /// The number of processors.
     pub processors: u16,
 }
 
 impl<'a> Set<'a> {
-    /// Tasks that share nothing.
+    /// Makes a set of tasks that share nothing.
     pub fn independent(tasks: &'a [Task], processors: u16) -> Self {
         Set { tasks, resources: &[], processors }
     }
 }
 
-/// Random sets, and what is asked of each of them.
+/// The random sets of a batch, and the questions that are asked of each.
 #[derive(Clone, Debug)]
 pub struct Sets<'a> {
-    /// What draws the tasks.
+    /// The generator that draws the tasks.
     pub generator: &'a Generator,
-    /// What draws their critical sections.
+    /// The generator of the tasks' critical sections.
     pub accesses: &'a Accesses,
-    /// Of all sets.
+    /// The seed of all sets.
     pub seed: u64,
-    /// How many there are for each set.
+    /// The number of processors for each set.
     pub processors: u16,
-    /// What is asked.
+    /// The questions.
     pub questions: &'a [Question],
 }
 
-/// Memory that serves one set after the other.
+/// Memory that is reused from one set to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     drawn: Drawn,
@@ -95,17 +95,17 @@ pub struct Memory {
     workspace: Workspace,
 }
 
-/// What a set is, whatever is asked.
+/// The size of a set, whatever the questions are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Size {
-    /// How many tasks it has.
+    /// Number of tasks.
     pub tasks: u32,
-    /// Their total utilization.
+    /// Total utilization of the tasks.
     pub utilization: f64,
 }
 
 impl Memory {
-    /// That of the set drawn last.
+    /// Returns the size of the set that was drawn last.
     pub fn size(&self) -> Size {
         let utilization = |task: &Task| task.wcet.as_ns() as f64 / task.period.as_ns() as f64;
         let tasks = &self.drawn.tasks;
@@ -114,7 +114,7 @@ impl Memory {
 }
 
 impl Sets<'_> {
-    /// Draws set `index` and writes down what is answered to each question; `None` where nothing is proved.
+    /// Draws set `index` and writes the answer to each question; `None` if nothing is proved.
     pub fn answer(
         &self,
         index: u64,
@@ -133,7 +133,7 @@ impl Sets<'_> {
     }
 }
 
-/// Ranks by a key, ties by task. `order` is memory for the way there.
+/// Ranks tasks by `key`, ties by task. `order` is working memory.
 fn rank_by(key: fn(&Task) -> u64, tasks: &[Task], order: &mut Vec<TaskId>, ranks: &mut Vec<u32>) {
     order.clear();
     order.extend((0..tasks.len() as u32).map(TaskId));

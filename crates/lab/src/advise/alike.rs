@@ -1,5 +1,5 @@
-//! Candidates that come to the same question, which is judged once: P-RM and P-DM where all deadlines are implicit, or
-//! P-FP by a rule that comes to the same.
+//! Grouping of candidates that pose the same question, which is judged once: for example P-RM and P-DM if all deadlines
+//! are implicit, or P-FP by a rule that gives the same priorities.
 
 use super::place::Assigned;
 use crate::prepare::prepared::Prepared;
@@ -7,20 +7,20 @@ use crate::prepare::scheduler::{cluster_size, Ordered};
 use schedlab_analysis::AnalysedOrder;
 use schedlab_model::{Cluster, ClusterId, LockingClass};
 
-/// What becomes of a candidate before anything is judged.
+/// A candidate prepared, but not yet judged.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// Its number.
+    /// The candidate's index in the plan.
     pub(super) candidate: usize,
-    /// By task; empty where that is not known.
+    /// Places by task; empty if they are not known.
     pub(super) places: Vec<Assigned>,
-    /// Why there is nothing to judge, if so.
+    /// The reason why the candidate cannot be judged; `None` if it can.
     pub(super) fails: Option<String>,
-    /// `None`: nothing is known to come to the same.
+    /// The question that analysis has to answer; `None` if no other candidate is known to pose it.
     question: Option<Question>,
 }
 
-/// All that analysis reads of a scenario and candidates do not share.
+/// Everything that analysis reads and in which candidates for one scenario may differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Question {
     protocol: &'static str,
@@ -32,12 +32,12 @@ struct Question {
 }
 
 impl Outline {
-    /// Of a candidate that cannot be judged.
+    /// Outlines a candidate that cannot be judged.
     pub(super) fn failing(candidate: usize, reason: String) -> Outline {
         Outline { candidate, places: Vec::new(), fails: Some(reason), question: None }
     }
 
-    /// Of one that can.
+    /// Outlines a candidate that can be judged.
     pub(super) fn of(candidate: usize, prepared: &Prepared) -> Outline {
         let (places, question) = (Assigned::of_tasks(prepared), Question::of(prepared));
         Outline { candidate, places, fails: None, question }
@@ -45,8 +45,9 @@ impl Outline {
 }
 
 impl Question {
-    /// `None` where analysis reads more: overheads are charged by scheduler and protocol, a split makes other tasks,
-    /// and Pfair schedulers are told of others. Of an order that no test knows nothing is alike.
+    /// Returns the question of a candidate; `None` if analysis reads more than a question holds: overheads are charged
+    /// by scheduler and protocol, a split makes other tasks, and Pfair schedulers get other tasks. Orders that no test
+    /// knows are never alike.
     fn of(prepared: &Prepared) -> Option<Question> {
         let scheduler = &prepared.scheduler;
         let ordered = Ordered::new(scheduler.class(), &prepared.tasks, cluster_size(&prepared.platform))?;
@@ -65,7 +66,7 @@ impl Question {
     }
 }
 
-/// The outlines, those together that come to the same.
+/// Groups the outlines with equal questions.
 pub(super) fn grouped(outlines: Vec<Outline>) -> Vec<Vec<Outline>> {
     let mut groups: Vec<Vec<Outline>> = Vec::new();
     for outline in outlines {
@@ -85,7 +86,7 @@ mod tests {
     use crate::Catalog;
     use schedlab_scenario::Scenario;
 
-    /// Three tasks that share a resource on two processors, with this relative deadline of the second.
+    /// Plans for three tasks that share a resource on two processors; the second one has this relative deadline.
     fn plan(relative_deadline: &str) -> Plan {
         let program = "program = [\"execute 1 ms\", \"request R\", \"execute 100 us\", \"release R\"]\n";
         let task = |name: &str, rest: &str| {

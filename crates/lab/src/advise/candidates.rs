@@ -38,20 +38,20 @@ pub struct CandidateSystem {
 const PACKINGS: &[&str] =
     &["first_fit_decreasing", "worst_fit_decreasing", "best_fit_decreasing", "next_fit_decreasing"];
 
-/// What else is tried under preemptive partitioned EDF.
+/// Splits that are tried under preemptive partitioned EDF, besides packings.
 const SPLITS: &[&str] = &["C=D", "EDF-WM"];
 
-/// Rules for fixed priorities, but for those that are schedulers of their own, such as RM, and what the tasks say.
+/// Returns the rules for fixed priorities, without those that are schedulers of their own, such as RM.
 fn rules() -> Vec<&'static str> {
     let is_scheduler = |rule: &&str| ALL_ORDERS.iter().any(|order| order.name == *rule);
     computed_priorities().into_iter().filter(|rule| !is_scheduler(rule)).collect()
 }
 
 impl CandidateSystem {
-    /// The scenario as this candidate would have it.
+    /// Returns the scenario with this candidate's scheduler, placement, priorities, protocol and schemes.
     pub fn apply(&self, scenario: &Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
         let mut made = scenario.clone();
-        // First of all: what needs priorities asks whether they are there.
+        // A scheduler that needs priorities is refused without them, so the rule comes first.
         if let Some(rule) = self.priorities {
             made = made.with_priorities(rule)?;
         }
@@ -66,14 +66,14 @@ impl CandidateSystem {
         }
     }
 
-    /// Whether it is `other` but for the schemes of objects.
+    /// True if the candidate differs from `other` at most in the schemes of objects.
     pub(super) fn is_but_for_schemes(&self, other: &CandidateSystem) -> bool {
         let CandidateSystem { scheduler, placement, priorities, protocol, schemes: _ } = self;
         (scheduler, placement, priorities, protocol)
             == (&other.scheduler, &other.placement, &other.priorities, &other.protocol)
     }
 
-    /// How much of it differs from what the scenario says.
+    /// Counts the changes from the scenario's own way.
     pub(super) fn changes(&self, scenario: &Scenario) -> u32 {
         let same_place = self.placement.is_none_or(|words| {
             scenario
@@ -81,7 +81,7 @@ impl CandidateSystem {
                 .with_placement(words)
                 .is_ok_and(|made| made.scheduler.placement == scenario.scheduler.placement)
         });
-        // Where the scheduler changes, so may what says how it places and ranks: that is one change.
+        // A new scheduler comes with its own placement and priorities; together these are one change.
         let moved = self.scheduler != scenario.scheduler_name();
         u32::from(moved)
             + u32::from(!same_place && !moved)
@@ -91,7 +91,7 @@ impl CandidateSystem {
     }
 }
 
-/// Everything that may be tried, the scenario's own way first.
+/// Lists all candidates for the scenario, its own way first.
 pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<CandidateSystem> {
     let own = CandidateSystem {
         scheduler: scenario.scheduler_name().to_owned(),
@@ -106,7 +106,7 @@ pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<CandidateSystem
             [None].into_iter().chain(others.iter().cloned().map(Some)).map(move |schemes| (protocol, schemes))
         });
         for (protocol, schemes) in shared {
-            // Where nothing can be proved, once is enough to say so.
+            // Where nothing can be proved, one arrangement is enough to report it.
             let is_analysed = is_analysed(scenario, &scheduler, catalog, protocol, schemes.as_ref());
             let most = if is_analysed { usize::MAX } else { 1 };
             for &(placement, priorities) in arranged.iter().take(most) {
@@ -122,7 +122,7 @@ pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<CandidateSystem
     all
 }
 
-/// False if jobs are ordered by points that some task does not state, or by utility and no task states any.
+/// False if the scheduler needs priority points that some task does not state, or utility that no task states.
 fn is_stated_for(scenario: &Scenario, scheduler: &Scheduler) -> bool {
     let has_points = || scenario.tasks.iter().all(|task| task.priority_point.is_some());
     let has_utility = || scenario.tasks.iter().any(|task| task.utility.is_some());
@@ -132,7 +132,8 @@ fn is_stated_for(scenario: &Scenario, scheduler: &Scheduler) -> bool {
 /// A placement and a rule for priorities.
 type Arrangement = (Option<&'static str>, Option<&'static str>);
 
-/// How tasks may be placed and ranked under `scheduler`: of several that come to the same, the first.
+/// Lists the placements with priority rules under `scheduler`; the first of several that give the same places and
+/// ranks.
 fn arrangements(scenario: &Scenario, scheduler: &Scheduler, catalog: &Catalog) -> Vec<Arrangement> {
     let placements = placements(scenario, scheduler);
     let all = placements.into_iter().flat_map(|placement| {
@@ -144,13 +145,13 @@ fn arrangements(scenario: &Scenario, scheduler: &Scheduler, catalog: &Catalog) -
         let one = CandidateSystem { scheduler, placement, priorities, protocol, schemes: None };
         let prepared = one.apply(scenario, catalog).ok();
         let prepared = prepared.and_then(|made| Prepared::for_analysis(&made, catalog).ok());
-        // What cannot be arranged says why when it is judged.
+        // An arrangement that cannot be prepared is kept, so that its judgement reports the reason.
         prepared.is_none_or(|prepared| known.insert(Assigned::of_tasks(&prepared)))
     };
     all.filter(is_new).collect()
 }
 
-/// Whether there is a bound on blocking under this scheduler, or none is needed.
+/// True if some method bounds blocking under this scheduler, or if none is needed.
 fn is_analysed(
     scenario: &Scenario,
     scheduler: &Scheduler,
@@ -176,20 +177,22 @@ fn is_analysed(
     scheduler.is_preemptive() && has_bound
 }
 
-/// The resources that tasks request.
+/// Iterates over the resources that tasks request.
 fn requested(scenario: &Scenario) -> impl Iterator<Item = &ResourceSpec> {
     let requested = |index: usize| scenario.tasks.iter().any(|task| task.requests(index));
     let all = scenario.resources.iter().enumerate();
     all.filter(move |(index, _)| requested(*index)).map(|(_, resource)| resource)
 }
 
-/// Whether sections on resources without a kind are operations on objects: the scenario has them attempted.
+/// True if sections on resources without a kind are operations on objects, because the scenario's protocol retries
+/// them.
 pub(super) fn attempts(scenario: &Scenario, catalog: &Catalog) -> bool {
     catalog.protocol(scenario.protocol_name()).is_some_and(|own| own.attempts())
 }
 
-/// All where jobs share resources that are no objects, otherwise what the scenario says. Sections that exclude each
-/// other are no operations on objects: those are tried where the scenario has such operations.
+/// Lists the protocols to try: all if jobs share resources that are no objects, else the scenario's own. Protocols that
+/// retry operations are tried only if the scenario's own does, because sections that exclude each other are no
+/// operations on objects.
 fn protocols<'a>(scenario: &'a Scenario, catalog: &'a Catalog) -> Vec<&'a str> {
     let mut requested = requested(scenario).peekable();
     let objects_alone = requested.peek().is_some() && requested.all(|resource| resource.object.is_some());
@@ -213,7 +216,7 @@ fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
     own.into_iter().chain(packings(scenario, scheduler).map(Some)).chain(splits).collect()
 }
 
-/// Placements that leave tasks whole.
+/// Lists the placements to try that do not split tasks.
 pub(super) fn packings(scenario: &Scenario, scheduler: &Scheduler) -> impl Iterator<Item = &'static str> {
     let is_partitioned = scheduler.scope == Scope::Partitioned;
     let together = (is_partitioned && !scenario.resources.is_empty()).then_some("together");
@@ -226,7 +229,7 @@ static BY_TEST: LazyLock<[String; 4]> = LazyLock::new(|| {
         .map(|test| format!("{} {}", PACKINGS[0], test.name))
 });
 
-/// Placement with the exact test of one processor at each step, which knows nothing of blocking.
+/// Returns the placement with the exact test of one processor at each step. The test ignores blocking.
 fn tested(scheduler: &Scheduler) -> Option<&'static str> {
     if scheduler.scope != Scope::Partitioned {
         return None;
@@ -235,7 +238,7 @@ fn tested(scheduler: &Scheduler) -> Option<&'static str> {
     BY_TEST.iter().find(|words| words.split(' ').next_back() == Some(test.name)).map(String::as_str)
 }
 
-/// What may say how urgent tasks are under `scheduler`.
+/// Lists the rules for priorities to try under `scheduler`; `None` stands for the scenario's own.
 fn priorities(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static str>> {
     if scheduler.needs() != Needs::Priority {
         return vec![None];
@@ -268,7 +271,8 @@ mod tests {
         }
     }
 
-    /// All objects by each scheme, under the own scheduler first one of them alone; the protocol governs nothing.
+    /// Each scheme is tried for all objects; under the own scheduler, first for one object alone. The protocol governs
+    /// nothing.
     #[test]
     fn schemes_of_objects_are_tried() {
         let object = |name: &str, scheme: &str| {
@@ -295,8 +299,8 @@ mod tests {
         assert_eq!(under("G-EDF"), ["q, r locked", "q, r lock-free", "q, r wait-free"]);
     }
 
-    /// Three tasks of one period on two processors: rules that look at periods and costs come to the order in which
-    /// ties are broken, or the reverse, packings to few placements.
+    /// Three tasks of one period on two processors: rules by periods and costs give the order in which ties are broken,
+    /// or its reverse, and packings give few placements.
     #[test]
     fn what_comes_to_the_same_is_one_candidate() {
         let task = |n: u32| {

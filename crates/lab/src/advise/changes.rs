@@ -1,4 +1,4 @@
-//! Which single change would make the scenario's own way meet its deadlines.
+//! Single changes that would make the scenario's own way meet its deadlines.
 
 use super::way::Way;
 use crate::advise::reach::least_accepted;
@@ -10,7 +10,7 @@ use schedlab_scenario::{CostModel, Scenario};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What is changed.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -47,24 +47,24 @@ pub struct Change {
     pub margin: Option<Factor>,
 }
 
-/// Something that is looked into.
+/// A question whether one kind of change helps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
-    /// How many processors suffice.
+    /// Finds the number of processors that suffices.
     Processors,
-    /// By how much all costs have to shrink.
+    /// Finds the factor to which all costs have to shrink.
     Costs,
-    /// By how much the cost of this task has to shrink.
+    /// Finds the cost to which this task has to shrink.
     Cost(usize),
-    /// Whether overheads are to blame.
+    /// Finds whether the tasks are proved without overheads.
     Overheads,
 }
 
-/// Parts of a cost of which a probe finds the last that will do; within it, it looks at nanoseconds.
+/// Parts of a cost, of which a probe finds the last one that is proved; within it, the probe searches by nanoseconds.
 const PARTS: u32 = 1_000;
 
 impl Probe {
-    /// What may help `scenario`.
+    /// Lists the probes that may help `scenario`.
     pub(super) fn all(scenario: &Scenario) -> Vec<Probe> {
         let charged = (!scenario.charged().overheads.are_none()).then_some(Probe::Overheads);
         let costs = (0..scenario.tasks.len()).map(Probe::Cost);
@@ -92,7 +92,7 @@ impl Probe {
     }
 }
 
-/// The margin of what is proved.
+/// Returns the margin of a scenario if it is proved.
 fn margin(scenario: &Scenario, catalog: &Catalog) -> Option<Factor> {
     let prepared = Prepared::of(scenario, catalog).ok()?;
     is_proved(&prepared).then(|| critical_scaling(&prepared))
@@ -107,7 +107,7 @@ fn processors(scenario: &Scenario, catalog: &Catalog) -> Option<Change> {
     Some(Change { kind: Kind::Processors, what, margin: Some(margin) })
 }
 
-/// The largest cost of task `index` with which the set is proved, as with smaller ones.
+/// Finds the largest cost of task `index` such that the set is proved with it, and with smaller ones.
 fn cost(scenario: &Scenario, catalog: &Catalog, index: usize) -> Option<Change> {
     let whole = scenario.model_tasks()[index].wcet.as_ns();
     let is_enough = |cost: u64| {
@@ -117,7 +117,7 @@ fn cost(scenario: &Scenario, catalog: &Catalog, index: usize) -> Option<Change> 
     };
     let cost_of = |parts: u32| (u128::from(whole) * u128::from(parts)).div_ceil(PARTS.into()) as u64;
     let suffices = |parts: u32| is_enough(cost_of(parts));
-    // Not even next to nothing would do.
+    // Even next to no cost would not help.
     if !suffices(1) {
         return None;
     }
@@ -133,7 +133,7 @@ fn cost(scenario: &Scenario, catalog: &Catalog, index: usize) -> Option<Change> 
     Some(Change { kind: Kind::Cost, what, margin: None })
 }
 
-/// With a task's cost at so many nanoseconds, and its sections in proportion.
+/// Returns the scenario with a task's cost at `cost` ns, and its sections in proportion.
 fn with_cost(scenario: &Scenario, index: usize, cost: u64) -> Option<Scenario> {
     let model = &scenario.model_tasks()[index];
     let smaller = scaled(model, cost.into(), model.wcet.as_ns().max(1).into())?;
@@ -143,7 +143,7 @@ fn with_cost(scenario: &Scenario, index: usize, cost: u64) -> Option<Scenario> {
     Some(changed)
 }
 
-/// Ways of which one thing alone differs from the scenario's.
+/// Lists the proved ways that differ from the scenario's in one thing alone.
 pub(super) fn of_ways(scenario: &Scenario, ways: &[Way]) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let mut known: Vec<(Kind, String)> = Vec::new();
@@ -160,7 +160,7 @@ pub(super) fn of_ways(scenario: &Scenario, ways: &[Way]) -> Vec<Change> {
         } else {
             (Kind::Placement, "placement", one.placement.unwrap_or_default().to_owned())
         };
-        // Of one scheduler the best placement and priorities are enough.
+        // Of each other scheduler, only the best placement and priorities are listed.
         let mut what = format!("{word} {name}");
         if known.contains(&(kind, name.clone())) {
             continue;

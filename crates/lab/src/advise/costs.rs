@@ -1,4 +1,4 @@
-//! Which costs of operations on objects the scenario's overheads do not say.
+//! Costs of operations on objects that the scenario's overheads do not state.
 
 use schedlab_model::Scheme;
 use schedlab_scenario::{ObjectSpec, Scenario};
@@ -17,8 +17,8 @@ pub struct UnknownCosts {
     pub schemes: Vec<&'static str>,
 }
 
-/// Those of the resources that tasks request, by kind. Resources without a kind are such objects if `attempts`: their
-/// sections may be operations that are tried.
+/// Finds the requested objects with unknown costs, by kind. If `attempts` is set, resources without a kind count as
+/// objects too, because their sections may be operations that are retried.
 pub(super) fn unknown(scenario: &Scenario, attempts: bool) -> Vec<UnknownCosts> {
     let mut found: Vec<UnknownCosts> = Vec::new();
     for (index, spec) in scenario.resources.iter().enumerate() {
@@ -42,7 +42,7 @@ pub(super) fn unknown(scenario: &Scenario, attempts: bool) -> Vec<UnknownCosts> 
     found
 }
 
-/// The schemes under which it is not known what an operation on `object` costs, which so many tasks request.
+/// Returns the schemes under which the cost of an operation on `object` is unknown, with `users` tasks that request it.
 fn unknown_of(scenario: &Scenario, object: &ObjectSpec, users: usize) -> Vec<&'static str> {
     let made_for = object.tasks.map_or(users, |tasks| tasks as usize);
     let (profile, statistic) = (&scenario.overheads.profile, scenario.overheads.statistic);

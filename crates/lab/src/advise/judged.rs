@@ -1,4 +1,4 @@
-//! Whether one way meets its deadlines, and why, in short.
+//! Judgement of one way: whether it meets its deadlines, with a short reason.
 
 use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
@@ -14,7 +14,7 @@ use schedlab_analysis::{Analysis, Answer, ClusterAnalysis, Guarantee, Verdict};
 use schedlab_model::{Duration, TaskId};
 use schedlab_report::metrics::Metrics;
 
-/// Whether all deadlines are proved to be met, the test that decides, if one does, and why.
+/// Whether all deadlines are proved to be met, the test that decides, if one does, and the reason.
 pub(crate) type Proof = (bool, Option<&'static str>, Reason);
 
 pub(crate) fn judged(prepared: &Prepared) -> Proof {
@@ -49,7 +49,8 @@ pub(crate) fn judged(prepared: &Prepared) -> Proof {
     }
 }
 
-/// That all deadlines are met, if that is proved, with the first test that proves it, or with those that do together.
+/// Returns the proof that all deadlines are met, if there is one, with the first test that gives it, or the tests that
+/// give it together.
 fn proof(all: &[Finding]) -> Option<Proof> {
     let said: Vec<Said<'_>> = all.iter().map(Said::from).collect();
     let hard = conclude(&said).hard.filter(|hard| hard.answer == Answer::Schedulable)?;
@@ -67,7 +68,7 @@ fn proof(all: &[Finding]) -> Option<Proof> {
     })
 }
 
-/// What a simulation until the horizon shows, where nothing is proved for this reason.
+/// Simulates until the horizon, and adds the result to `reason`, for which nothing is proved.
 fn observed(prepared: &Prepared, reason: Reason) -> Reason {
     let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
     let reason = Box::new(reason);
@@ -80,8 +81,9 @@ fn observed(prepared: &Prepared, reason: Reason) -> Reason {
     }
 }
 
-/// Why this cluster is not proved, by the test that says most, and that test if it decides: else the last that names
-/// what is late. Where no test is about deadlines, one of tardiness says by how much they may be missed.
+/// Returns the reason why this cluster is not proved, and the test that decides, if one does. Else the reason is that
+/// of the last test that names a late task. If no test is about deadlines, a test of tardiness gives the bound on
+/// lateness.
 fn in_short(cluster: &ClusterAnalysis, analysis: &Analysis) -> (Option<&'static str>, Reason) {
     let of = |guarantee| cluster.verdicts.iter().filter(move |verdict| verdict.guarantee == guarantee);
     let hard = || of(Guarantee::Hard);
@@ -107,7 +109,7 @@ fn in_short(cluster: &ClusterAnalysis, analysis: &Analysis) -> (Option<&'static 
     (None, reason)
 }
 
-/// The task of the cluster that may be late by most, as far as `test` bounds that.
+/// Returns the task of the cluster with the largest bound on tardiness, if it is above zero.
 fn late_by(test: &'static str, cluster: &ClusterAnalysis, analysis: &Analysis) -> Option<Reason> {
     let bound = |id: &TaskId| Some((analysis.tardiness[id.index()]?, *id));
     let (by, task) =

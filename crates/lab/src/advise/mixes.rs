@@ -1,8 +1,8 @@
-//! Mixes: some objects have one scheme and some another.
+//! Mixes of schemes: some objects have one scheme and some another.
 //!
-//! One scheme for all objects is tried before, under every scheduler, placement, rule and protocol. A [`Search`] tries
-//! mixes where that did best, and looks for a larger margin. Of few objects it tries all combinations. Of more it gives
-//! each object alone another scheme, while the others keep the scenario's.
+//! Before, one scheme for all objects is tried under every scheduler, placement, rule and protocol. A [`Search`] tries
+//! mixes where that gave the best margins, and looks for a larger one. If there are few objects, it tries all
+//! combinations; else it changes the scheme of each object alone, while the others keep the scenario's.
 
 use super::candidates::CandidateSystem;
 use super::schemes::Schemes;
@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many objects at most have all their combinations tried.
+/// Up to this many objects the search is exhaustive.
 pub const MOST_OBJECTS: usize = 5;
 
 /// How mixes of schemes were looked for, where tasks request several objects.
@@ -34,7 +34,7 @@ pub struct Mixes {
 }
 
 impl Mixes {
-    /// Of what searches found; `None` where there is nothing to mix, or no margin to search by.
+    /// Summarizes the searches; `None` if there is nothing to mix, or no margin to search by.
     pub(super) fn of<'f>(
         scenario: &Scenario,
         found: impl Iterator<Item = &'f Found> + Clone,
@@ -51,27 +51,27 @@ impl Mixes {
     }
 }
 
-/// Where mixes are tried: under one scheduler, with a placement, a rule for priorities and a protocol.
+/// A search for mixes under one scheduler, with one placement, rule for priorities and protocol.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// But for its schemes.
+    /// The candidate whose schemes the search replaces.
     base: CandidateSystem,
     /// The scenario's own schemes.
     own: Schemes,
-    /// What was tried before, with its margin, the best first.
+    /// Schemes that were tried before with their margins, the best first.
     before: Vec<(Schemes, Factor)>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// The best mix, if it is better than all that was tried before.
+    /// The best mix, if it is better than everything that was tried before.
     pub(super) mix: Option<CandidateSystem>,
     pub(super) tried: usize,
 }
 
-/// Where to try mixes, from `judged` candidates and their margins: with all else `as_it_is`, and under each scheduler
-/// with what goes best with the scenario's own schemes, and with one for all.
+/// Chooses where to try mixes, from `judged` candidates and their margins: with everything else `as_it_is`, and under
+/// each scheduler with what goes best with the scenario's own schemes, and with each scheme for all objects.
 pub(super) fn searches(
     scenario: &Scenario,
     as_it_is: &CandidateSystem,
@@ -106,11 +106,11 @@ pub(super) fn searches(
 }
 
 impl Search {
-    /// Tries mixes for `scenario`. Of those with one margin, the one that changes the fewest objects counts.
+    /// Tries mixes for `scenario`. Of mixes with equal margins, the one that changes the fewest objects wins.
     pub(super) fn run(&self, scenario: &Scenario, catalog: &Catalog) -> Found {
         let asked = Asked { base: &self.base, scenario, catalog };
         let (mut best, mut tried) = (None, 0);
-        // The best of what was tried before.
+        // The best margin of everything that was tried before.
         let mut margin = self.before[0].1;
         for mix in self.mixes().into_iter().filter(|mix| self.is_new(mix)) {
             tried += 1;
@@ -126,7 +126,7 @@ impl Search {
         self.before.iter().all(|(known, _)| known != mix)
     }
 
-    /// Every combination of few objects; of more, those that differ from the scenario's in one object.
+    /// Lists every combination for few objects; for more, the mixes that differ from the scenario's in one object.
     fn mixes(&self) -> Vec<Schemes> {
         match self.own.objects() <= MOST_OBJECTS {
             true => self.own.combinations(),
@@ -135,7 +135,7 @@ impl Search {
     }
 }
 
-/// What is asked about mixes.
+/// The scenario and the candidate for which a search judges mixes.
 struct Asked<'s> {
     base: &'s CandidateSystem,
     scenario: &'s Scenario,
@@ -153,11 +153,11 @@ impl Asked<'_> {
         prepared.suits_protocol().then_some(prepared)
     }
 
-    /// The margin of this mix, if it is larger than that.
+    /// Returns the margin of this mix, if it is larger than `than`.
     fn margin_above(&self, mix: &Schemes, than: Factor) -> Option<Factor> {
         let prepared = self.prepared(mix, self.scenario)?;
         let step = Factor(than.0 + 1);
-        // One question spares the many that a margin takes.
+        // One question first can spare the many that a margin takes.
         let promising = step <= Factor::LARGEST && is_proved_at(&prepared, step);
         promising.then(|| critical_scaling(&prepared)).filter(|margin| *margin > than)
     }
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use schedlab_model::Scheme;
 
-    /// So many locked objects that one task requests.
+    /// Returns the schemes of this many locked objects, all requested by one task.
     fn locked(objects: usize) -> Schemes {
         let object = |n| format!("[[resource]]\nname = \"o{n}\"\nkind = \"heap\"\nscheme = \"locked\"\n");
         let step = |n| format!("\"request o{n}\", \"execute 1 us\", \"release o{n}\"");

@@ -1,4 +1,4 @@
-//! Which other placement proves what the scenario's own does not, under the same scheduler.
+//! Another placement that proves what the scenario's own does not, under the same scheduler.
 
 use super::candidates::packings;
 use super::place::Assigned;
@@ -8,9 +8,9 @@ use crate::prepare::prepared::Prepared;
 use schedlab_analysis::exact::{compare_sum, Pair};
 use schedlab_scenario::Scenario;
 
-/// The first of a short list of placements with which all deadlines are proved to be met, in the words of
-/// `--placement`. Places that were judged before are not judged again, and none is where the tasks outgrow the
-/// processors.
+/// Returns the first of a short list of placements with which all deadlines are proved to be met, in the words of
+/// `--placement`. Places that were judged before are not judged again. Returns `None` at once if the tasks' utilization
+/// exceeds the processors.
 pub fn other_placement(scenario: &Scenario, catalog: &Catalog) -> Option<&'static str> {
     let shares: Vec<Pair> =
         scenario.tasks.iter().map(|task| (task.wcet.as_ns(), task.period.as_ns())).collect();

@@ -1,12 +1,12 @@
-//! Where tasks go under one way to schedule them: what tells ways apart.
+//! Places and ranks of tasks, by which ways are told apart.
 
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::ranks;
 use schedlab_model::{ClusterId, Duration, Task, Work};
 use schedlab_policy::Needs;
 
-/// Where a task goes, and how urgent it is where fixed priorities that tasks state decide. Pieces of split tasks are
-/// tasks, which differ in their costs and relative deadlines.
+/// The place of a task, and its rank if fixed priorities that tasks state decide. Pieces of split tasks are tasks,
+/// which differ in their costs and relative deadlines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Assigned {
     cluster: ClusterId,
@@ -16,7 +16,7 @@ pub(super) struct Assigned {
 }
 
 impl Assigned {
-    /// By task.
+    /// Returns the places of all tasks, by task.
     pub(super) fn of_tasks(prepared: &Prepared) -> Vec<Assigned> {
         let given = prepared.scheduler.needs() == Needs::Priority;
         let key = prepared.scheduler.class().fixed_key().filter(|_| given);

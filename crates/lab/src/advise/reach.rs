@@ -1,4 +1,4 @@
-//! How far what is proved reaches: in processors (RNP: litmus-rt-2006, section 4.2), and in costs.
+//! Reach of proofs: in processors (RNP: litmus-rt-2006, section 4.2), and in costs.
 
 use crate::advise::sensitivity::{breakdown_by, Factor};
 use crate::prepare::catalog::Catalog;
@@ -8,8 +8,8 @@ use schedlab_analysis::exact::{compare_sum, Pair};
 use schedlab_scenario::Scenario;
 use std::ops::RangeInclusive;
 
-/// The least number of processors, of these, on which `accepts` accepts the scenario. Tests need not stay satisfied
-/// with more processors, so each number is asked in turn.
+/// Returns the least number of processors, of `numbers`, on which `accepts` accepts the scenario. A test may fail with
+/// more processors, so each number is asked in turn.
 pub(crate) fn least_accepted(
     scenario: &Scenario,
     catalog: &Catalog,
@@ -23,8 +23,8 @@ pub(crate) fn least_accepted(
     })
 }
 
-/// The least number of processors, up to `most`, on which all deadlines are proved to be met; by any test, or by
-/// `tests`. Fewer than the utilization takes are not asked.
+/// Returns the least number of processors, up to `most`, on which all deadlines are proved to be met by any test, or by
+/// one of `tests`. Numbers below the utilization are not asked.
 pub fn required_processors(
     scenario: &Scenario,
     catalog: &Catalog,
@@ -37,8 +37,9 @@ pub fn required_processors(
     least_accepted(scenario, catalog, least..=most, &|prepared| is_proved_by(prepared, tests))
 }
 
-/// A factor of all costs with which deadlines are proved to be met, and are not with the next larger one; by any test,
-/// or by `tests`. 0 where tasks as they are fit nowhere: smaller ones are not placed.
+/// Returns a factor of all costs with which deadlines are proved to be met by any test, or by one of `tests`, while
+/// they are not with the next larger factor. Returns 0 if tasks with their given costs fit nowhere: smaller ones are
+/// not placed.
 pub fn breakdown(scenario: &Scenario, catalog: &Catalog, tests: Option<&[String]>) -> Factor {
     let prepared = Prepared::for_analysis(scenario, catalog);
     prepared.map_or(Factor(0), |prepared| breakdown_by(&prepared, &|prepared| is_proved_by(prepared, tests)))

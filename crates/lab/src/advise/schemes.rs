@@ -1,4 +1,4 @@
-//! How objects are shared: which schemes may be tried for them.
+//! Schemes of objects, and the ones that may be tried.
 
 use schedlab_model::Scheme;
 use schedlab_scenario::Scenario;
@@ -10,29 +10,29 @@ use std::fmt;
 pub struct Schemes(Vec<(String, Scheme)>);
 
 impl Schemes {
-    /// Those of the scenario.
+    /// Returns the schemes that the scenario states.
     pub(super) fn of(scenario: &Scenario) -> Schemes {
         let is_requested = |index: usize| scenario.tasks.iter().any(|task| task.requests(index));
         let requested = scenario.resources.iter().enumerate().filter(|(index, _)| is_requested(*index));
         Schemes(requested.filter_map(|(_, spec)| Some((spec.name.clone(), spec.scheme()?))).collect())
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     pub(super) fn objects(&self) -> usize {
         self.0.len()
     }
 
-    /// One scheme for all of them.
+    /// Gives all objects the same scheme.
     pub(super) fn uniform(&self, scheme: Scheme) -> Schemes {
         Schemes(self.0.iter().map(|(name, _)| (name.clone(), scheme)).collect())
     }
 
-    /// Whether all have one scheme.
+    /// True if all objects have the same scheme.
     pub(super) fn is_uniform(&self) -> bool {
         self.0.windows(2).all(|pair| pair[0].1 == pair[1].1)
     }
 
-    /// What is tried instead: if `each`, another scheme of one object alone, and then one scheme for all.
+    /// Lists the schemes to try instead: if `each`, another scheme of one object alone, and then one scheme for all.
     pub(super) fn others(&self, each: bool) -> Vec<Schemes> {
         let alone = if each { self.with_one_changed() } else { Vec::new() };
         let mut found: Vec<Schemes> = Vec::new();
@@ -44,25 +44,25 @@ impl Schemes {
         found
     }
 
-    /// The same with another scheme of the object at place `index`.
+    /// Changes the scheme of the object at `index`.
     fn with(&self, index: usize, scheme: Scheme) -> Schemes {
         let mut changed = self.clone();
         changed.0[index].1 = scheme;
         changed
     }
 
-    /// All that differ in one object, by object.
+    /// Lists all schemes that differ in one object, by object.
     pub(super) fn with_one_changed(&self) -> Vec<Schemes> {
         (0..self.objects()).flat_map(|index| self.with_changed(index)).collect()
     }
 
-    /// All that differ in the object at place `index`.
+    /// Lists all schemes that differ in the object at `index`.
     fn with_changed(&self, index: usize) -> impl Iterator<Item = Schemes> + '_ {
         let own = self.0[index].1;
         Scheme::ALL.into_iter().filter(move |one| *one != own).map(move |one| self.with(index, one))
     }
 
-    /// All combinations, those first that differ in the fewest objects.
+    /// Lists all combinations of schemes, ordered by the number of objects that differ.
     pub(super) fn combinations(&self) -> Vec<Schemes> {
         let mut all = vec![self.clone()];
         for index in 0..self.objects() {
@@ -73,17 +73,17 @@ impl Schemes {
         all
     }
 
-    /// What differs from `own`, which has the same objects.
+    /// Iterates over the objects whose schemes differ from `own`, which has the same objects.
     fn changed<'a>(&'a self, own: &'a Schemes) -> impl Iterator<Item = &'a (String, Scheme)> {
         self.0.iter().zip(&own.0).filter(|(one, own)| one != own).map(|(one, _)| one)
     }
 
-    /// What differs from the scenario's, alone.
+    /// Returns only the schemes that differ from the scenario's.
     pub(super) fn changes(&self, scenario: &Scenario) -> Schemes {
         Schemes(self.changed(&Schemes::of(scenario)).cloned().collect())
     }
 
-    /// The scenario with its objects shared so.
+    /// Returns the scenario with these schemes.
     pub(super) fn apply(&self, mut scenario: Scenario) -> Scenario {
         for (name, scheme) in &self.0 {
             let specs = scenario.resources.iter_mut().filter(|spec| spec.name == *name);
@@ -92,13 +92,13 @@ impl Schemes {
         scenario
     }
 
-    /// By object: what tells two apart.
+    /// Returns the names of the schemes by object, by which two are told apart.
     pub(super) fn names(&self) -> Vec<&'static str> {
         self.0.iter().map(|(_, scheme)| scheme.name()).collect()
     }
 }
 
-/// By scheme, such as "commands, events lock-free; readings wait-free".
+/// Groups objects by scheme, such as "commands, events lock-free; readings wait-free".
 impl fmt::Display for Schemes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |scheme: Scheme| {
@@ -110,7 +110,7 @@ impl fmt::Display for Schemes {
     }
 }
 
-/// A scheme by object.
+/// Writes a map from the object's name to its scheme.
 impl Serialize for Schemes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, scheme)| (name, scheme.name())))

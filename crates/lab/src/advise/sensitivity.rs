@@ -1,14 +1,14 @@
-//! How far costs may grow before nothing proves the deadlines any more.
+//! Sensitivity: how far costs may grow before nothing proves the deadlines any more.
 //!
-//! The critical scaling factor is that of all costs; a task's slack is how much its own cost alone may grow. Both are
-//! found by bisection over what the tests prove: what is found is proved, a step more is not. A step is a
-//! ten-thousandth of all costs, or for a single task a 65,536th of what lies between its cost and its relative deadline
-//! (a nanosecond, if that is more).
+//! The critical scaling factor multiplies all costs; a task's slack is added to its own cost alone. Both are found by
+//! bisection over what the tests prove: the value found is proved, one step more is not. A step is a ten-thousandth of
+//! all costs, or for a single task a 65,536th of the difference between its cost and its relative deadline (a
+//! nanosecond, if that is more).
 //!
-//! Many tests prove some costs and not all smaller ones: a bisection may end on an island. So what lies between is
-//! looked at, too, in [`SCAN`] equal steps from the costs as they are, if those are proved, or else from nothing. Where
-//! one is not proved, what is told is found below it, in the same way. Only where each processor alone is scheduled
-//! preemptively, by EDF or fixed priorities, smaller costs are proved in any case.
+//! Many tests prove some costs and not all smaller ones, so that a bisection may end on an island. For this reason,
+//! values in between are tried, too, in [`SCAN`] equal steps from the costs as they are, if those are proved, or else
+//! from nothing. If one is not proved, the search goes on below it, in the same way. Only if each processor alone is
+//! scheduled preemptively, by EDF or fixed priorities, smaller costs are proved in any case.
 
 use crate::prepare::prepared::Prepared;
 use crate::prepare::supertasks::supertasks;
@@ -33,12 +33,12 @@ fn in_percent<S: Serializer>(factor: &u32, serializer: S) -> Result<S::Ok, S::Er
 }
 
 impl Factor {
-    /// Costs as they are.
+    /// The factor that leaves costs as they are.
     pub const ONE: Factor = Factor(10_000);
-    /// The search goes no further.
+    /// The largest factor that a search tries.
     pub const LARGEST: Factor = Factor(160_000);
 
-    /// In percent, to a hundredth.
+    /// Returns the factor in percent, to a hundredth.
     pub(crate) fn percent(self) -> f64 {
         f64::from(self.0) / 100.0
     }
@@ -53,15 +53,15 @@ impl fmt::Display for Factor {
     }
 }
 
-/// Parts of a task's room in which its slack is given.
+/// Parts of a task's room between cost and relative deadline in which its slack is given.
 const STEPS: u32 = 1 << 16;
 
-/// So many equal steps up to a value that is given out are looked at.
+/// Number of equal steps up to a result at which acceptance is checked.
 pub const SCAN: u32 = 32;
 
-/// The largest factor by which all costs may be multiplied such that deadlines are still proved to be met; critical
-/// sections grow as well, best cases do not. From 100 % on, if that is proved, or else from 0 on, each factor up to it
-/// that is looked at is proved, too. 0 if not even a ten-thousandth of the costs is accepted.
+/// Returns the largest factor by which all costs may be multiplied such that deadlines are still proved to be met.
+/// Critical sections grow as well, best cases do not. Each factor tried on the way is proved, too: from 100 % on, if
+/// that is proved, else from 0 on. Returns 0 if not even a ten-thousandth of the costs is accepted.
 pub fn critical_scaling(prepared: &Prepared) -> Factor {
     let Factor(found) = breakdown(prepared);
     let from = if found >= Factor::ONE.0 { Factor::ONE.0 } else { 0 };
@@ -73,23 +73,23 @@ pub(crate) fn is_proved_at(prepared: &Prepared, factor: Factor) -> bool {
     accepts_factor(prepared, factor.0, &is_proved)
 }
 
-/// A factor with which deadlines are proved to be met, and are not with the next larger one; smaller ones need not be
-/// accepted. Systems near it put tests to the test.
+/// Returns a factor with which deadlines are proved to be met, while they are not with the next larger one. Smaller
+/// factors need not be accepted. Systems near the result are hard cases for tests.
 pub fn breakdown(prepared: &Prepared) -> Factor {
     breakdown_by(prepared, &is_proved)
 }
 
-/// The same of what `accepts` accepts.
+/// Returns a factor of costs that `accepts` accepts, while it does not accept the next larger one.
 pub(crate) fn breakdown_by(prepared: &Prepared, accepts: &dyn Fn(&Prepared) -> bool) -> Factor {
     last_accepted(|factor| accepts_factor(prepared, factor.0, accepts))
 }
 
-/// The same of any question.
+/// Returns a factor that `accepts` accepts, while it does not accept the next larger one; 0 if it accepts none.
 pub(crate) fn last_accepted(mut accepts: impl FnMut(Factor) -> bool) -> Factor {
     let (accepted, refused) = match accepts(Factor::ONE) {
         true if accepts(Factor::LARGEST) => return Factor::LARGEST,
         true => (Factor::ONE.0, Factor::LARGEST.0),
-        // Most that fail do so for reasons that no cost changes.
+        // Most systems that fail do so for reasons that no cost changes.
         false if !accepts(Factor(1)) => return Factor(0),
         false => (1, Factor::ONE.0),
     };
@@ -102,8 +102,8 @@ fn accepts_factor(prepared: &Prepared, factor: u32, accepts: &dyn Fn(&Prepared) 
     tasks.is_some_and(|tasks| accepts(&with_tasks(prepared, tasks)))
 }
 
-/// By task: how much its cost alone may grow, to any value up to that which is looked at; `None` if the deadlines are
-/// not proved as it is.
+/// Returns by task how much its cost alone may grow; each smaller growth that is tried is proved, too. `None` if the
+/// deadlines are not proved without growth.
 pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
     if !is_proved(prepared) {
         return vec![None; prepared.tasks.len()];
@@ -125,8 +125,8 @@ pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
     (0..prepared.tasks.len()).map(slack).collect()
 }
 
-/// What is left of `found`, which is accepted: the largest value found of which all equal steps from `from` on are
-/// accepted. `from` need not be accepted if it is 0.
+/// Returns the largest value found, at most `found`, such that all equal steps to it from `from` on are accepted.
+/// `found` is accepted; `from` need not be, if it is 0.
 pub(crate) fn below_refused(
     prepared: &Prepared,
     from: u32,
@@ -147,9 +147,9 @@ pub(crate) fn below_refused(
     }
 }
 
-/// True if what is proved stays proved with smaller costs, for certain: on each processor alone, preemptively, by EDF
-/// or fixed priorities that do not depend on costs. S. Baruah and A. Burns, "Sustainable scheduling analysis", RTSS
-/// 2006: tests that are exact there.
+/// True if a proof is certain to hold with smaller costs: on each processor alone, preemptively, by EDF or fixed
+/// priorities that do not depend on costs. S. Baruah and A. Burns, "Sustainable scheduling analysis", RTSS 2006, for
+/// tests that are exact there.
 fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
     let does_not_move = |key: fn(&Task) -> u64| {
         prepared.tasks.iter().all(|task| key(task) == key(&Task { wcet: Work::ZERO, ..task.clone() }))
@@ -170,7 +170,7 @@ fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
         && prepared.tasks.iter().all(is_simple)
 }
 
-/// The largest accepted value found between one that is accepted, or 0, and one that is not.
+/// Finds by bisection the largest accepted value between one that is accepted, or 0, and one that is refused.
 pub(crate) fn bisect(accepted: u32, refused: u32, mut accepts: impl FnMut(u32) -> bool) -> u32 {
     let (mut low, mut high) = (accepted, refused);
     while high - low > 1 {
@@ -183,7 +183,7 @@ pub(crate) fn bisect(accepted: u32, refused: u32, mut accepts: impl FnMut(u32) -
     low
 }
 
-/// The system with other tasks. Weights of supertasks follow from their components.
+/// Returns the system with other tasks. Weights of supertasks are computed anew from their components.
 fn with_tasks(prepared: &Prepared, tasks: Vec<Task>) -> Prepared {
     let mut changed = Prepared { tasks, ..prepared.clone() };
     if !prepared.supertasks.is_empty() {
@@ -194,7 +194,7 @@ fn with_tasks(prepared: &Prepared, tasks: Vec<Task>) -> Prepared {
     changed
 }
 
-/// The task with its costs multiplied, rounded up; `None` beyond 64 bits.
+/// Multiplies the costs of a task by a fraction, rounded up; `None` beyond 62 bits.
 pub(crate) fn scaled(task: &Task, numerator: u128, denominator: u128) -> Option<Task> {
     let scale = |work: Work| {
         let ns = (u128::from(work.as_ns()).checked_mul(numerator)?).div_ceil(denominator);

@@ -1,6 +1,6 @@
-//! What the weights of a scenario's Pfair tasks leave for the time that a real machine takes, in words.
+//! Spare time in the weights of a scenario's Pfair tasks, for what a real machine takes, with advice in words.
 //!
-//! Where a job's cost fills its quanta and it loses any time, it takes a quantum from the next job, and so on.
+//! If a job's cost fills its quanta and the job loses any time, it takes a quantum from the next job, and so on.
 
 use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::pfair::policy_tasks;
@@ -10,51 +10,52 @@ use schedlab_analysis::pfair::spare;
 use schedlab_model::Duration;
 use std::fmt;
 
-/// What gives weights the time that a machine takes.
+/// The command that enlarges weights by the time that a machine takes.
 const INFLATE: &str = "`schedlab run --inflate FILE`";
 
-/// The weights of a scenario under Pfair, and what they bear.
+/// The weights of a scenario under Pfair, and the lost time that they bear.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spare {
     scheduler: String,
     processors: u16,
     tasks: usize,
-    /// How many tasks have costs that fill their quanta.
+    /// Number of tasks whose costs fill their quanta.
     filled: usize,
-    /// One of them: its name, quanta and slots.
+    /// One of the filled tasks: its name, quanta and slots.
     example: Option<(String, u64, u64)>,
-    /// Where none is filled and nothing is charged: the least that a job may lose in its quanta, if it is at most half
-    /// of one.
+    /// Least time that a job may lose in its quanta, if it is at most half of one. `None` if some task is filled or
+    /// overheads are charged.
     room: Option<Duration>,
-    /// What the weights add up to: as given.
+    /// Sum of the weights of the given costs.
     sum: f64,
-    /// As the scheduler gets them.
+    /// Sum of the weights that the scheduler gets.
     given: f64,
-    /// With the overheads that are charged.
+    /// Sum of the weights with the overheads that are charged.
     charged: Charged,
-    /// As the scheduler gets them, with a quantum more for each task that is filled, or else has little room.
+    /// Sum of the weights that the scheduler gets, with a quantum more for each task that is filled or, if none is, has
+    /// little room.
     one_more: f64,
 }
 
-/// What the weights add up to with the overheads that are charged, whether that fits or not.
+/// Sum of the weights with the overheads that are charged, whether it fits the processors or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Charged {
-    /// None are.
+    /// No overheads are charged.
     None,
-    /// No weight can be given for some task.
+    /// Some task can be given no weight.
     NoRoom,
-    /// So much.
+    /// The sum.
     Sum(f64),
 }
 
 impl Spare {
-    /// Of a scenario whose scheduler has weights; `None` under others, and where its tasks have none.
+    /// Returns the spare time of a scenario; `None` if its scheduler has no weights, or its tasks can be given none.
     pub fn of(prepared: &Prepared) -> Option<Spare> {
         let quantum = quanta(prepared)?.length;
         let weighted = policy_tasks(prepared).ok()?;
         let rooms = spare::rooms(&prepared.tasks, &weighted, quantum);
         let filled: Vec<usize> = (0..rooms.len()).filter(|&task| rooms[task] == Duration::ZERO).collect();
-        // A task that has every quantum goes first: no weight helps it.
+        // An example that has every quantum is preferred, because no weight helps it.
         let has_room = |task: &&usize| {
             let (quanta, slots) = spare::asked(&weighted[**task], quantum);
             slots > quanta
@@ -90,7 +91,7 @@ impl Spare {
         self.filled > 0
     }
 
-    /// What to do about it in a real run, in short; `None` where nothing is missing.
+    /// Advises in short what to do in a real run; `None` if no time is missing.
     pub(crate) fn advice(&self) -> Option<String> {
         let (total, room) = (self.one_more, self.room());
         let mut cure = match self.fits() {
@@ -110,7 +111,7 @@ impl Spare {
         ))
     }
 
-    /// What weights bear, if overheads are charged.
+    /// Says what the weights bear, if overheads are charged.
     fn overheads(&self) -> Option<String> {
         let (sum, given, room) = (self.sum, self.given, self.room());
         Some(match self.charged {
@@ -128,7 +129,7 @@ impl Spare {
         })
     }
 
-    /// What gives weights a quantum more, where nothing is charged.
+    /// Says how weights can be enlarged, if no overheads are charged.
     fn cure(&self) -> String {
         match self.fits() {
             true => format!("{INFLATE} enlarges weights by what `schedlab measure` found"),
@@ -136,18 +137,18 @@ impl Spare {
         }
     }
 
-    /// Whether a quantum more each is not too much.
+    /// True if the weights fit the processors with a quantum more each.
     fn fits(&self) -> bool {
         self.one_more <= f64::from(self.processors)
     }
 
-    /// What weights may add up to.
+    /// Names the processors that the weights may fill.
     fn room(&self) -> String {
         format!("{} processor{}", self.processors, if self.processors == 1 { "" } else { "s" })
     }
 }
 
-/// One sentence a line.
+/// Writes one sentence on each line.
 impl fmt::Display for Spare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Spare { scheduler, tasks, filled, given, one_more, .. } = self;
@@ -213,7 +214,7 @@ mod tests {
         assert_eq!(spare("P-EDF", 1, ""), None);
     }
 
-    /// 500 us of a quantum of 1 ms: once a job loses as much, it needs a second quantum.
+    /// A job of 500 us with a quantum of 1 ms needs a second quantum once it loses as much.
     #[test]
     fn a_cost_of_half_a_quantum_has_little_to_lose() {
         let text = "schedlab = 1\nscheduler = \"PD2\"\n[platform]\nprocessors = 2\n\
@@ -234,7 +235,7 @@ mod tests {
         assert_eq!((said.advice(), said.to_string()), (None, String::new()));
     }
 
-    /// 3/3: there is no fourth quantum in three slots.
+    /// A task of weight 3/3 can have no fourth quantum in three slots.
     #[test]
     fn a_task_with_every_quantum_has_none_to_gain() {
         let text = "schedlab = 1\nscheduler = \"PD2\"\n[platform]\nprocessors = 2\n\

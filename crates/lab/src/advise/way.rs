@@ -1,4 +1,4 @@
-//! One way to schedule the tasks, and what was found of it.
+//! Ways to schedule the tasks of a scenario, with their judgement and rank.
 
 use super::candidates::CandidateSystem;
 use super::place::Assigned;
@@ -34,30 +34,30 @@ pub struct Way {
     pub missed: Option<u64>,
     /// Under Pfair, where weights leave no time to lose: what cures that; else None.
     pub in_a_real_run: Option<String>,
-    // What tells ways apart: where tasks go and how urgent they are, empty where that is not known.
+    // Places and ranks of tasks, by which ways are told apart; empty if they are not known.
     #[serde(skip)]
     pub(super) places: Vec<Assigned>,
 }
 
 impl Way {
-    /// One that cannot be judged, for this reason.
+    /// Returns a way that cannot be judged, with the reason.
     pub(super) fn failing(candidate: &CandidateSystem, reason: String) -> Way {
         Way { candidate: candidate.clone(), reason, ..Way::default() }
     }
 
-    /// True if some test knows it: else it failed before, or was simulated.
+    /// True if some test judged the way; else it failed before, or was simulated.
     pub(super) fn is_tested(&self) -> bool {
         !self.places.is_empty() && self.missed.is_none()
     }
 
-    /// How well its margin is known.
+    /// Returns the difference of the margin between the largest and the smallest measured overheads.
     pub(crate) fn uncertainty(&self) -> Factor {
         Factor(self.margin_at_best.0.saturating_sub(self.margin.0))
     }
 }
 
-/// Ranks the ways, the best first. Those that differ from the first of a rank by less than is known of either share it,
-/// and of these the one with the fewest changes goes first.
+/// Ranks the ways, the best first. Ways that differ from the first of a rank by less than the uncertainty of either
+/// share that rank; among them, those with the fewest changes go first.
 pub(super) fn ranked(ways: &mut [Way]) {
     ways.sort_by_key(|way| (!way.proved, std::cmp::Reverse(way.margin), way.changes));
     let mut first = 0;
@@ -92,8 +92,8 @@ mod tests {
         ways.into_iter().map(|way| (way.candidate.scheduler, way.rank)).collect()
     }
 
-    /// What is nearer to the best than is known of either is as good; of such ways that with the fewest changes goes
-    /// first.
+    /// A way that is nearer to the best than the uncertainty of either is as good; among such ways, the one with the
+    /// fewest changes goes first.
     #[test]
     fn margins_that_chance_tells_apart_are_ranked_alike() {
         let found = ranks(vec![

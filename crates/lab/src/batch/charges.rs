@@ -1,4 +1,4 @@
-//! Which overheads a question charges.
+//! Overheads that a question charges.
 
 use super::error::QuestionError;
 use crate::prepare::catalog::Catalog;
@@ -6,62 +6,62 @@ use schedlab_model::{Cost, Duration, ObjectKind, OverheadKind, OverheadSpec, Ove
 use schedlab_policy::Scheduler;
 use schedlab_scenario::{bytes, duration, Charged, OverheadProfile};
 
-/// Which overheads are charged, and how.
+/// The overheads that a question charges, and the way in which they are accounted for.
 #[derive(Clone, Debug)]
 pub(super) struct Charges {
     pub(super) profile: OverheadProfile,
-    /// Whose overheads: the question's scheduler, or another.
+    /// The scheduler whose overheads are charged: the question's own, or another.
     scheduler: String,
-    /// Nothing but what locks and context switches take.
+    /// Only the overheads of locks and context switches are charged.
     pub(super) locks_alone: bool,
-    /// Nothing but what operations on objects cost.
+    /// Only the costs of operations on objects are charged.
     pub(super) objects_alone: bool,
-    /// Accesses are to objects of this kind, and cost what the overheads say of them.
+    /// Kind of the objects that are accessed, at the costs that the overheads state for it.
     pub(super) object: Option<ObjectKind>,
-    /// All reloads take so long, whatever the profile says.
+    /// Time that all reloads take, in place of the profile's.
     reload: Option<Duration>,
-    /// The working set of every task, in bytes, which says what its reloads take.
+    /// Working set of every task in bytes, which determines the time of its reloads.
     working_set: Option<u64>,
-    /// By an account of a paper, which is no promise.
+    /// Accounts for overheads as a paper did, which is no safe bound.
     pub(super) as_published: bool,
 }
 
-/// The account of a paper, which is no promise.
+/// The account of overheads in a paper, which is no safe bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PublishedAccount {
     word: &'static str,
     of: &'static str,
 }
 
-/// That of Pfair overheads by Srinivasan et al. 2003.
+/// The account of Pfair overheads by Srinivasan et al. 2003.
 pub(super) const OF_PFAIR: PublishedAccount = PublishedAccount { word: "published", of: "a Pfair scheduler" };
-/// That of block-or-not-2008, whose sections contain lock operations alone.
+/// The account of block-or-not-2008, whose sections contain lock operations alone.
 pub(super) const OF_LOCKS: PublishedAccount =
     PublishedAccount { word: "as-in-2008", of: "a locking protocol" };
 
-/// What comes before the length of every reload, where that is another than the overheads say.
+/// Prefix of the time that every reload takes, in place of the overheads'.
 const RELOAD: &str = "reload=";
-/// What comes before the working set of every task.
+/// Prefix of the working set of every task.
 const WORKING_SET: &str = "wss=";
 const RELOADS: [OverheadKind; 2] =
     [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
-/// What comes before the kind of the objects that are accessed.
+/// Prefix of the kind of the objects that are accessed.
 const OBJECT: &str = "object=";
-/// What follows the name of overheads of which the costs of operations on objects count alone.
+/// Suffix of the name of overheads of which only the costs of operations on objects count.
 const OBJECTS_ALONE: &str = "objects";
-/// What follows the name of overheads of which [`KINDS_OF_LOCKS`] count alone.
+/// Suffix of the name of overheads of which only [`KINDS_OF_LOCKS`] count.
 const LOCKS_ALONE: &str = "locks";
 const KINDS_OF_LOCKS: [OverheadKind; 3] =
     [OverheadKind::ContextSwitch, OverheadKind::LockAcquire, OverheadKind::LockRelease];
 
-/// The scheduler of this name.
+/// Returns the scheduler of this name.
 pub(super) fn scheduler_named(name: &str, catalog: &Catalog) -> Result<Scheduler, QuestionError> {
     catalog.scheduler_or_known(name).map_err(QuestionError::Scheduler)
 }
 
 impl Charges {
-    /// Whether `word` names overheads or says how those before it are charged, which is then in `charges`. `account` is
-    /// the one that the question may take.
+    /// Reads `word` into `charges` if it names overheads, or says how those already in `charges` are accounted for;
+    /// else returns false. `account` is the published account that the question may take.
     pub(super) fn read(
         charges: &mut Option<Charges>,
         word: &str,
@@ -104,7 +104,8 @@ impl Charges {
         Ok(true)
     }
 
-    /// The overheads that `word` names: a profile, of a profile those of locks, or what it charges another scheduler.
+    /// Returns the overheads that `word` names: a profile, its part for locks or objects, or what it charges another
+    /// scheduler.
     fn named(word: &str, scheduler: &str, catalog: &Catalog) -> Result<Option<Charges>, QuestionError> {
         let (name, part) = word.split_once(':').unwrap_or((word, scheduler));
         let Some(profile) = catalog.overheads(name) else { return Ok(None) };
@@ -128,7 +129,7 @@ impl Charges {
         }))
     }
 
-    /// What is charged under this protocol.
+    /// Returns the overheads that are charged under this protocol.
     pub(super) fn of(&self, protocol: &str) -> Charged {
         if self.objects_alone {
             return Charged::default();
@@ -151,7 +152,8 @@ impl Charges {
         charged
     }
 
-    /// Whether the overheads say what working sets of this size take: some reload is by working set, and up to it.
+    /// True if the overheads state what reloading a working set of this size takes: some reload is by working set, and
+    /// up to it.
     fn knows_reloads_of(&self, size: u64) -> bool {
         let charged = self.profile.charged(&self.scheduler, schedlab_lock::NONE);
         let covers = |cost: &Cost| match cost {
@@ -162,7 +164,7 @@ impl Charges {
     }
 }
 
-/// What it takes with a working set of `size`, whatever the task says.
+/// Fixes costs by working set at `size`, whatever the task states.
 fn of_size(spec: &OverheadSpec, size: u64) -> OverheadSpec {
     let fixed = |cost: &Cost| match cost {
         Cost::ByWorkingSet(_) => Cost::Constant(cost.evaluate(0, size)),

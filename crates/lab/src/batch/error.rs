@@ -1,11 +1,11 @@
-//! What is wrong with a question, and why a batch has no answers.
+//! Errors of questions and of batches.
 
 use schedlab_analysis::SystemError;
 use schedlab_policy::{Needs, ALL_ORDERS};
 use schedlab_workload::generate::GenerateError;
 use schedlab_workload::placement::PlacementError;
 
-/// Why a batch has no answers.
+/// The reason why a batch has no answers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BatchError {
     /// A set could not be drawn.
@@ -19,10 +19,10 @@ pub enum BatchError {
     System(#[from] SystemError),
 }
 
-/// What is wrong with a question.
+/// The reason why a question cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuestionError {
-    /// The first word is no scheduler; the text says what is.
+    /// The first word is no scheduler; the text lists the known ones.
     #[error("{0}")]
     Scheduler(String),
     /// This scheduler's clusters or priorities are not determined by the task set alone.
@@ -31,17 +31,17 @@ pub enum QuestionError {
         orders = stated_orders()
     )]
     NotForBatches {
-        /// Its name.
+        /// The scheduler's name.
         scheduler: String,
-        /// The schedulers that are no order with a letter before it.
+        /// The schedulers for batches whose names are no order with a letter before it.
         others: String,
     },
     /// No method for questions with a protocol covers this scheduler.
     #[error("{scheduler}: allowed are {allowed}")]
     NotWithProtocols {
-        /// Its name.
+        /// The scheduler's name.
         scheduler: String,
-        /// Those that some method covers.
+        /// The schedulers that some method covers.
         allowed: String,
     },
     /// The word after the scheduler or the protocol is neither `hard` nor `soft`.
@@ -52,9 +52,9 @@ pub enum QuestionError {
         "\"{word}\" is neither a guarantee nor a locking protocol; allowed: hard, soft, or before them one of {protocols}"
     )]
     ProtocolOrGuarantee {
-        /// What stands there.
+        /// The word.
         word: String,
-        /// Those that are known.
+        /// The known protocols.
         protocols: String,
     },
     /// A further word is no test.
@@ -63,9 +63,9 @@ pub enum QuestionError {
          one at most, are such as worst_fit_decreasing"
     )]
     Test {
-        /// What stands there.
+        /// The word.
         word: String,
-        /// Those that are known.
+        /// The known tests.
         tests: String,
         /// The names of overheads.
         overheads: String,
@@ -78,32 +78,32 @@ pub enum QuestionError {
         "\"{word}\" names no overheads, which alone may follow a guarantee with a protocol; overheads are {overheads}"
     )]
     Word {
-        /// What stands there.
+        /// The word.
         word: String,
         /// The names of overheads.
         overheads: String,
     },
-    /// The length of a reload is none, or stands where there are no overheads.
+    /// The length of a reload cannot be read, or no overheads stand before it.
     #[error("\"{0}\": a length such as reload=300us stands once, after the overheads")]
     Reload(String),
-    /// The length of quanta is none, or the scheduler has none.
+    /// The length of quanta cannot be read, or the scheduler has none.
     #[error("\"{0}\": a length such as quantum=250us stands once, after the guarantee of a Pfair scheduler")]
     Quantum(String),
-    /// The size of working sets is none, or stands where there are no overheads.
+    /// The size of working sets cannot be read, or no overheads stand before it.
     #[error("\"{0}\": a size such as wss=32KiB stands once, after overheads, and not beside reload=")]
     WorkingSet(String),
-    /// No reload of that size was measured.
+    /// The overheads have no reload of that size.
     #[error(
         "\"{0}\": the overheads do not say by size what reloads of working sets take, up to this one; \
          `schedlab measure` measures them"
     )]
     UnknownReload(String),
-    /// The kind of object is none, or stands where there are no overheads, or no protocol.
+    /// The kind of object is not known, or the question has no overheads or no protocol.
     #[error(
         "\"{0}\": a kind such as object=heap stands once, after the overheads of a question with a protocol"
     )]
     Object(String),
-    /// The overheads do not say what operations cost on such an object under this protocol.
+    /// The overheads do not state what operations on such an object cost under this protocol.
     #[error(
         "\"{protocol}\": the overheads do not say what operations on a {kind} cost under it; allowed: overheads with \
          such an [[object]], and a protocol among {protocols}"
@@ -111,45 +111,45 @@ pub enum QuestionError {
     CostOfObject {
         /// The protocol's name.
         protocol: String,
-        /// What the object is.
+        /// The kind of object.
         kind: &'static str,
-        /// Those that schemes stand for.
+        /// The protocols that schemes stand for.
         protocols: String,
     },
-    /// A question names overheads once.
+    /// The question names overheads twice.
     #[error("\"{0}\": other overheads stand before it; allowed: one name of overheads")]
     Overheads(String),
-    /// The overheads say how the scheduler's processors wait for each other's decisions.
+    /// The overheads include delays by the decisions of other processors, for which no test accounts.
     #[error(
         "\"{overheads}\": it says how the decisions of {scheduler} delay other processors, which no test accounts for; \
          allowed: overheads without \"decisions\" of this scheduler"
     )]
     Decisions {
-        /// Their name.
+        /// The name of the overheads.
         overheads: String,
-        /// Whose decisions.
+        /// The scheduler that decides.
         scheduler: String,
     },
-    /// The word for a published account, where it says nothing.
+    /// The question does not take this published account, or takes it twice.
     #[error("\"{word}\" stands once, after the overheads of {of}")]
     Account {
-        /// The word.
+        /// The word for the account.
         word: &'static str,
-        /// Which questions take it.
+        /// The questions that take it.
         of: &'static str,
     },
-    /// The overheads do not say what this protocol's locks take.
+    /// The overheads do not state what this protocol's locks take.
     #[error("\"{0}\": the overheads do not say what its requests take; allowed: those that do, or none")]
     OverheadsOf(String),
 }
 
-/// The orders that need no more than the task set.
+/// Lists the orders that need no more than the task set.
 fn stated_orders() -> String {
     let stated = ALL_ORDERS.iter().filter(|order| order.needs == Needs::Nothing);
     stated.map(|order| order.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Names, as a sentence lists them.
+/// Lists names as a sentence does.
 pub(super) fn list<N: AsRef<str>>(names: impl Iterator<Item = N>) -> String {
     names.map(|name| name.as_ref().to_owned()).collect::<Vec<_>>().join(", ")
 }

@@ -6,8 +6,8 @@
 //! demand (`Share::guaranteed`), none where quanta are aligned and periods whole quanta.
 //!
 //! Overheads have their largest values for both guarantees, as in that paper. Under Pfair they are charged as the
-//! simulator does, or as published, which is no promise ([`Charging::PfairAsPublished`]). Under partitioned schedulers
-//! they are included before tasks are placed, as if all of them shared a processor.
+//! simulator does, or as published, which is no safe bound ([`Charging::PfairAsPublished`]). Under partitioned
+//! schedulers they are included before tasks are placed, as if all of them shared a processor.
 
 use super::charges::{Charges, OF_PFAIR};
 use super::error::{list, BatchError, QuestionError};
@@ -28,7 +28,7 @@ use schedlab_workload::placement::{
     Fit, FitBound, Packer, Packing, PlacementOrder, PlacementWeight, TaskPlaces,
 };
 
-/// What comes before the length of quanta, where that is another than the platform's.
+/// Prefix of the length of quanta, in place of the platform's.
 const QUANTUM: &str = "quantum=";
 
 /// A question without a protocol.
@@ -39,23 +39,23 @@ pub(super) struct Independent {
     rule: Rule,
     preemptive: bool,
     tests: Vec<&'static Test>,
-    /// Without one, worst fit, or where that is not proved first fit with the tests at each step: both by decreasing
-    /// utilization.
+    /// The packing that the question names. If it names none, worst fit by decreasing utilization or, if that is not
+    /// proved, first fit by decreasing utilization with the tests at each step.
     packing: Option<Packing>,
-    /// What the machine takes for itself, and whether by the published accounting for Pfair schedulers.
+    /// The overheads, and whether they are accounted for as published for Pfair schedulers.
     overheads: Option<(Taken, bool)>,
 }
 
-/// Which job goes first.
+/// The rule that orders jobs.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    /// As the class of its order says.
+    /// The order of a scheduler that is not Pfair.
     Ordered(OrderClass),
     Pfair(Quanta),
 }
 
 impl Independent {
-    /// Reads what follows the guarantee.
+    /// Reads the words that follow the guarantee.
     pub(super) fn parse<'a>(
         scheduler: &Scheduler,
         guarantee: Result<Guarantee, QuestionError>,
@@ -103,8 +103,8 @@ impl Independent {
         if tests.is_empty() {
             tests = TESTS.iter().chain(catalog.added_tests()).copied().collect();
         }
-        // Others are asked only where none of these decides: deadlines that are met bound tardiness, and a bound of no
-        // tardiness proves deadlines.
+        // Tests of the other guarantee are asked only if none of these decides: deadlines that are met bound tardiness,
+        // and a bound of no tardiness proves deadlines.
         tests.sort_by_key(|test| test.guarantee != guarantee);
         let overheads = charges.map(|charges| {
             let whole = charges.of(schedlab_lock::NONE).overheads;
@@ -115,7 +115,7 @@ impl Independent {
 }
 
 impl Rule {
-    /// That of a scheduler.
+    /// Returns the rule of a scheduler.
     fn of(scheduler: &Scheduler, guarantee: Guarantee) -> Rule {
         match scheduler.class().is_pfair() {
             true => Rule::Pfair(Quanta {
@@ -128,19 +128,19 @@ impl Rule {
     }
 }
 
-/// Whether the task set alone says who goes first: drawn tasks state no priorities, and no clusters are given.
+/// True if the task set alone determines the order of jobs: drawn tasks state no priorities, and no clusters are given.
 fn is_for_batches(scheduler: &Scheduler) -> bool {
     let is_stated = scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing;
     // No test is about schedulers that give jobs up.
     scheduler.class().is_pfair() || is_stated && !scheduler.accrues_utility()
 }
 
-/// A packing of the largest tasks first.
+/// Returns a packing that places the tasks of the largest utilization first.
 fn by_decreasing_utilization(fit: Fit) -> Packing {
     Packing { fit, order: PlacementOrder::Decreasing(PlacementWeight::Utilization), ..Packing::default() }
 }
 
-/// Whether it is a letter before the name of an order that is in the list.
+/// True if the scheduler's name is the name of a listed order with letters before it.
 fn is_of_shipped_order(scheduler: &Scheduler) -> bool {
     match scheduler.make {
         Make::Clustered { order, .. } => ALL_ORDERS.iter().any(|known| known.name == order.name),
@@ -148,18 +148,18 @@ fn is_of_shipped_order(scheduler: &Scheduler) -> bool {
     }
 }
 
-/// The tests that batches may ask, the added ones last.
+/// Iterates over the tests that batches may ask, the added ones last.
 fn tests_of(catalog: &Catalog) -> impl Iterator<Item = &'static Test> + '_ {
     TESTS.iter().copied().chain(catalog.added_tests().iter().copied())
 }
 
-/// The test of this name, if batches may ask it.
+/// Returns the test of this name, if batches may ask it.
 fn test_named(name: &str, catalog: &Catalog) -> Option<&'static Test> {
     let added = || catalog.added_tests().iter().copied().find(|test| test.name == name);
     registry::find(name).or_else(added)
 }
 
-/// Memory that serves one set after the other.
+/// Memory that is reused from one set to the next.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     packer: Packer,
@@ -188,7 +188,7 @@ impl Default for Workspace {
 }
 
 impl Independent {
-    /// Whether the guarantee is proved for `set`, as if nothing were shared.
+    /// True if the guarantee is proved for `set`, as if nothing were shared.
     pub(super) fn is_proved(&self, set: Set<'_>, workspace: &mut Workspace) -> Result<bool, BatchError> {
         let Workspace { packer, system, scratch, unshared, inflated, order, ranks, points } = workspace;
         let Set { mut tasks, processors, .. } = set;
@@ -227,7 +227,7 @@ impl Independent {
             return self.is_proved_as_placed(packing, placement, tasks, &mut proves);
         }
         if self.fits_are_proofs(&filling, tasks) {
-            // First fit is seldom beaten where fitting is enough.
+            // If fitting is a proof, first fit is seldom beaten, so it is tried first.
             let is_filled = packer.place(&filling, tasks, processors)?.fits();
             return Ok(is_filled || packer.place(&spreading, tasks, processors)?.fits());
         }
@@ -246,7 +246,7 @@ impl Independent {
         failure.map_or(Ok(fits), Err)
     }
 
-    /// Whether the guarantee is proved for each processor as its tasks were placed.
+    /// True if the guarantee is proved for each processor with the tasks that were placed there.
     fn is_proved_as_placed(
         &self,
         packing: &Packing,
@@ -265,7 +265,7 @@ impl Independent {
         Ok(true)
     }
 
-    /// Whether a task set that was placed by what each processor exactly holds needs no further test.
+    /// True if a task set placed by exact utilizations needs no further test.
     fn fits_are_proofs(&self, packing: &Packing, tasks: &[Task]) -> bool {
         matches!(self.rule, Rule::Ordered(OrderClass::Deadline))
             && self.preemptive
@@ -274,7 +274,7 @@ impl Independent {
             && edf_utilization::fitting_is_enough(&self.tests, tasks)
     }
 
-    /// The tasks with overheads, if they leave room.
+    /// Returns the tasks with overheads; `None` if these leave no room.
     fn with_overheads<'a>(
         &self,
         tasks: &'a [Task],
@@ -300,7 +300,7 @@ impl Independent {
         Some(inflated)
     }
 
-    /// How often ticks come: with each quantum under Pfair.
+    /// Returns the time between two ticks: under Pfair the quantum.
     fn quantum(&self) -> Duration {
         match self.rule {
             Rule::Pfair(quanta) => quanta.length,
@@ -312,7 +312,8 @@ impl Independent {
         decide(&self.tests, self.guarantee, system, scratch) == Answer::Schedulable
     }
 
-    /// Ranks under fixed priorities, ties by task, and points after the arrival; none where no test reads them.
+    /// Computes ranks under fixed priorities, ties by task, and priority points after the arrival; else leaves both
+    /// empty.
     fn rank(
         &self,
         tasks: &[Task],

@@ -1,4 +1,4 @@
-//! What is answered to a question for each set: what is proved, or how far the proof reaches.
+//! Measures of a question for each set: whether the guarantee is proved, or how far the proof reaches.
 //!
 //! RNP, the required number of processors: litmus-rt-2006, section 4.2. Breakdown, the largest factor of all costs that
 //! is still accepted: Lehoczky, Sha and Ding, "The rate monotonic scheduling algorithm: exact characterization and
@@ -9,15 +9,15 @@ use crate::advise::sensitivity::{last_accepted, scaled, Factor};
 use core::str::FromStr;
 use schedlab_model::{Duration, Task};
 
-/// What is answered to each question.
+/// The quantity that is computed for each question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// What [`Question::judge`] says, in nanoseconds.
+    /// The result of [`Question::judge`], in nanoseconds.
     Proof,
-    /// The least number of processors, from those of the sets up to this, for which the guarantee is proved (RNP).
+    /// The least number of processors, from that of the sets up to this one, for which the guarantee is proved (RNP).
     Processors(u16),
-    /// A factor of all costs, in ten-thousandths, with which the guarantee is proved, and is not with the next larger
-    /// one; sections grow with costs. 0 if not even the smallest is accepted.
+    /// A factor of all costs, in ten-thousandths, with which the guarantee is proved, while it is not with the next
+    /// larger one. Sections grow with costs. 0 if not even the smallest factor is accepted.
     Breakdown,
 }
 
@@ -39,7 +39,7 @@ impl FromStr for Measure {
 }
 
 impl Measure {
-    /// What is answered to `question` about `set`; `None` where nothing is proved.
+    /// Computes the measure of `question` for `set`; `None` if nothing is proved.
     pub(super) fn of(
         self,
         question: &Question,
@@ -49,7 +49,7 @@ impl Measure {
         match self {
             Measure::Proof => Ok(question.judge(set, workspace)?.map(Duration::as_ns)),
             Measure::Processors(most) => {
-                // Tests need not stay satisfied with more processors, so each is asked in turn.
+                // A test may fail with more processors, so each number is asked in turn.
                 for processors in set.processors..=most {
                     if question.judge(Set { processors, ..set }, workspace)?.is_some() {
                         return Ok(Some(processors.into()));

@@ -1,4 +1,4 @@
-//! One question asked of every set of a batch: which method answers it.
+//! Questions that are asked of every set of a batch, and the choice of the method that answers.
 
 use super::charges::scheduler_named;
 use super::error::{list, BatchError, QuestionError};
@@ -34,7 +34,7 @@ impl FromStr for Question {
 }
 
 impl Question {
-    /// Reads a question, which may name what `catalog` has.
+    /// Reads a question, in the names that `catalog` knows.
     pub fn parse(text: &str, catalog: &Catalog) -> Result<Self, QuestionError> {
         let mut words = text.split_whitespace();
         let scheduler = scheduler_named(words.next().unwrap_or_default(), catalog)?;
@@ -63,13 +63,13 @@ impl Question {
         Ok(Question(method))
     }
 
-    /// Whether a proof comes with a bound on tardiness: that of a question with a protocol does.
+    /// True if a proof comes with a bound on tardiness, as for questions with a protocol.
     pub fn bounds_tardiness(&self) -> bool {
         matches!(self.0, Method::Sharing(_))
     }
 
-    /// A bound on tardiness where the guarantee is proved of `set`, zero if no deadline is missed or the question has
-    /// no protocol; `None` if nothing is proved.
+    /// Returns a bound on tardiness if the guarantee is proved of `set`: zero if no deadline is missed or the question
+    /// has no protocol. Returns `None` if nothing is proved.
     pub fn judge(&self, set: Set<'_>, workspace: &mut Workspace) -> Result<Option<Duration>, BatchError> {
         match &self.0 {
             Method::Independent(question) => {

@@ -1,8 +1,8 @@
-//! Questions with a protocol: the one method that bounds its blocking.
+//! Questions with a protocol, answered by the one method that bounds its blocking.
 //!
 //! Under global EDF, see [`schedlab_analysis::blocking::global_edf`]. `fmlp-long` under P-EDF first tries to keep tasks
-//! that share on one processor, where resources then follow the stack resource policy, then places them apart (see
-//! `fmlp` for the test).
+//! that share on one processor, where resources then follow the stack resource policy. If that is not proved, it places
+//! them apart (see `fmlp` for the test).
 
 use super::charges::{Charges, OF_LOCKS};
 use super::error::{list, BatchError, QuestionError};
@@ -30,23 +30,23 @@ use std::borrow::Cow;
 pub(super) struct Sharing {
     rule: Rule,
     protocol: Protocol,
-    /// By the sums as they were published, not by those that are safe.
+    /// True if the sums as they were published are used, not those that are safe.
     published: bool,
     soft: bool,
     charges: Option<Charges>,
 }
 
-/// What decides who goes first.
+/// The rule that orders jobs.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    /// The task with the smallest key.
+    /// The task with the smallest key goes first.
     Ranked(fn(&Task) -> u64),
-    /// The earliest deadline, on each processor or on all of them.
+    /// The earliest deadline goes first, on each processor or on all of them.
     Deadline { is_global: bool },
 }
 
 impl Rule {
-    /// That of a scheduler; `None` where the bounds of batches do not speak of it.
+    /// Returns the rule of a scheduler; `None` if the bounds of batches do not cover it.
     fn of(scheduler: &Scheduler) -> Option<Rule> {
         let (class, is_global) = (scheduler.class(), scheduler.scope == Scope::Global);
         let suits = scheduler.is_preemptive() && scheduler.needs() == Needs::Nothing;
@@ -58,13 +58,13 @@ impl Rule {
     }
 }
 
-/// What follows the name of priority inheritance for its published sums.
+/// Suffix of the name of priority inheritance for its published sums.
 const PUBLISHED: &str = "-published";
 
-/// The protocol that a word names, and whether its published sums are meant.
+/// Returns the protocol that a word names, and whether it means the protocol's published sums.
 pub(super) fn protocol_named(word: &str, catalog: &Catalog) -> Option<(Protocol, bool)> {
     match word.strip_suffix(PUBLISHED) {
-        // Only those of priority inheritance differ from the safe ones.
+        // Only the published sums of priority inheritance differ from the safe ones.
         Some(name) => catalog
             .protocol(name)
             .filter(|found| found.class == LockingClass::Inheritance)
@@ -73,21 +73,21 @@ pub(super) fn protocol_named(word: &str, catalog: &Catalog) -> Option<(Protocol,
     }
 }
 
-/// What [`protocol_named`] knows.
+/// Iterates over the words that [`protocol_named`] knows.
 pub(super) fn protocol_words(catalog: &Catalog) -> impl Iterator<Item = String> + '_ {
     let published = catalog.protocols().filter(|one| one.class == LockingClass::Inheritance);
     let published = published.map(|one| format!("{}{PUBLISHED}", one.name));
     catalog.protocols().map(|one| one.name.to_owned()).chain(published)
 }
 
-/// The stack resource policy.
+/// Returns the stack resource policy.
 fn stack() -> Protocol {
     let is_stack = |protocol: &&Protocol| protocol.class == LockingClass::Stack;
     *ALL_PROTOCOLS.iter().find(is_stack).expect("it is in the list")
 }
 
 impl Sharing {
-    /// Reads what follows the guarantee; with `protocol` goes whether its published sums are meant.
+    /// Reads the words that follow the guarantee. The flag beside `protocol` says whether its published sums are meant.
     pub(super) fn parse<'a>(
         scheduler: &Scheduler,
         (protocol, published): (Protocol, bool),
@@ -144,13 +144,13 @@ impl Sharing {
         }
     }
 
-    /// What an access costs where so many tasks share the object, if the question says what is accessed.
+    /// Returns the cost of an access to an object that `tasks` tasks share, if the question names the kind of object.
     fn access(&self, charges: &Charges, tasks: usize) -> Option<Duration> {
         let scheme = self.scheme()?;
         charges.profile.access(charges.object?, scheme, self.statistic(), tasks)
     }
 
-    /// The scheme that the protocol stands for.
+    /// Returns the scheme that the protocol stands for.
     fn scheme(&self) -> Option<Scheme> {
         Scheme::ALL.into_iter().find(|scheme| protocol_of(*scheme).name == self.protocol.name)
     }
@@ -166,13 +166,13 @@ impl Sharing {
         }
     }
 
-    /// By resource: how many attempts one operation fails at most.
+    /// Returns by resource how many attempts one operation fails at most.
     fn fails(&self, resources: usize) -> Vec<u32> {
         let kind = self.charges.as_ref().and_then(|charges| charges.object);
         kind.map_or_else(Vec::new, |kind| vec![kind.fails(); resources])
     }
 
-    /// The tasks, whose accesses cost what the overheads say of the objects that they are to.
+    /// Returns the tasks with accesses that cost what the overheads state for the objects.
     fn with_accesses<'a>(&self, tasks: &'a [Task]) -> Cow<'a, [Task]> {
         let charges = self.charges.as_ref().filter(|charges| charges.object.is_some());
         let Some(charges) = charges else { return Cow::Borrowed(tasks) };
@@ -191,12 +191,12 @@ impl Sharing {
                 && !unknown.any(|kind| matches!(kind, OverheadKind::LockAcquire | OverheadKind::LockRelease)))
     }
 
-    /// Whether the tasks are judged as if they shared nothing: operations on wait-free objects delay no other job.
+    /// True if the tasks are judged as if they shared nothing: operations on wait-free objects delay no other job.
     fn shares_nothing(&self) -> bool {
         self.protocol.is_none() || self.protocol.class == LockingClass::WaitFree
     }
 
-    /// A bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.
+    /// Returns a bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.
     pub(super) fn tardiness(&self, set: Set<'_>) -> Result<Option<Duration>, BatchError> {
         let tasks = self.with_accesses(set.tasks);
         let set = Set { tasks: &tasks, ..set };
@@ -210,7 +210,7 @@ impl Sharing {
         Ok(proved.then_some(Duration::ZERO))
     }
 
-    /// Together, by the stack resource policy; or apart.
+    /// True if the tasks are proved together by the stack resource policy, or else apart.
     fn long_partitioned(&self, set: Set<'_>) -> Result<bool, BatchError> {
         let together = place_together(set.tasks, set.processors, |_| true)?;
         if together.fits() {
@@ -224,7 +224,7 @@ impl Sharing {
         self.apart(set)
     }
 
-    /// Wherever tasks fit worst.
+    /// True if the tasks are proved as worst fit by decreasing utilization places them.
     fn apart(&self, set: Set<'_>) -> Result<bool, BatchError> {
         let packing = Packing {
             fit: Fit::Worst,
@@ -265,14 +265,13 @@ impl Sharing {
         let found = self.global_alone(set);
         let is_published = self.charges.as_ref().is_some_and(|charges| charges.as_published);
         if found.is_none() && self.soft && !is_published {
-            // Jobs that meet their deadlines wait and repeat less than those for which a bound on tardiness is looked
-            // for.
+            // Jobs that meet their deadlines wait and repeat less than jobs whose tardiness is to be bounded.
             return Sharing { soft: false, ..self.clone() }.global_alone(set);
         }
         found
     }
 
-    /// The same for this guarantee alone.
+    /// Returns the bound on tardiness for this guarantee alone.
     fn global_alone(&self, set: Set<'_>) -> Option<Duration> {
         let platform = Platform::global(set.processors);
         let locks = self.locks();
@@ -295,7 +294,7 @@ impl Sharing {
         AnalysedScheduler { order, ranks, arrivals: Arrivals::Sporadic, ..AnalysedScheduler::EDF }
     }
 
-    /// Ranks by the order's key, ties by task; none where priorities are not fixed.
+    /// Ranks tasks by the order's key, ties by task; empty if priorities are not fixed.
     fn ranks(&self, tasks: &[Task]) -> Vec<u32> {
         let Rule::Ranked(key) = self.rule else { return Vec::new() };
         let mut ranks = Vec::new();
@@ -310,7 +309,7 @@ impl Sharing {
         scheduler: &'a AnalysedScheduler<'a>,
         (resources, fails): (&'a [Resource], &'a [u32]),
     ) -> Case<'a> {
-        // Without requests any method will do.
+        // Without requests any class of method will do.
         let class = if self.shares_nothing() { LockingClass::NonPreemptive } else { self.protocol.class };
         let locking =
             Locking { protocol: self.protocol.name, class, resources, short: &[], attempts: &[], fails };
@@ -325,7 +324,7 @@ impl Sharing {
         }
     }
 
-    /// How the protocol's locks enter overheads.
+    /// Returns how the protocol's locks enter the accounting of overheads.
     fn locks(&self) -> Locks {
         let account = match &self.charges {
             Some(Charges { as_published: true, .. }) => LockAccount::AsIn2008,
@@ -336,13 +335,13 @@ impl Sharing {
         of_class.map_or(spins, |locks| Locks { account, ..locks })
     }
 
-    /// What the machine takes to leave a section without preemption, if a preemption was delayed.
+    /// Returns the time to leave a non-preemptive section when a preemption was delayed.
     fn leaving(&self) -> Duration {
         let all = self.charges.as_ref().filter(|charges| !charges.locks_alone && !charges.objects_alone);
         all.and_then(|charges| leaving(&charges.profile, self.statistic())).unwrap_or_default()
     }
 
-    /// The tasks with overheads, if they leave room.
+    /// Returns the tasks with overheads; `None` if these leave no room.
     fn with_overheads(&self, tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
         let Some(charges) = self.charges.as_ref().filter(|charges| !charges.objects_alone) else {
             return Some(tasks);
@@ -359,7 +358,7 @@ fn found(case: &Case<'_>) -> bool {
         && case.sharing(method.sections).is_ok_and(|sharing| (method.judge)(case, &sharing).met.is_ok())
 }
 
-/// The method that batches ask: a linear program only where a protocol has no other bound.
+/// Returns the method that batches ask: a linear program only if the protocol has no other bound.
 fn first(case: &Case<'_>) -> Option<&'static Method> {
     methods::heard(case, PROGRAMS).next()
 }

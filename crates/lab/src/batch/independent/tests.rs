@@ -78,7 +78,7 @@ fn quanta_may_have_another_length() {
     assert!(most(&format!("{charged} quantum=500us")) + 8_231 <= most(charged));
 }
 
-/// A slot less is enough for each task of one quantum in four; two processors end half a quantum late.
+/// Each task of one quantum in four loses a slot under staggered quanta; two processors end half a quantum late.
 #[test]
 fn staggered_weights_are_larger_only_for_hard_guarantees() {
     let light = |count| vec![(MS, 4 * MS); count];
