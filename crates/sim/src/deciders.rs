@@ -1,36 +1,36 @@
-//! Who decides, and who waits for it, where processors share a queue; `architecture` says how they take turns.
+//! Processors that decide, or wait for it, if they share a queue; `architecture` documents how they take turns.
 
 use schedlab_model::{Architecture, ClusterId, CpuId, Deciding, Duration, Instant, Platform};
 use std::collections::VecDeque;
 
-/// What the clusters' processors wait for.
+/// State of the clusters' queues and stops.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deciders {
     deciding: Option<Deciding>,
-    /// By cluster, if each decides for itself: who holds the queue's lock, and who waits behind.
+    /// Processors by cluster under the concurrent architecture: the holder of the queue's lock, then its waiters.
     queues: Vec<VecDeque<CpuId>>,
-    /// By cluster, if one decides for all: who stands still, the first to come first.
+    /// Processors by cluster that stand still under stop-the-world, in the order in which they came.
     standing: Vec<Vec<CpuId>>,
-    /// By cluster: when all stood still the last time.
+    /// Last time by cluster at which all processors stood still.
     decided: Vec<Instant>,
-    /// By processor: how far the next stop has come there.
+    /// State of the next stop on each processor.
     stops: Vec<Stop>,
 }
 
-/// What a processor knows of the next stop.
+/// A processor's state before the next stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// There is none.
+    /// No stop is due.
     None,
-    /// An interrupt on its way will tell.
+    /// An interrupt that announces the stop is on its way.
     OnItsWay,
-    /// It stands still, or will as soon as what occupies it is over.
+    /// The processor stands still, or will as soon as the overhead that occupies it is over.
     Heard,
 }
 
 impl Deciders {
     pub(crate) fn new(deciding: Option<Deciding>, scheduling: Duration, platform: &Platform) -> Self {
-        // A stop that takes no time is none.
+        // A stop that takes no time is not modelled.
         let stops = |one: &Deciding| !(one.access + one.hand_over + scheduling).is_zero();
         let is = |one: &Deciding| one.architecture == Architecture::Concurrent || stops(one);
         let Some(known) = deciding.filter(is) else { return Deciders::default() };
@@ -44,42 +44,42 @@ impl Deciders {
         }
     }
 
-    /// How processors decide, if that takes them more than overheads of their own.
+    /// Returns how processors decide, if that takes them more than the overheads of their own.
     #[inline(always)]
     pub(crate) fn deciding(&self) -> Option<Deciding> {
         self.deciding
     }
 
-    /// `cpu` wants the lock of its cluster's queue. True if it holds that from now on.
+    /// Queues `cpu` for the lock of its cluster's queue. Returns true if it holds the lock from now on.
     pub(crate) fn queue_up(&mut self, cluster: ClusterId, cpu: CpuId) -> bool {
         let queue = &mut self.queues[cluster.index()];
         queue.push_back(cpu);
         queue.len() == 1
     }
 
-    /// `cpu` gives that lock back. Says who holds it next, and how many want it then.
+    /// Releases the lock of `cpu`. Returns its next holder, and the number of processors that then hold or want it.
     pub(crate) fn give_back(&mut self, cluster: ClusterId, cpu: CpuId) -> Option<(CpuId, usize)> {
         let queue = &mut self.queues[cluster.index()];
         assert_eq!(queue.pop_front(), Some(cpu), "the holder gives the lock back");
         queue.front().map(|next| (*next, queue.len()))
     }
 
-    /// How far the next stop has come on `cpu`.
+    /// Returns the state of the next stop on `cpu`.
     pub(crate) fn stop_of(&self, cpu: CpuId) -> Stop {
         self.stops[cpu.index()]
     }
 
-    /// The next stop has come so far on `cpu`.
+    /// Sets the state of the next stop on `cpu`.
     pub(crate) fn set_stop(&mut self, cpu: CpuId, stop: Stop) {
         self.stops[cpu.index()] = stop;
     }
 
-    /// True if all processors of the cluster came to stand still at `now`.
+    /// True if the last processor of the cluster came to stand still at `now`.
     pub(crate) fn has_decided(&self, cluster: ClusterId, now: Instant) -> bool {
         self.decided[cluster.index()] == now
     }
 
-    /// `cpu`, of a cluster of so many `processors`, stands still from `now` on. True if it is the last to do so.
+    /// Lets `cpu`, of a cluster of `processors`, stand still from `now` on. Returns true if it is the last to do so.
     pub(crate) fn stand(
         &mut self,
         cluster: ClusterId,
@@ -95,8 +95,8 @@ impl Deciders {
         all
     }
 
-    /// The processors of the cluster go on, as `go_on` does it: it is told each in the order in which they came, with
-    /// how many came before.
+    /// Ends the standstill of the cluster. Calls `go_on` for each processor, in the order in which they came, with the
+    /// number of those that came before it.
     pub(crate) fn release(&mut self, cluster: ClusterId, mut go_on: impl FnMut(usize, CpuId)) {
         for (before, cpu) in self.standing[cluster.index()].drain(..).enumerate() {
             self.stops[cpu.index()] = Stop::None;
@@ -110,7 +110,7 @@ impl Deciders {
         self.deciding.is_some_and(|known| known.architecture == Architecture::StopTheWorld)
     }
 
-    /// True if `cpu` has not heard of a decision, and works on.
+    /// True if an interrupt that stops `cpu` is on its way and it still works.
     #[inline(always)]
     pub(crate) fn works_on(&self, cpu: CpuId) -> bool {
         self.stops.get(cpu.index()) == Some(&Stop::OnItsWay)

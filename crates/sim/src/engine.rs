@@ -1,7 +1,7 @@
-//! The main loop: from one instant to the next.
+//! The main loop of the engine, from one instant to the next.
 //!
-//! This file holds the state, and what everything that happens is made of: to record, to tell policies and protocols,
-//! and to carry out what a protocol wants. The files in the folder say what happens. Each calls those after it:
+//! This file holds the state and the basic operations: to record, to notify policies and protocols of events, and to
+//! carry out the effects that a protocol wants. The files in the folder handle the events. Each calls those after it:
 //!
 //! ```text
 //! by itself       alone, events, releases
@@ -12,7 +12,8 @@
 //! to jobs         completion, suspension, readiness, priorities, occupation
 //! ```
 //!
-//! What a protocol wants may cause events, of which it hears again: `apply_effects` does one effect after another.
+//! Effects of a protocol may cause events of which it is notified again: `apply_effects` carries out one effect after
+//! another.
 
 mod aborts;
 mod alone;
@@ -54,29 +55,30 @@ use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-/// How often the watcher is asked, in instants.
+/// Number of instants between two calls of the watcher.
 const WATCH_EVERY: u64 = 1 << 16;
 
-/// What one execution that ends leaves of its instant.
+/// Outcome of handling an execution that ends alone at its instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alone {
-    /// All: something else happens by itself, and nothing was done of the instant, which was not begun.
+    /// Nothing was handled and the instant was not begun, because something else happens by itself, too.
     Not,
-    /// What follows from it.
+    /// The execution has ended, and the rest of the instant is still to be handled.
     Begun,
-    /// Nothing.
+    /// The instant is handled completely.
     Done,
 }
 
 /// A simulation: its parts, each with a state of its own, and the time.
 ///
-/// A run that is not `WHOLE` has no overheads, and its jobs just execute: they have no steps, and so neither locks nor
-/// suspensions. What only these need is not compiled into it: most experiments are so, and take half the instructions.
+/// A run that is not `WHOLE` has no overheads, and its jobs have no steps: they only execute, without locks or
+/// suspensions. Code that only steps and overheads need is not compiled into it. Most experiments are of this kind, and
+/// take half the instructions.
 pub(crate) struct Engine<P, L, J: Source, S, const WHOLE: bool> {
     pub now: Instant,
     pub setup: Setup,
     pub jobs: JobTable,
-    /// By task: how far its live job is.
+    /// Progress of the live job, by task.
     pub progress: Vec<Progress<J::Behaviour>>,
     pub streams: Streams<J>,
     pub timers: Timers,
@@ -84,17 +86,17 @@ pub(crate) struct Engine<P, L, J: Source, S, const WHOLE: bool> {
     pub given_up: GivenUp,
     pub processors: Processors<WHOLE>,
     pub overheads: Overheads,
-    /// How decisions are made, where that costs more than scheduling.
+    /// Processors that take turns to decide, if deciding takes more than the overhead of scheduling.
     pub deciders: Deciders,
     pub clusters: Clusters<P>,
     pub locks: Locking<L>,
-    /// Who inherits from whom: `priorities` asks and changes it.
+    /// Inheritance of priorities among jobs; only `priorities` reads and changes it.
     inheritance: Inheritance,
     pub recording: Recording<S>,
 }
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// The system at time zero, in this memory.
+    /// Makes the system at time zero, in the memory of `parts`.
     pub(crate) fn new(
         parts: Parts<J::Behaviour>,
         setup: Setup,
@@ -137,7 +139,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// Its memory, for another system.
+    /// Returns the engine's memory, for another system.
     pub(crate) fn into_parts(self) -> Parts<J::Behaviour> {
         Parts {
             jobs: self.jobs,
@@ -153,7 +155,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// Arms what is known from the start, and does the instant zero, at which every policy decides.
+    /// Sets the timers that are known from the start, and handles the instant zero, at which every policy decides.
     pub(crate) fn start(&mut self) {
         for index in 0..self.setup.tasks.len() as u32 {
             let (join, leave) =
@@ -194,11 +196,11 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.end_run()
     }
 
-    /// Does the next instant at which something happens by itself, and those before it at which one execution alone
-    /// ends: how many that makes in all. `None` if no other is left before `limit`.
+    /// Handles the next instant at which something happens by itself, and those before it at which one execution alone
+    /// ends. Returns the number of all instants so far; `None` if nothing else happens before `limit`.
     #[inline(always)]
     pub(crate) fn step_before(&mut self, limit: Instant) -> Option<u64> {
-        // Mostly one execution ends, and nothing else happens: that takes a part of the order only.
+        // Most often one execution ends and nothing else happens, which needs only a part of the order of events.
         let other = self.streams.arrivals.first().min(self.timers.next());
         if WHOLE {
             match self.end_alone(other.min(limit)) {
@@ -225,21 +227,21 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         Some(self.recording.summary.instants)
     }
 
-    /// Something happens at that instant, the next one.
+    /// Begins the instant `now`, at which something happens.
     #[inline(always)]
     pub(crate) fn begin_instant(&mut self, now: Instant) {
         self.now = now;
         self.recording.begin_instant();
     }
 
-    /// When something happens next by itself.
+    /// Returns the next instant at which something happens by itself.
     #[inline(always)]
     pub(crate) fn next_instant(&self) -> Instant {
         self.processors.ends().first().min(self.streams.arrivals.first()).min(self.timers.next())
     }
 
-    /// All that happens at this instant, in its order: what happens `by_itself`, and what follows until nothing is left
-    /// to do.
+    /// Handles all events of this instant in their order: those that happen by themselves if `by_itself`, and
+    /// everything that follows until nothing is left to do.
     #[inline(always)]
     pub(crate) fn do_instant(&mut self, by_itself: bool) {
         if by_itself {
@@ -255,7 +257,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
         loop {
             if WHOLE && self.locks.has_effects() {
-                // What a protocol wants because a job began or ceased to occupy a processor.
+                // The protocol may want effects because a job began or ceased to occupy a processor.
                 self.apply_effects();
             }
             if self.streams.are_becoming_ready() {
@@ -274,13 +276,13 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.processors.settle();
     }
 
-    /// True if something is left to do at this instant: asked at once, since mostly nothing is.
+    /// True if something is left to do at this instant. Checked first, because most often nothing is.
     #[inline(always)]
     fn is_more_to_do(&self) -> bool {
         WHOLE && self.locks.has_effects() || self.is_more_after_effects()
     }
 
-    /// The same where the protocol wants nothing.
+    /// True if something is left to do at this instant, given that the protocol wants no effects.
     #[inline(always)]
     fn is_more_after_effects(&self) -> bool {
         (WHOLE && self.locks.are_requests())
@@ -289,7 +291,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             | self.processors.are_looks()
     }
 
-    /// Work that is done by the horizon counts; nothing new begins there.
+    /// Completes jobs whose work is done exactly at the horizon; nothing new begins there.
     fn complete_at_horizon(&mut self) {
         for cpu in self.processors.ids() {
             if self.processors.ends().at(cpu) == self.now && self.processors.is_executing(cpu) {
@@ -299,7 +301,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// Jobs that are late by now have missed their deadlines, and no more is recorded.
+    /// Ends the run: records the misses of unfinished jobs that are late by now, and the end.
     pub(crate) fn end_run(&mut self) -> Summary {
         for index in 0..self.setup.tasks.len() {
             self.settle_unfinished(TaskId(index as u32));
@@ -314,7 +316,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         WHOLE && self.overheads.exist()
     }
 
-    /// Tells the protocol, then the policy of `cluster`.
+    /// Notifies the protocol of an event, then the policy of `cluster`, which decides later at this instant.
     #[inline(always)]
     fn tell(&mut self, cluster: ClusterId, event: Event) {
         if WHOLE {
@@ -326,7 +328,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The same for what needs no decision, and nothing to be done at once.
+    /// Notifies the protocol and the policy of `cluster` of an event that needs no decision and has no immediate
+    /// effects.
     #[inline(always)]
     fn inform(&mut self, cluster: ClusterId, event: Event) {
         if WHOLE {
@@ -335,25 +338,25 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.clusters.inform(cluster, self.now, event, &self.jobs);
     }
 
-    /// Tells the policy of `cluster` what the protocol itself has brought about, or knows already.
+    /// Notifies the policy of `cluster` of an event that the protocol itself has caused, or already knows.
     #[inline(always)]
     fn tell_policy(&mut self, cluster: ClusterId, event: Event) {
         self.clusters.tell(cluster, self.now, event, &self.jobs);
     }
 
-    /// Asks or tells the protocol something.
+    /// Calls the protocol with the current time and the job table.
     #[inline(always)]
     fn with_locks<T>(&mut self, ask: impl FnOnce(&mut L, &mut Turn<'_>) -> T) -> T {
         self.locks.ask(self.now, &self.jobs, ask)
     }
 
-    /// Tells the protocol of `event`.
+    /// Notifies the protocol of `event`.
     #[inline(always)]
     fn tell_locks(&mut self, event: Event) {
         self.locks.tell(self.now, &self.jobs, event);
     }
 
-    /// Carries out what the protocol wants, in order; effects that this causes come after.
+    /// Carries out the effects that the protocol wants, in order; effects that this causes come after.
     #[inline(always)]
     fn apply_effects(&mut self) {
         if self.locks.has_effects() {
@@ -361,8 +364,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The same of what the job did. Mostly it can be preempted no longer, or again, and that is all. True if something
-    /// else may happen at this instant because of it.
+    /// Carries out the effects of what the job did. Most often the only one is that the job becomes preemptable or
+    /// non-preemptive. Returns true if something else may happen at this instant because of the effects.
     #[inline(always)]
     fn apply_effects_on(&mut self, job: JobId) -> bool {
         match self.locks.take_only_preemptability(job) {
@@ -383,7 +386,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job that is linked to `cpu`.
+    /// Returns the job that is linked to `cpu`.
     #[inline(always)]
     pub(crate) fn linked(&self, cpu: CpuId) -> Option<JobId> {
         self.clusters.linked(self.processors.cluster_of(cpu), cpu)

@@ -1,16 +1,16 @@
-//! What would happen: a deterministic, event-driven simulator.
+//! A deterministic, event-driven simulator of schedulers and locking protocols.
 //!
-//! The engine drives the same policy and protocol values as the Linux runtime does, on processors that
-//! cost what the [`Setup`] says. Time is in whole nanoseconds. Memory does not grow with the horizon.
+//! The engine drives the same policy and protocol values as the Linux runtime does, on processors with the overheads of
+//! the [`Setup`]. Time is in whole nanoseconds. Memory does not grow with the horizon.
 //!
-//! One instant is done in the order that [`schedlab_model::Event`] states; `Engine::do_instant` has it. Then the
-//! dispatcher makes the links true. A job that starts there makes its first request at once, which may cause another
-//! decision.
+//! The events of one instant are handled in the order that [`schedlab_model::Event`] states; `Engine::do_instant`
+//! implements it. Then the dispatcher makes processors execute what is linked to them. A job that starts there makes
+//! its first request at once, which may cause another decision.
 //!
-//! A link is made true at once if the machine has no overheads. Otherwise the processor first pays for
-//! scheduling and switching, and a remote one hears of it an inter-processor interrupt later. A job in a
-//! non-preemptive section keeps its processor until the section ends; a section that begins at the very instant at
-//! which another ends continues it.
+//! A processor executes its link at once if the machine has no overheads. Otherwise it first pays for scheduling and
+//! switching, and a remote processor looks at its link an inter-processor interrupt later. A job in a non-preemptive
+//! section keeps its processor until the section ends; a section that begins at the very instant at which another ends
+//! continues it.
 //!
 //! | modules | question |
 //! |---|---|
@@ -18,7 +18,7 @@
 //! | `arrivals`, `stream`, `streams`, `timers`, `ends` | what will happen when? |
 //! | `behaviour`, `phase`, `progress`, `budgets`, `given_up` | what does each job do next? |
 //! | `processors`, `looks`, `job_table` | which job occupies each processor, and what may policies read of it? |
-//! | `clusters`, `deciders`, `locks` | which policy and protocol hear of it, and what do they want done? |
+//! | `clusters`, `deciders`, `locks` | which policy and protocol note an event, and what do they want done? |
 //! | `charges`, `overheads` | what does the machine take for itself? |
 //! | `setup`, `simulate`, `live`, `workspace`, `recording` | what is simulated, or run, and what is written down? |
 

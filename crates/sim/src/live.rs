@@ -1,8 +1,9 @@
-//! The engine in real time: costs are unknown, and threads say what their jobs do.
+//! The engine in real time: costs are unknown, and threads report what their jobs do.
 //!
-//! The Linux runtime drives the very engine that simulates. What happens by itself (arrivals, timers of the policy,
-//! budgets) happens at its own instant, however late the clock that tells of it; what a job does is an [`Input`] at the
-//! instant at which it was told. Inputs alone determine every link, so a recorded run can be replayed.
+//! The Linux runtime drives the very engine that simulates. Events that happen by themselves (arrivals, timers of the
+//! policy, budgets) are handled at their own instants, however late the runtime calls; an action of a job is an
+//! [`Input`] at the instant at which its thread reported it. The inputs alone determine every link, so a recorded run
+//! can be replayed.
 
 use crate::behaviour::{Next, OpenEnded, Told};
 use crate::engine::Engine;
@@ -16,31 +17,31 @@ use schedlab_model::{CpuId, Duration, Instant, Job, JobId, JobSource, JobState, 
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
-/// What a running job does, as its thread says.
+/// An action of a running job, as its thread reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// It is complete. Not heard once it was given up: its thread has to find out first.
+    /// The job is complete. Ignored once the job was given up, because its thread has to be notified of that first.
     Complete,
-    /// It was given up, and has handed everything back.
+    /// The job was given up, and has handed everything back.
     HandedBack,
-    /// It asks for units of a resource.
+    /// The job asks for units of a resource.
     Request(ResourceId, u32),
-    /// It gives units of a resource back.
+    /// The job gives units of a resource back.
     Release(ResourceId, u32),
-    /// Its attempt on this object failed, and it tries again: so says the object.
+    /// The job's attempt on this object failed, as the object reports, and it tries again.
     Retry(ResourceId),
-    /// It enters a non-preemptive section.
+    /// The job enters a non-preemptive section.
     NpEnter,
-    /// It leaves a non-preemptive section.
+    /// The job leaves a non-preemptive section.
     NpExit,
-    /// It waits for something that schedlab does not know.
+    /// The job waits for something unknown to schedlab.
     Suspend,
-    /// It is complete, and its task has no further arrival.
+    /// The job is complete, and its task has no further arrival.
     Leave,
 }
 
 impl Input {
-    /// The resource that it is about.
+    /// Returns the resource of a request, release or retry; else `None`.
     pub fn resource(self) -> Option<ResourceId> {
         match self {
             Input::Request(resource, _) | Input::Release(resource, _) | Input::Retry(resource) => {
@@ -62,7 +63,8 @@ pub struct Live<P, L, J: JobSource, S> {
 }
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
-    /// The system at time zero, all its policies having decided. Of `source`, only arrivals and releases matter.
+    /// Makes the system at time zero, at which all policies have decided. Of `source`, only arrivals and releases
+    /// matter.
     ///
     /// Panics as [`simulate`](crate::simulate) does. The horizon's distance from time zero is at most 146 years.
     pub fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
@@ -73,18 +75,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         Live { engine }
     }
 
-    /// Threads that ask for a resource can go on without it. Where the protocol withdraws requests, a job that is given
-    /// up does not get what it has asked for, nor what it asks for then: [`Live::next_withdrawn`] says so.
+    /// Declares that threads can go on without a resource for which they ask. If the protocol withdraws requests, a job
+    /// that is given up gets neither what it has asked for, nor what it asks for later; [`Live::next_withdrawn`]
+    /// returns such jobs.
     pub fn let_go_without(&mut self) {
         self.engine.given_up.may_go_without = true;
     }
 
-    /// When something happens next by itself: be told by then, with [`Live::advance`].
+    /// Returns the next instant at which something happens by itself. [`Live::advance`] has to be called by then.
     pub fn next(&self) -> Instant {
         self.engine.next_instant()
     }
 
-    /// When something is likely to happen by itself after [`Live::next`]: the caller may prepare for it.
+    /// Returns the instant after [`Live::next`] at which something is likely to happen by itself, so that callers can
+    /// prepare.
     pub fn next_but_one(&self) -> Instant {
         let (engine, next) = (&self.engine, self.next());
         let streams = &engine.streams;
@@ -93,7 +97,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         later.fold(streams.arrivals.second(), Instant::min)
     }
 
-    /// The processor whose timer ought to tell of [`Live::next`]: where the job is released, or its budget ends.
+    /// Returns the processor whose timer should fire at [`Live::next`]: where the job is released, or its budget ends.
     pub fn next_on(&self) -> CpuId {
         let engine = &self.engine;
         let next = engine.next_instant();
@@ -116,24 +120,25 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         }
     }
 
-    /// When the next job of `task` arrives; never if there is none.
+    /// Returns the arrival of the next job of `task`; [`Instant::NEVER`] if there is none.
     pub fn next_arrival(&self, task: TaskId) -> Instant {
         self.engine.streams.of(task).next().arrival
     }
 
-    /// The last instant at which something happened.
+    /// Returns the last instant at which something happened.
     pub fn now(&self) -> Instant {
         self.engine.now
     }
 
-    /// All that happens by itself up to `now`, each at its own instant, and not from the horizon on.
+    /// Handles all events that happen by themselves up to `now` and before the horizon, each at its own instant.
     pub fn advance(&mut self, now: Instant) {
         let limit = Instant::from_ns(now.as_ns().saturating_add(1)).min(self.engine.setup.horizon);
         while self.engine.step_before(limit).is_some() {}
     }
 
-    /// `job` does `input` now. False, and nothing happened, if the job is not scheduled any more: a decision came
-    /// before that its thread had not heard of. It has to wait until it is, and say so again.
+    /// Applies `input` of `job` at `now`. Returns false, and changes nothing, if a decision of which the thread does
+    /// not know has taken the processor from the job, or has given up a job that completes. The thread has to wait
+    /// until its job is scheduled, and report again.
     ///
     /// Panics if the job ends a section that it is not in.
     pub fn tell(&mut self, now: Instant, job: JobId, input: Input) -> bool {
@@ -155,17 +160,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         true
     }
 
-    /// When grabs are said that have not been heard: after all that has happened, before all that happens by itself
-    /// next (unless not a nanosecond lies between), and otherwise as late as possible.
+    /// Returns the instant for grabs that have not been reported: after everything that has happened, before everything
+    /// that happens by itself next (unless not a nanosecond lies between), and otherwise as late as possible.
     pub fn time_of_grabs(&self, now: Instant) -> Instant {
         let ns = Duration::from_ns(1);
         let before_next = Instant::from_ns(self.next().as_ns().saturating_sub(1));
         now.min(before_next).max(self.now() + ns)
     }
 
-    /// `job`, which is scheduled, did `input` without saying so, and is heard `at` this instant. All grabs of one
-    /// decision are heard at one instant, before all else that happens there. It is a request that is granted at once,
-    /// or the start of a non-preemptive section.
+    /// Applies `input` of `job`, which is scheduled and did it without reporting it, at the instant `at`. All grabs
+    /// that one decision meets are applied at one instant, before everything else that happens there. `input` is a
+    /// request that is granted at once, or the start of a non-preemptive section.
     ///
     /// Panics if the job is not scheduled.
     pub fn grab(&mut self, at: Instant, job: JobId, input: Input) {
@@ -182,15 +187,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.progress[job.task.index()].doing() == Doing::Attempt
     }
 
-    /// The mutex that `resource` is part of, if threads may take it by themselves.
+    /// Returns the mutex that `resource` is part of, if threads may take it by themselves.
     pub fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
         self.engine.locks.free_mutex(resource)
     }
 
-    /// True if that `job` does `input` now concerns no other processor than its own, so that what was grabbed elsewhere
-    /// need not be said before. So it is with the end of a section where nothing happens by itself by then, and the
-    /// links stand: who loses the processor holds nothing and is to be nowhere else, and who gets it does not ask for
-    /// anything at once.
+    /// True if `input` of `job` at `now` concerns no other processor than its own, so that grabs elsewhere need not be
+    /// applied before it. This holds for the end of a non-preemptive section if nothing happens by itself by then and
+    /// no link changes: a job that loses the processor holds nothing and is linked nowhere else, and a job that gets it
+    /// asks for nothing at once.
     pub fn is_local(&self, now: Instant, job: JobId, input: Input) -> bool {
         let may_be = input == Input::NpExit && self.next() > now;
         let Some(cpu) = self.scheduled_on(job).filter(|_| may_be) else { return false };
@@ -244,7 +249,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         engine.go_on(cpu);
     }
 
-    /// What `job` waited for, unknown to schedlab, has happened. Nothing happens if it does not wait so.
+    /// Resumes `job`, which waited for something unknown to schedlab that has happened. Does nothing if it does not
+    /// wait so.
     pub fn wake(&mut self, now: Instant, job: JobId) {
         let now = now.max(self.engine.now);
         while self.engine.step_before(now).is_some() {}
@@ -258,12 +264,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.do_instant(true);
     }
 
-    /// Who should execute on `cpu`, non-preemptive sections considered.
+    /// Returns the job that should execute on `cpu`, non-preemptive sections considered.
     pub fn scheduled(&self, cpu: CpuId) -> Option<JobId> {
         self.engine.processors.job_on(cpu).get()
     }
 
-    /// Who is to execute on `cpu` as soon as no section keeps its processor from it.
+    /// Returns the job that should execute on `cpu` as soon as no non-preemptive section prevents it.
     pub fn linked(&self, cpu: CpuId) -> Option<JobId> {
         self.engine.linked(cpu)
     }
@@ -278,39 +284,39 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.jobs.of_task(job.task).id == job && self.engine.progress[job.task.index()].hands_back()
     }
 
-    /// The next job that was given up after it had begun, since this was asked last. Its thread has to clean up.
+    /// Takes a job that was given up after it had begun, each such job once. Its thread has to clean up.
     pub fn next_given_up(&mut self) -> Option<JobId> {
         self.engine.given_up.next_unheard()
     }
 
-    /// The next job that was given up and does not get what it asked for, since this was asked last.
+    /// Takes a job that was given up and does not get what it asked for, each such job once.
     pub fn next_withdrawn(&mut self) -> Option<JobId> {
         self.engine.given_up.next_withdrawn()
     }
 
-    /// True if `task` has no job any more, and never will.
+    /// True if `task` has no job any more, and never will have.
     pub fn has_left(&self, task: TaskId) -> bool {
         self.engine.streams.of(task).has_left()
     }
 
-    /// The live (or next) job of `task`.
+    /// Returns the live job of `task`, or its next one.
     pub fn job(&self, task: TaskId) -> &Job {
         self.engine.jobs.of_task(task)
     }
 
-    /// Where records go.
+    /// Returns the sink of the records.
     pub fn sink_mut(&mut self) -> &mut S {
         &mut self.engine.recording.sink
     }
 
-    /// Ends the run at `now`, which is not after the horizon: who is late by then has missed its deadline.
+    /// Ends the run at `now`, which is not after the horizon. Jobs that are late by then have missed their deadlines.
     pub fn finish(&mut self, now: Instant) -> Summary {
         self.advance(now);
         self.engine.now = now.max(self.engine.now);
         self.engine.end_run()
     }
 
-    /// Where the records went.
+    /// Ends the engine, and returns the sink of the records.
     pub fn into_sink(self) -> S {
         self.engine.recording.sink
     }

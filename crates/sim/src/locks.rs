@@ -1,4 +1,4 @@
-//! A locking protocol, what it wants done, and who is about to ask it for something.
+//! A locking protocol, the effects that it wants, and the requests that are about to be made.
 
 use schedlab_lock::{Effect, Effects, Hears, LockProtocol, Reply, Section, Turn};
 use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, ResourceId, TaskId};
@@ -29,16 +29,16 @@ pub(crate) struct Locking<L> {
     is_applying: bool,
     /// Processors whose running job is about to make a request.
     requests: Vec<CpuId>,
-    /// Tasks execute the sections of others.
+    /// True if tasks execute the sections of others.
     have_servers: bool,
-    /// By task, if it does: the job whose section it executes, or did last, and of how many units.
+    /// By server task: the job whose section it executes, or did last, and the units of that section.
     clients: Vec<(JobId, u32)>,
-    /// The events that the protocol hears of.
+    /// The events of which the protocol is notified.
     hears: Hears,
 }
 
 impl<L> Locking<L> {
-    /// No job holds or wants anything of another protocol, in the same memory.
+    /// Replaces the protocol by another one, of which no job holds or wants anything, in the same memory.
     pub(crate) fn renewed<M: LockProtocol>(
         mut self,
         protocol: M,
@@ -54,7 +54,7 @@ impl<L> Locking<L> {
         Locking { is_applying: false, have_servers: false, hears, ..self.with(protocol) }
     }
 
-    /// The same with this protocol.
+    /// Replaces the protocol, and keeps everything else.
     pub(crate) fn with<M>(self, protocol: M) -> Locking<M> {
         let Locking { effects, is_applying, requests, have_servers, clients, hears, .. } = self;
         Locking { protocol, effects, is_applying, requests, have_servers, clients, hears }
@@ -62,7 +62,7 @@ impl<L> Locking<L> {
 }
 
 impl<L: LockProtocol> Locking<L> {
-    /// Asks or tells the protocol something. What it wants done is an effect.
+    /// Calls the protocol, and collects the effects that it wants.
     #[inline(always)]
     pub(crate) fn ask<T>(
         &mut self,
@@ -73,7 +73,7 @@ impl<L: LockProtocol> Locking<L> {
         question(&mut self.protocol, &mut Turn { now, jobs, out: &mut self.effects })
     }
 
-    /// Tells the protocol of `event`, if it hears of such.
+    /// Notifies the protocol of `event`, if it is one of those of which it wants to know.
     #[inline(always)]
     pub(crate) fn tell(&mut self, now: Instant, jobs: &Jobs, event: Event) {
         if self.hears.of(event) {
@@ -81,23 +81,23 @@ impl<L: LockProtocol> Locking<L> {
         }
     }
 
-    /// True if the protocol hears of all that happens.
+    /// True if the protocol is notified of all events.
     #[inline(always)]
     pub(crate) fn hear_all(&self) -> bool {
         self.hears == Hears::All
     }
 
-    /// The task that executes the sections of this resource for others, if one does.
+    /// Returns the task that executes the sections of this resource for others, if one does.
     pub(crate) fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
         self.protocol.server_of(resource)
     }
 
-    /// The attempt of `job` on a lock-free object ends: true if it succeeds.
+    /// Ends the attempt of `job` on a lock-free object; returns true if it succeeds.
     pub(crate) fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
         self.protocol.commit(job, resource)
     }
 
-    /// The mutex that `resource` is part of, if threads may take it by themselves.
+    /// Returns the mutex that `resource` is part of, if threads may take it by themselves.
     pub(crate) fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
         self.protocol.free_mutex(resource)
     }
@@ -108,7 +108,7 @@ impl<L: LockProtocol> Locking<L> {
         !self.effects.is_empty()
     }
 
-    /// Begins to carry out effects; false if that goes on already, or there are none.
+    /// Begins to carry out effects; returns false if that goes on already, or there are none.
     #[inline]
     pub(crate) fn begin_effects(&mut self) -> bool {
         let begins = !self.is_applying && !self.effects.is_empty();
@@ -116,7 +116,7 @@ impl<L: LockProtocol> Locking<L> {
         begins
     }
 
-    /// Takes the effect, if it is the only one, that `job` can be preempted, or no longer: which of these.
+    /// Takes the only effect, if it is that `job` becomes preemptable or non-preemptive; returns true for preemptable.
     #[inline(always)]
     pub(crate) fn take_only_preemptability(&mut self, job: JobId) -> Option<bool> {
         match self.is_applying {
@@ -125,7 +125,7 @@ impl<L: LockProtocol> Locking<L> {
         }
     }
 
-    /// Takes the effect that comes first. Without one, carrying out has ended.
+    /// Takes the first effect. If there is none, carrying out has ended.
     pub(crate) fn next_effect(&mut self) -> Option<Effect> {
         let effect = self.effects.pop_first().copied();
         self.is_applying = effect.is_some();
@@ -138,27 +138,27 @@ impl<L: LockProtocol> Locking<L> {
         !self.requests.is_empty()
     }
 
-    /// The running job of `cpu` is about to make a request.
+    /// Notes that the running job of `cpu` is about to make a request.
     pub(crate) fn expect_request(&mut self, cpu: CpuId) {
         self.requests.push(cpu);
     }
 
-    /// The running job of `cpu` does not, if it was about to.
+    /// Removes the request that the running job of `cpu` was about to make, if any.
     pub(crate) fn forget_request(&mut self, cpu: CpuId) {
         self.requests.retain(|other| *other != cpu);
     }
 
-    /// Requests are made by rising processor.
+    /// Sorts the requests, which are made by rising processor.
     pub(crate) fn sort_requests(&mut self) {
         self.requests.sort_unstable_by(|a, b| b.cmp(a));
     }
 
-    /// The processor whose running job makes its request next.
+    /// Takes the processor whose running job makes its request next.
     pub(crate) fn next_request(&mut self) -> Option<CpuId> {
         self.requests.pop()
     }
 
-    /// Tasks execute the sections of others.
+    /// Notes that tasks execute the sections of others.
     pub(crate) fn use_servers(&mut self) {
         self.have_servers = true;
     }
@@ -169,12 +169,12 @@ impl<L: LockProtocol> Locking<L> {
         self.have_servers
     }
 
-    /// The job of `server` executes the section of `client`, of so many units.
+    /// Notes that the job of `server` executes the section of `client`, with this many units.
     pub(crate) fn serve(&mut self, server: TaskId, client: JobId, units: u32) {
         self.clients[server.index()] = (client, units);
     }
 
-    /// Whose section the job of `server` executes, or did last, and of how many units.
+    /// Returns the job whose section the job of `server` executes, or did last, and the units of that section.
     pub(crate) fn client_of(&self, server: TaskId) -> (JobId, u32) {
         self.clients[server.index()]
     }

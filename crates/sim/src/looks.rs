@@ -2,9 +2,9 @@
 
 use schedlab_model::{BitSet, CpuId};
 
-/// How many looks each processor has to take: the lowest one takes the next.
+/// Numbers of looks that each processor has to take; the lowest processor takes the next one.
 ///
-/// Where looking costs nothing, a second look sees nothing new: they are not `COUNTED`.
+/// If looking costs nothing, a second look sees nothing new, and looks are not `COUNTED`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Looks<const COUNTED: bool> {
     count: Vec<u16>,
@@ -12,7 +12,7 @@ pub(crate) struct Looks<const COUNTED: bool> {
 }
 
 impl<const COUNTED: bool> Looks<COUNTED> {
-    /// None on so many processors, in the memory of these looks.
+    /// Removes all looks, for another number of processors, in the same memory.
     pub(crate) fn renewed<const NOW_COUNTED: bool>(mut self, processors: usize) -> Looks<NOW_COUNTED> {
         self.count.clear();
         self.count.resize(processors, 0);
@@ -33,7 +33,7 @@ impl<const COUNTED: bool> Looks<COUNTED> {
         self.pending.insert(cpu.index());
     }
 
-    /// Who takes the next look.
+    /// Takes the next look, and returns its processor.
     #[inline]
     pub(crate) fn take_first(&mut self) -> Option<CpuId> {
         if !COUNTED {

@@ -1,44 +1,44 @@
-//! What a live job waits for, what its steps stand for, and what its caches hold.
+//! The phases of a live job: what it waits for, what its steps stand for, and what its caches hold.
 
 use schedlab_model::{Instant, OverheadKind};
 
-/// How far a live job is, and what it waits for. What needs no locks and no suspensions stays in the first two.
+/// The phase of a live job. Jobs without locks and suspensions stay in the first two.
 ///
-/// A phase carries what the job's current step does not say. What a job asks for, that step says: it stays the current
-/// one until the job holds that, so that this is known in one place.
+/// A phase carries only what the job's current step does not state. The resource for which a job asks is stated by that
+/// step, which stays the current one until the job holds the resource, so that this is known in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// The policy has not heard of it.
+    /// The job's policy has not yet been notified of it.
     Begins,
-    /// It goes on with its steps whenever it executes.
+    /// The job goes on with its steps whenever it executes.
     GoesOn,
-    /// It waits for a grant without giving up its processor.
+    /// The job waits for a grant without giving up its processor.
     Spins,
-    /// It does the same, and asks again then: its quantum will have ended.
+    /// The job waits for a grant on its processor, and asks again at this time, when its quantum will have ended.
     SpinsUntil(Instant),
-    /// It asks again for what it waited for.
+    /// The job asks again for what it waited for.
     AsksAgain,
-    /// It waits for a grant without a processor.
+    /// The job waits for a grant without a processor.
     AwaitsGrant,
-    /// It suspended itself until then.
+    /// The job suspended itself until this time.
     Sleeps(Instant),
-    /// It waits for something that schedlab does not know, until that is told.
+    /// The job waits for something unknown to schedlab, until its thread reports that.
     WaitsElsewhere,
-    /// It could execute, but a locking protocol does not let it.
+    /// The job could execute, but a locking protocol holds it back.
     Held {
-        /// The policy has heard of it.
+        /// True if the policy has been notified of the job.
         is_announced: bool,
     },
 }
 
 impl Phase {
-    /// True if it waits on its processor.
+    /// True if the job waits on its processor.
     #[inline]
     pub(crate) fn is_spinning(self) -> bool {
         matches!(self, Phase::Spins | Phase::SpinsUntil(_))
     }
 
-    /// What the job waits for.
+    /// Returns what the job waits for.
     pub(crate) fn awaits(self) -> Awaits {
         match self {
             Phase::Begins | Phase::GoesOn | Phase::Held { .. } => Awaits::Nothing,
@@ -48,36 +48,36 @@ impl Phase {
     }
 }
 
-/// What a job waits for. One that a protocol holds waits for nothing.
+/// The cause of a job's wait. A job that a protocol holds back waits for nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Awaits {
     Nothing,
-    /// What its current step asks for.
+    /// The resource for which the current step asks.
     Grant,
-    /// An instant, or what happens elsewhere.
+    /// An instant, or an event unknown to schedlab.
     Time,
 }
 
-/// What the steps of a live job stand for.
+/// The meaning of a live job's steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doing {
-    /// What was written for it.
+    /// The steps of its own program.
     ItsOwn,
-    /// An attempt on a lock-free object.
+    /// The steps of an attempt on a lock-free object.
     Attempt,
-    /// A section that a server executes for another job: see `Locking::client_of`.
+    /// The steps of a section that a server executes for another job: see `Locking::client_of`.
     Section,
 }
 
-/// What is left of a live job's working set in its processor's caches.
+/// The state of a live job's working set in its processor's caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Caches {
-    /// It has had no processor.
+    /// The job has had no processor yet.
     Unloaded,
-    /// All that it has loaded.
+    /// All that the job has loaded is still there.
     Warm,
-    /// It was preempted, so that nothing may be left.
+    /// The job was preempted, so that nothing may be left.
     Cold,
-    /// An overhead interrupted a reload; see `Overheads::rest_of_reload`.
+    /// An overhead interrupted a reload of the job; see `Overheads::rest_of_reload`.
     Reloading(OverheadKind),
 }

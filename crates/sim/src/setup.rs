@@ -1,4 +1,4 @@
-//! What to simulate, and how it ended.
+//! The input of a simulation, and the summary of its result.
 
 use crate::charges::Charges;
 use schedlab_model::{Instant, Overrun, Platform, Task};
@@ -10,22 +10,22 @@ pub struct Setup {
     pub tasks: Vec<Task>,
     /// The machine.
     pub platform: Platform,
-    /// What the machine takes for itself.
+    /// The overheads, as times that the machine takes for itself.
     pub charges: Charges,
-    /// What happens to jobs that exceed their WCETs.
+    /// The treatment of jobs that exceed their WCETs.
     pub overruns: Overrun,
-    /// The experiment ends here: no job arrives at or after it, and what is not complete by then is unfinished.
+    /// End of the experiment: no job arrives at or after it, and jobs that are not complete by then are unfinished.
     pub horizon: Instant,
 }
 
-/// How a simulation ended.
+/// The summary of a finished simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Jobs that arrived before the horizon.
     pub jobs_arrived: u64,
     /// Jobs that received all their cost by the horizon.
     pub jobs_completed: u64,
-    /// Jobs that were late, unfinished ones whose deadline is not after the horizon included.
+    /// Jobs that were late, including unfinished ones whose deadline is not after the horizon.
     pub jobs_missed: u64,
     /// Instants at which something happened.
     pub instants: u64,

@@ -1,4 +1,4 @@
-//! One call simulates, through pointers or compiled for its parts.
+//! Entry points of the simulator: called through pointers, or compiled for the types of their parts.
 
 use crate::behaviour::{Script, Scripted, Source};
 use crate::engine::Engine;
@@ -12,7 +12,7 @@ use schedlab_trace::Sink;
 
 /// Simulates until the horizon. `policies` holds one policy for each cluster of the platform.
 ///
-/// The parts are called through pointers, so that the simulator is compiled once, not for each kind of them.
+/// Calls the parts through pointers, so that the simulator is compiled once, not for each combination of their types.
 ///
 /// Panics if a cluster has no policy, if a task's cluster does not exist, or if a policy or protocol breaks its
 /// contract.
@@ -27,8 +27,8 @@ pub fn simulate<'a>(
     simulate_by_pointers(setup, policies, Box::new(locks), Box::new(source), &mut sink, &mut |_| true)
 }
 
-/// As [`simulate`], of parts that are pointers. `watch` is asked from time to time whether to go on; it is given the
-/// simulated time.
+/// Simulates as [`simulate`] does, with parts that are pointers. Calls `watch` from time to time with the simulated
+/// time; stops if it returns false.
 pub fn simulate_by_pointers<'a>(
     setup: Setup,
     policies: Vec<Box<dyn Policy + 'a>>,
@@ -40,8 +40,8 @@ pub fn simulate_by_pointers<'a>(
     simulate_within(&mut Workspace::default(), setup, policies, locks, source, sink, watch)
 }
 
-/// As [`simulate_by_pointers`], compiled for parts of these types: up to three times as fast, and slow to compile. It
-/// takes memory that simulations before have left. Their traces are the same.
+/// Simulates as [`simulate_by_pointers`] does, with the same trace, but compiled for parts of these types: up to three
+/// times as fast, and slow to compile. Reuses the memory that simulations before have left in `workspace`.
 pub fn simulate_within<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
     workspace: &mut Workspace,
     setup: Setup,
@@ -61,7 +61,7 @@ pub fn simulate_within<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
     run(Engine::<_, _, _, _, true>::new(parts, setup, policies, locks, source, sink), workspace, watch)
 }
 
-/// Simulates, and leaves the memory for the next one.
+/// Simulates, and leaves the engine's memory in the workspace.
 fn run<P: Policy, L: LockProtocol, J: Source<Behaviour = Script>, S: Sink, const WHOLE: bool>(
     mut engine: Engine<P, L, J, S, WHOLE>,
     workspace: &mut Workspace,

@@ -1,4 +1,4 @@
-//! The memory of simulations that follow one another.
+//! Memory that simulations reuse one after another.
 
 use crate::behaviour::Script;
 use crate::budgets::Budgets;
@@ -12,12 +12,12 @@ use crate::streams::Streams;
 use crate::timers::Timers;
 use schedlab_lock::Inheritance;
 
-/// What an engine keeps for the next one. After the largest system, another one allocates nothing in the engine but for
-/// what only decisions that cost more than scheduling need.
+/// The memory of an engine, kept for the next one. After the largest system, another one allocates nothing in the
+/// engine, except for decisions that cost more than scheduling.
 #[derive(Default)]
 pub struct Workspace(pub(crate) Option<Parts<Script>>);
 
-/// The parts of an engine without those of the caller: policies, protocol, source of jobs and sink.
+/// The parts of an engine without those that the caller gives: policies, protocol, source of jobs and sink.
 #[derive(Default)]
 pub(crate) struct Parts<B> {
     pub jobs: JobTable,

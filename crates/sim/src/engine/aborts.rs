@@ -1,9 +1,9 @@
-//! Giving jobs up: what is left for a job to do then, and its end.
+//! Aborts of jobs: the handler that a job still executes, and its end.
 //!
-//! A job of a task with an abort handler, if it has begun, goes on with that handler: what it waits for it still gets,
-//! unless the protocol withdraws requests. It executes the handler, and leaves the sections that it is in, the last
-//! first. It is gone after that. Other jobs are gone at once. In a live run, the thread of a job that has begun has to
-//! hear of it and to clean up, so that it always goes on.
+//! If a job that has begun has an abort handler, it goes on with that handler. It still gets the resource for which it
+//! waits, unless the protocol withdraws requests. It executes the handler, and leaves its sections, the last first;
+//! then it is gone. Other jobs are gone at once. In a live run, the thread of a job that has begun has to be notified
+//! and to clean up, so such a job always goes on.
 
 use super::Engine;
 use crate::behaviour::{Behaviour, Source};
@@ -14,7 +14,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Gives the job up, wherever it is. A job is given up once.
+    /// Aborts the job in any state. Does nothing if the job was aborted before.
     pub(super) fn abort(&mut self, job: JobId) {
         if self.jobs.of_task(job.task).id != job || self.jobs.get(job).state == JobState::Absent {
             return;
@@ -28,8 +28,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// What the job executes when it is given up, if it has a handler. In a live run the thread says when that has
-    /// ended.
+    /// Returns the cost of the job's abort handler, if it has one. In a live run the thread reports when the handler
+    /// has ended.
     fn handler_of(&self, job: JobId) -> Option<Work> {
         match J::Behaviour::IS_TOLD {
             true => Some(Work::ZERO),
@@ -45,7 +45,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             self.processors.look_soon(cpu);
         }
         let mut awaits = self.progress[job.task.index()].phase().awaits();
-        // In a live run the thread of a job that may ask again waits for the answer, too.
+        // In a live run, the thread of a job that may ask again waits for the answer, too.
         let asks = awaits == Awaits::Grant || awaits == Awaits::Nothing && J::Behaviour::IS_TOLD;
         let is_withdrawn = asks && self.withdraw(job);
         if is_withdrawn && awaits == Awaits::Grant {

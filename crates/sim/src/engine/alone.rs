@@ -1,7 +1,7 @@
 //! The usual case of jobs with steps: one execution ends, and nothing else happens by itself at that instant.
 //!
-//! Its job then mostly begins or ends a critical section, and executes on. So nothing is undone for it and then done
-//! again: its processor does not become idle meanwhile, and its request waits for no other.
+//! Most often its job then begins or ends a critical section and executes on. This path does not undo state that it
+//! would set again: the processor does not become idle in between, and the request is not queued behind others.
 
 use super::{Alone, Engine, WATCH_EVERY};
 use crate::behaviour::{Behaviour, Source};
@@ -12,8 +12,8 @@ use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Ends executions one after another, each alone at its instant, as long as nothing follows from them, `before`
-    /// that instant. What is left to do of the last one.
+    /// Ends executions one after another, each alone at its instant and before `before`, as long as nothing follows
+    /// from them. Returns what is left to do of the last instant.
     #[inline(always)]
     pub(super) fn end_alone(&mut self, before: Instant) -> Alone {
         loop {
@@ -34,7 +34,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 if self.recording.summary.instants % WATCH_EVERY == 0 {
                     return Alone::Done;
                 }
-                // Mostly a section's end is the next thing after its beginning.
+                // A section's end is most often the next event after its beginning.
                 if end >= before.min(others) {
                     break;
                 }
@@ -43,17 +43,17 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// What the job unlocked may have taken the processor away.
+    /// Ends the activity of `cpu`, unless a job that was unlocked has taken the processor over.
     fn end_activity_if_there(&mut self, cpu: CpuId) {
         if self.processors.ends().at(cpu) == self.now {
             self.end_activity(cpu);
         }
     }
 
-    // What follows gives when the processor's next execution ends, if nothing else is to be done at this instant.
-    // What the protocol wants has been done.
+    // The functions below return the end of the processor's next execution, or `None` if more is to be done at this
+    // instant. They have carried out the effects that the protocol wants.
 
-    /// The job of `cpu` has executed a step of its, or all that it needs, and no budget cuts it.
+    /// Ends a step of the job that executes on `cpu`, or its last one. No budget limits the job.
     #[inline(always)]
     fn end_step(&mut self, cpu: CpuId) -> Option<Instant> {
         let job = self.processors.pass(cpu, self.now);
@@ -75,8 +75,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job, which executed, goes on with an execution for so long, or with something else if that is nothing.
-    /// Something else may happen at this instant, or nothing does.
+    /// Lets the job execute on for `left`; if that is zero or something else may happen at this instant, leaves the
+    /// rest of the instant to the main loop.
     #[inline(always)]
     fn execute_on_or_rest(
         &mut self,
@@ -92,8 +92,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         Some(self.execute_on(cpu, left))
     }
 
-    /// The job, which executes, and has unlocked nothing before another step at this instant, goes on so for so long:
-    /// until when.
+    /// Lets the executing job execute on for `left`; returns the end. The job has unlocked nothing before another step
+    /// at this instant.
     #[inline(always)]
     fn execute_on(&mut self, cpu: CpuId, left: Work) -> Instant {
         let end = self.now + left.at_unit_speed();
@@ -101,7 +101,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         end
     }
 
-    /// The job goes on, unless what it gave back has taken its processor away, and other jobs may do something now.
+    /// Lets the job go on beside other events of this instant, unless a release of its has taken its processor away.
     #[inline(never)]
     fn go_on_with_others(&mut self, cpu: CpuId, job: JobId, left: Work) {
         if self.processors.ends().at(cpu) != self.now {
@@ -116,7 +116,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.happen_on(cpu);
     }
 
-    /// The job, which executes, makes its request.
+    /// Makes the request of the executing job.
     #[inline(always)]
     fn enter_section(&mut self, cpu: CpuId, section: Section) -> Option<Instant> {
         self.happen_on(cpu);
@@ -129,7 +129,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         Some(self.execute_on(cpu, left))
     }
 
-    /// The job, which holds what it asked for, has something else to do, or its processor has.
+    /// Ends the execution of a job that holds what it asked for, because it has something else to do, or its processor
+    /// has.
     #[inline(never)]
     fn begin_rest(&mut self, cpu: CpuId, has_to_look: bool) {
         self.stop_activity(cpu);
@@ -139,7 +140,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job is complete. If its policy says who takes the processor over, that one is dispatched at once.
+    /// Completes the job. If its policy names the job that takes the processor over, that one is dispatched at once.
     #[inline(always)]
     fn complete_step(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
         let cluster = self.processors.cluster_of(cpu);
@@ -162,14 +163,14 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job is complete, and its policy decides with all else that happens.
+    /// Completes the job, with a decision of its policy after all other events of the instant.
     #[inline(never)]
     fn complete_with_others(&mut self, cpu: CpuId, job: JobId) {
         self.happen_on(cpu);
         self.complete(cpu, job);
     }
 
-    /// The job is linked where another one is complete, and goes on there.
+    /// Dispatches the job that is linked where another one has just completed.
     #[inline(always)]
     fn continue_instead(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
         self.recording.record_dispatch(self.now, cpu, job);
@@ -188,7 +189,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         None
     }
 
-    /// The same of a job that has something else to do.
+    /// Dispatches a job that has something else to do than to execute, where another one has just completed.
     #[inline(never)]
     fn continue_with_rest(&mut self, cpu: CpuId, job: JobId) {
         self.processors.vacate(cpu);

@@ -1,4 +1,4 @@
-//! What decisions cost where processors share a queue: two architectures and their locks (chronos-scalability-2011).
+//! Costs of decisions if processors share a queue: two architectures and their locks (chronos-scalability-2011).
 //!
 //! *Concurrent*: a processor that schedules, or makes a released job ready, holds the lock of its cluster's queue
 //! meanwhile. It spins until those that came before it have given the lock back, and until it is handed over.
@@ -17,7 +17,7 @@
 //!                 P1  sssssBBB.
 //! ```
 //!
-//! Events until all stand still, those of that instant included, are part of that decision. One that comes later stops
+//! Events until all stand still, including those of that very instant, are part of that decision. A later event stops
 //! the world once more.
 
 use super::Engine;
@@ -29,7 +29,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Scheduling, or making a released job ready, occupies `cpu` from now on.
+    /// Begins scheduling, or making a released job ready, on `cpu`, and sets its end.
     pub(super) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
         let Some(known) = self.deciders.deciding() else {
             return self.processors.end_at(cpu, self.now + self.taken(kind));
@@ -45,7 +45,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// `cpu` is done with what `begin_deciding` began: under a lock, the next that waits is granted it.
+    /// Ends what `begin_deciding` began on `cpu`. If that held a lock, the next waiter gets it.
     pub(super) fn end_deciding(&mut self, cpu: CpuId) {
         let Some(known) = self.deciders.deciding() else { return };
         if known.architecture != Architecture::Concurrent {
@@ -59,7 +59,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.processors.end_at(next, self.now + known.hand_over_among(waiters) + self.taken(kind));
     }
 
-    /// How long the queue's lock is held, or how long choosing takes besides reading descriptors.
+    /// Returns the time for which the queue's lock is held, or the time to choose, without reading descriptors.
     fn taken(&self, kind: OverheadKind) -> Duration {
         match kind {
             OverheadKind::Release => self.setup.charges.release,
@@ -76,7 +76,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// `cpu` stands still; if it is the last to do so, the others' ends are known.
+    /// Makes `cpu` stand still; if it is the last of its cluster, sets the times at which all go on.
     fn stand_still(&mut self, cpu: CpuId, cluster: ClusterId, known: Deciding) {
         let processors = self.setup.platform.clusters[cluster.index()].cpus.len();
         if !self.deciders.stand(cluster, cpu, (processors, self.now)) {
@@ -93,7 +93,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         });
     }
 
-    /// What switching to a job takes on `cpu`: more if its task is pulled from where it was before.
+    /// Returns the time to switch to a job on `cpu`, which is longer if its task is pulled from another processor.
     pub(super) fn switching(&self, cpu: CpuId, last: Option<CpuId>) -> Duration {
         let pulled = last.is_some_and(|last| last != cpu);
         let migration = self.setup.charges.deciding.filter(|_| pulled).map(|known| known.migration);

@@ -1,4 +1,4 @@
-//! How a job ends: it is complete, gone, or late.
+//! Ends of jobs: complete, aborted or late.
 
 use super::Engine;
 use crate::behaviour::Source;
@@ -8,13 +8,13 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// The job needs nothing: a rare case, kept apart from the loop.
+    /// Completes a job that needs no execution: a rare case, kept apart from the loop.
     #[cold]
     pub(super) fn complete_at_once(&mut self, cpu: CpuId, job: JobId) {
         self.complete(cpu, job);
     }
 
-    /// The job, which has received all its cost, is done.
+    /// Completes the job, which has received all its cost.
     #[inline(always)]
     pub(super) fn complete(&mut self, cpu: CpuId, job: JobId) {
         if WHOLE && self.progress[job.task.index()].hands_back() {
@@ -25,7 +25,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.complete_off(cpu, job, cluster);
     }
 
-    /// The same of a job that has let go of `cpu`, a processor of `cluster`.
+    /// Completes the job, which no longer occupies `cpu`, a processor of `cluster`.
     #[inline(always)]
     pub(super) fn complete_off(&mut self, cpu: CpuId, job: JobId, cluster: ClusterId) {
         self.record(Record::Complete { job });
@@ -45,7 +45,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The same of a job of whose completion its policy and its stream know already. It executed until now.
+    /// Completes a job that executed until now, and of whose completion its policy and its stream already know.
     #[inline(always)]
     pub(super) fn complete_known(&mut self, job: JobId) {
         self.record(Record::Complete { job });
@@ -56,10 +56,10 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job is gone.
+    /// Ends an aborted job.
     pub(super) fn end_abort(&mut self, job: JobId) {
         self.record(Record::Abort { job });
-        // It will not be complete at its deadline, whether that has passed or not.
+        // The job will not be complete at its deadline, so it misses it, even if that is still to come.
         self.miss(job);
         if let Some(cpu) = self.jobs.get(job).scheduled_on {
             self.stop_activity(cpu);
@@ -81,17 +81,17 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The live job of `task` is gone. True if something may follow at once.
+    /// Removes the live job of `task` from its stream. Returns true if another job may start, or the task may leave.
     #[inline(always)]
     fn end_live(&mut self, task: TaskId) -> bool {
         self.streams.of_mut(task).end_job(self.now)
     }
 
-    /// At the end: who is unfinished and past its deadline has missed it.
+    /// Records the misses of the task's jobs that are unfinished at the end and past their deadlines.
     pub(super) fn settle_unfinished(&mut self, task: TaskId) {
         let live = self.jobs.of_task(task);
         let (live_id, deadline) = (live.id, live.absolute_deadline);
-        // Live, but perhaps not ready: the job before it may have completed at this very instant.
+        // The job is live, but perhaps not ready: the one before it may have completed at this very instant.
         if self.streams.of(task).is_live() && deadline <= self.now {
             self.miss(live_id);
         }

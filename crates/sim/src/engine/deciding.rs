@@ -1,4 +1,4 @@
-//! Asking policies, and doing what they say.
+//! Decisions of policies, and how they are carried out.
 
 use super::Engine;
 use crate::behaviour::Source;
@@ -9,8 +9,8 @@ use schedlab_policy::{Annotation, Decision, Policy};
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Each cluster that was told something decides, by cluster. Mostly one processor has to look, and no other before
-    /// it: then it does so at once.
+    /// Lets each cluster that was notified decide, by cluster. Most often one processor has to look and no other look
+    /// is due; it then looks at once.
     #[inline(always)]
     pub(super) fn decide(&mut self) {
         while let Some(cluster) = self.clusters.take_touched() {
@@ -29,7 +29,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 Decided::Several => {
                     self.carry_out_all(cluster);
                     if self.streams.are_becoming_ready() {
-                        // The cluster is to know of the jobs that follow those it gave up, before it starts any.
+                        // The cluster must know the successors of the jobs that it gave up before it starts any.
                         return;
                     }
                 }
@@ -70,7 +70,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job belongs to another cluster from now on.
+    /// Moves the job to another cluster.
     pub(super) fn move_job(&mut self, job: JobId, to: ClusterId) {
         let from = self.cluster_of(job);
         if from == to {

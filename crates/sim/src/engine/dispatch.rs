@@ -1,4 +1,4 @@
-//! Making links true, and what that costs.
+//! Dispatching: processors switch to the jobs that are linked to them, at a cost.
 //!
 //! A processor that looks at its link pays for scheduling, then for switching, then dispatches. Interrupts
 //! (releases, ticks) occupy it at once, one after another; the job that is scheduled there waits.
@@ -15,7 +15,7 @@ use schedlab_model::{
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-/// A processor's look at its link: who is linked there, and who is scheduled.
+/// A processor's look at its link: the linked job and the scheduled one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
     cpu: CpuId,
@@ -24,8 +24,8 @@ pub(crate) struct Look {
 }
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Writes the link of `cpu` down if it is another than before. The look that is due then, and true if the processor
-    /// knows of it at once.
+    /// Records the link of `cpu` if it has changed. Returns the look that is due, and true if the processor may look at
+    /// once, without an inter-processor interrupt.
     #[inline(always)]
     pub(super) fn record_link(&mut self, cpu: CpuId, link: Occupant) -> (Look, bool) {
         let look = Look { cpu, link, scheduled: self.processors.job_on(cpu) };
@@ -39,7 +39,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         (look, at_once)
     }
 
-    /// The link of `cpu` changed: the processor reacts now, or when it hears of it.
+    /// Requests a look of `cpu` at its changed link: now, or by an inter-processor interrupt.
     #[inline]
     pub(super) fn request_look(&mut self, cpu: CpuId, at_once: bool) {
         if at_once {
@@ -49,14 +49,14 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// An inter-processor interrupt to `cpu` is on its way, if none was.
+    /// Sends an inter-processor interrupt to `cpu`, unless one is on its way.
     pub(super) fn call(&mut self, cpu: CpuId) {
         if self.overheads.call(cpu) {
             self.timers.push(self.now + self.setup.charges.ipi, Kind::Look, cpu.0.into());
         }
     }
 
-    /// The processor that looks next, and its link.
+    /// Takes the next processor that has to look, and returns its look.
     #[inline(always)]
     pub(super) fn next_look(&mut self) -> Option<Look> {
         let cpu = self.processors.take_look()?;
@@ -68,7 +68,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         Look { cpu, link: self.linked(cpu).into(), scheduled: self.processors.job_on(cpu) }
     }
 
-    /// The processor compares its link with what it runs, and reacts: dispatches, switches, or lets its job go on.
+    /// Compares the processor's link with what it runs, and reacts: dispatches, switches, or lets its job go on.
     #[inline(always)]
     pub(super) fn look(&mut self, look: Look) {
         if !WHOLE {
@@ -100,7 +100,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The scheduled job, if any, goes on, where something made it pause.
+    /// Lets the scheduled job, if there is one, go on after a pause.
     #[inline(always)]
     pub(super) fn keep(&mut self, cpu: CpuId) {
         let is_paused = self.processors.activity(cpu) == Activity::Idle;
@@ -154,7 +154,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.leave_cpu(cpu, job);
     }
 
-    /// The job, which has no steps, begins to occupy the processor, and executes.
+    /// Dispatches a job without steps, which begins to execute.
     #[inline(always)]
     fn dispatch_plainly(&mut self, cpu: CpuId, job: JobId) {
         if self.jobs.get(job).scheduled_on.is_some() {
@@ -169,8 +169,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.inform(cluster, Event::Dispatched { job, cpu });
     }
 
-    /// The job, which has no steps, is linked where another one is complete, and begins to occupy the processor instead
-    /// of it. Its policy knows, and there are no budgets. False if something is left to do at this instant.
+    /// Dispatches a job without steps where another one has just completed. Its policy knows of this, and there are no
+    /// budgets. Returns false if something is left to do at this instant.
     #[inline(always)]
     pub(super) fn dispatch_instead(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.recording.record_dispatch(self.now, cpu, job);
@@ -188,8 +188,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job, which has no steps and whose dispatch is recorded, executes there for so long: until when, unless that
-    /// is nothing.
+    /// Starts the execution of a job without steps, whose dispatch is recorded, for `segment`. Returns the end; `None`
+    /// if `segment` is zero.
     #[inline(always)]
     fn begin_plainly(&mut self, cpu: CpuId, job: JobId, segment: Work) -> Option<Instant> {
         if segment.is_zero() {
@@ -200,7 +200,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         Some(self.now + segment.at_unit_speed())
     }
 
-    /// The job, whose dispatch is recorded, needs nothing: a rare case, kept apart.
+    /// Completes a job that needs no execution and whose dispatch is recorded: a rare case, kept apart.
     #[cold]
     fn dispatch_for_nothing(&mut self, cpu: CpuId, job: JobId) {
         self.processors.occupy(cpu, job);
@@ -218,7 +218,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         let caches = at_mut(&mut self.progress, job.task.index()).load();
         self.processors.occupy(cpu, job);
         self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
-        // Before it has executed, it was preempted, if ever, before it had loaded anything.
+        // A job that has not executed yet has loaded nothing, so it pays no reload.
         if self.has_overheads() && has_started {
             if let Some((kind, cost)) = self.reload(job, caches, came_from, cpu) {
                 return self.begin_reload(cpu, kind, cost, job);
@@ -227,7 +227,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.run_scheduled(cpu, job);
     }
 
-    /// What a job that has executed before pays for its caches: by migration, or by preemption on the spot.
+    /// Returns what a job that has executed before pays for its caches: after a migration, or after a preemption on the
+    /// spot.
     fn reload(
         &self,
         job: JobId,
@@ -253,7 +254,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.processors.end_at(cpu, self.now + cost);
     }
 
-    /// The scheduled job goes on where it was.
+    /// Lets the scheduled job go on from its phase.
     #[inline(always)]
     pub(super) fn run_scheduled(&mut self, cpu: CpuId, job: JobId) {
         if !WHOLE {
@@ -267,7 +268,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             }
             Phase::SpinsUntil(at) => self.spin(cpu, at),
             Phase::Spins => self.spin(cpu, Instant::NEVER),
-            // Mostly it executes.
+            // Most often the job executes.
             Phase::GoesOn if !progress.behaviour().left().is_zero() => self.execute(cpu, job),
             Phase::GoesOn | Phase::AsksAgain => self.go_on(cpu),
             phase @ (Phase::Begins
@@ -278,7 +279,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// An interrupt occupies `cpu`, now or after the overhead that does so already.
+    /// Lets an interrupt occupy `cpu`, now or after the overheads that already do.
     pub(super) fn interrupt(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
         if self.processors.is_in_overhead(cpu) {
             self.overheads.wait(cpu, (kind, job));
@@ -309,10 +310,10 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// Stops the scheduled job for an overhead. What it was about to request, it requests afterwards.
+    /// Pauses the scheduled job for an overhead. A request that it was about to make comes afterwards.
     fn pause(&mut self, cpu: CpuId) {
         if let Activity::Reloading(kind) = self.processors.activity(cpu) {
-            // The rest of the reload is paid after the overhead, as work of the job.
+            // The job pays the rest of the reload after the overhead, as work of its own.
             let job = self.processors.busy_with(cpu);
             let rest = self.processors.ends().at(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
@@ -323,8 +324,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.locks.forget_request(cpu);
     }
 
-    /// An overhead is over: its consequence, then the next interrupt, or a look at the link once the
-    /// decision of this instant is made.
+    /// Ends an overhead with its consequence; then the next interrupt begins, or the processor looks at its link once
+    /// the decision of this instant is made.
     pub(super) fn end_overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
         self.record(Record::OverheadEnd { cpu, kind });
         self.processors.idle(cpu);

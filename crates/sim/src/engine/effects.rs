@@ -1,4 +1,4 @@
-//! What a locking protocol wants done.
+//! Effects that a locking protocol wants.
 
 use super::Engine;
 use crate::behaviour::Source;

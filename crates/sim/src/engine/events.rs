@@ -1,4 +1,4 @@
-//! What happens by itself: activities end, and timers are due.
+//! Events that happen by themselves: activities end, and timers are due.
 
 use super::Engine;
 use crate::behaviour::Source;
@@ -11,7 +11,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
+    /// Ends all activities that are due at this instant: first unlocks on every processor, then the rest, by processor.
     #[inline(always)]
     pub(super) fn end_segments(&mut self) {
         if !WHOLE {
@@ -57,7 +57,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The same for a job without steps: it has nothing left to do, or used up its budget.
+    /// Ends the execution of a job without steps, which is complete or has used up its budget.
     #[inline(always)]
     fn end_plain_execution(&mut self, cpu: CpuId) {
         if self.budgets.are_used() {
@@ -66,15 +66,16 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             self.check_budget(cpu);
             return self.go_on(cpu);
         }
-        // Nothing ends an execution but that the job is done.
+        // Without budgets, an execution ends only if the job is complete.
         let (job, cluster) = self.processors.ending(cpu);
         self.processors.end_job(cpu);
         self.jobs.receive(job, self.now);
         self.complete_off(cpu, job, cluster);
     }
 
-    /// Ends the first execution. If nothing else happens, and the policy says who takes the processor over, that one is
-    /// dispatched. No other part of the instant's order has anything to do then. False if there is more to do.
+    /// Ends the first execution of this instant. If nothing else happens and the policy names the job that takes the
+    /// processor over, that job is dispatched, and no other part of the instant's order has anything to do. Returns
+    /// false if there is more to do.
     #[inline(always)]
     pub(super) fn complete_alone(&mut self) -> bool {
         let Some(cpu) = self.processors.take_end(self.now) else { return false };
@@ -97,14 +98,14 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// All timers of this instant, in their written order.
+    /// Handles all timers of this instant, in their documented order.
     pub(super) fn take_timers(&mut self) {
         while let Some(Due { kind, id, extra, .. }) = self.timers.pop_due(self.now) {
             match kind {
                 Kind::Tick => self.tick(CpuId(id as u16)),
                 Kind::Release => self.release(JobId::new(TaskId(id), extra)),
                 Kind::Resume | Kind::Policy | Kind::Join | Kind::Leave | Kind::Look => {
-                    // Everything that becomes ready does so before the events that come after in the order.
+                    // Jobs become ready before the events that come after in the order.
                     if self.streams.are_becoming_ready() {
                         self.make_ready();
                     }

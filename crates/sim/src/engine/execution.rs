@@ -1,4 +1,4 @@
-//! Jobs that execute: their steps, one after another.
+//! Execution of jobs: their steps, one after another.
 
 use super::Engine;
 use crate::behaviour::{Behaviour, Next, Source};
@@ -9,7 +9,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// The scheduled job of `cpu` does its next step, and all that take no time.
+    /// Lets the scheduled job of `cpu` do its next step, and all steps that take no time.
     #[inline]
     pub(crate) fn go_on(&mut self, cpu: CpuId) {
         let job = self.processors.busy_with(cpu);
@@ -32,7 +32,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The same for a job without steps.
+    /// Lets a job without steps execute, or complete if nothing is left.
     #[inline(always)]
     pub(super) fn go_on_plainly(&mut self, cpu: CpuId, job: JobId) {
         match self.progress[job.task.index()].behaviour().left().is_zero() {
@@ -72,8 +72,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.progress[job.task.index()].advance();
     }
 
-    /// The job gives back what it held, and its next step comes: what is to be executed of it, and whether something
-    /// else may happen at this instant because of what it gave back.
+    /// Releases what the job holds in `section` and advances to its next step. Returns the execution in that step, and
+    /// whether something else may happen at this instant because of the release.
     #[inline(always)]
     pub(super) fn leave_section(&mut self, section: Section) -> (Work, bool) {
         let Section { job, resource, units } = section;
@@ -83,8 +83,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         (at_mut(&mut self.progress, job.task.index()).leave_section(), may_follow)
     }
 
-    /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be
-    /// more urgent: the decision comes first, or two sections without work between them would delay others twice.
+    /// Prepares the next request of the job. If it unlocked something at this instant, the job that this resumes may be
+    /// more urgent, so the decision comes first: otherwise two sections without work between them could delay others
+    /// twice.
     fn approach_request(&mut self, cpu: CpuId, job: JobId) {
         self.processors.idle(cpu);
         if self.progress[job.task.index()].take_unlocked() {
@@ -97,7 +98,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     pub(super) fn execute(&mut self, cpu: CpuId, job: JobId) {
         let progress = at_mut(&mut self.progress, job.task.index());
-        // A section is never cut.
+        // A section is never interrupted by a budget.
         let is_in_section = WHOLE && (progress.is_in_section() || !self.jobs.get(job).is_preemptable());
         if WHOLE {
             progress.take_unlocked();
@@ -108,7 +109,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.processors.execute(cpu, self.now, self.now + segment.at_unit_speed());
     }
 
-    /// Accounts for the segment that ends now and does the unlocks that follow it.
+    /// Accounts for the segment that ends now, and does the unlocks that follow it.
     #[inline]
     pub(super) fn end_execution(&mut self, cpu: CpuId) {
         self.account(cpu);
@@ -118,7 +119,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job's next steps, as long as they unlock something.
+    /// Does the job's next steps as long as they unlock something.
     pub(super) fn unlock_all(&mut self, job: JobId) {
         while let Next::Immediate(step @ (Step::Release(..) | Step::Serve(_) | Step::NpExit)) =
             self.next_step(job)
@@ -127,9 +128,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// At the horizon: a job that has received all its cost is complete.
+    /// Completes a job at the horizon if it has received all its cost.
     pub(super) fn end_job_if_done(&mut self, cpu: CpuId) {
-        // What it released at this instant may have let it go elsewhere: it is not complete before it runs there.
+        // A release at this instant may have let the job go on elsewhere; it is then not complete before it runs there.
         let Some(job) = self.processors.job_on(cpu).get() else { return };
         while let Next::Immediate(step) = self.next_step(job) {
             self.do_immediate(job, step);

@@ -1,4 +1,4 @@
-//! Jobs on their processors: what they receive there, how they spin, and how they let go.
+//! Jobs on their processors: what they receive there, how they spin, and how they leave.
 
 use super::Engine;
 use crate::behaviour::{Behaviour, Source};
@@ -18,7 +18,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.budgets.spend(job.task, received);
     }
 
-    /// Something happens on this very processor.
+    /// Notes that something happens on this very processor, which then needs no interrupt to react at this instant.
     #[inline(always)]
     pub(super) fn happen_on(&mut self, cpu: CpuId) {
         if self.has_overheads() {
@@ -26,13 +26,13 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// True if the job that executes on `cpu`, until now, has nothing left to do.
+    /// True if the job that executes on `cpu` until now has nothing left to do.
     pub(super) fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.account(cpu);
         self.progress[job.task.index()].behaviour().ends_here()
     }
 
-    /// The job lets go of its processor.
+    /// Takes the job off its processor.
     #[inline(always)]
     pub(super) fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
         self.account(cpu);
@@ -42,7 +42,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.processors.end_await(job);
     }
 
-    /// A reload in progress ends early, with its record.
+    /// Stops what the scheduled job does on `cpu`; a reload in progress ends early, with its record.
     pub(super) fn stop_activity(&mut self, cpu: CpuId) {
         match self.processors.activity(cpu) {
             Activity::Reloading(kind) => {
@@ -58,7 +58,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The scheduled job waits on its processor, until it is granted what it wants or has to ask again.
+    /// Lets the scheduled job wait on its processor until it is granted its request or, at `until`, asks again.
     pub(super) fn spin(&mut self, cpu: CpuId, until: Instant) {
         if until > self.now {
             self.processors.begin(cpu, Activity::Spinning, self.now);

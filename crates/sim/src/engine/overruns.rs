@@ -1,4 +1,4 @@
-//! Jobs that have used up their budgets: their policies hear of it, and what becomes of those that exceed their WCETs.
+//! Budgets that are used up: notification of policies, and the treatment of jobs that exceed their WCETs.
 
 use super::Engine;
 use crate::behaviour::{Next, Source};
@@ -8,7 +8,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// The policy arms a budget of `job`, or takes it back.
+    /// Sets a budget of `job` for its policy, or removes it.
     pub(super) fn set_budget(&mut self, job: JobId, budget: Option<Work>) {
         assert!(budget != Some(Work::ZERO), "a budget of {job} is positive");
         let scheduled_on = self.jobs.get(job).scheduled_on;
@@ -22,7 +22,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// Tells the policy if the job that just executed has no budget left. Neither a section nor an attempt is ever cut.
+    /// Notifies the policy if the job that just executed has no budget left. No budget ends within a section or an
+    /// attempt.
     pub(super) fn check_budget(&mut self, cpu: CpuId) {
         let job = self.processors.busy_with(cpu);
         let done = self.next_step(job) == Next::Complete;
@@ -41,16 +42,16 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job has executed for its WCET.
+    /// Treats a job that has executed for its WCET as the setup demands.
     fn enforce(&mut self, job: JobId, overrun: Overrun) {
         match overrun {
             Overrun::Ignore | Overrun::Warn => {}
             Overrun::Cut => {
-                // Nothing is left for it to do: it completes at this instant.
+                // The job has nothing left to do, so it completes at this instant.
                 self.progress[job.task.index()].cut();
             }
             Overrun::BestEffort => {
-                // Among themselves, jobs in the background go by their deadlines.
+                // Jobs in the background are ordered by their deadlines among themselves.
                 let point = self.jobs.get(job).absolute_deadline.as_ns().min(Priority::MAX_POINT);
                 self.set_base_priority(job, Priority::in_band(Band::Background, point, job));
             }

@@ -1,4 +1,4 @@
-//! Effective priorities: what policies and protocols say, and what jobs inherit.
+//! Effective priorities: from policies and protocols, and by inheritance.
 
 use super::Engine;
 use crate::behaviour::Source;
@@ -29,38 +29,38 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The policy gives the job another base priority, or its overrun does.
+    /// Sets the job's base priority, for its policy or after an overrun.
     pub(super) fn set_base_priority(&mut self, job: JobId, priority: Priority) {
         self.jobs.set_base(job, priority);
         self.refresh_priority(job);
     }
 
-    /// The protocol lets the holder inherit the priority of the job that waits for it.
+    /// Lets the holder inherit the priority of the job that waits for it, as the protocol demands.
     pub(super) fn inherit(&mut self, holder: JobId, from: JobId) {
         self.inheritance.inherit(holder, from);
         self.refresh_priority(holder);
     }
 
-    /// The protocol gives the job a priority of its own.
+    /// Sets a priority for the job that the protocol demands.
     pub(super) fn set_own_priority(&mut self, job: JobId, priority: Priority) {
         self.inheritance.set_own(job, priority);
         self.refresh_priority(job);
     }
 
-    /// The protocol gives the job its base priority again, and nothing to inherit.
+    /// Gives the job its base priority again, without inheritance, as the protocol demands.
     pub(super) fn restore_priority(&mut self, job: JobId) {
         self.inheritance.restore(job);
         self.refresh_priority(job);
     }
 
-    /// `job` waits for no other from now on.
+    /// Notes that `job` waits for no other, whose priority may change with that.
     pub(super) fn stop_waiting(&mut self, job: JobId) {
         if let Some(former) = self.inheritance.stop_waiting(job) {
             self.refresh_priority(former);
         }
     }
 
-    /// `job` is gone: it waits for no other, and inherits from none.
+    /// Removes all inheritance of `job`, which is gone: it waits for no other, and inherits from none.
     pub(super) fn disinherit(&mut self, job: JobId) {
         self.stop_waiting(job);
         self.inheritance.restore(job);

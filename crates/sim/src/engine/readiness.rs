@@ -1,4 +1,4 @@
-//! From a release to a job that may execute, and tasks that leave.
+//! The way from a release to a job that may execute; and tasks that leave.
 
 use super::Engine;
 use crate::behaviour::Source;
@@ -8,13 +8,13 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// The release is noticed: the job becomes ready, unless the one before it is not complete.
+    /// Marks the job as released: it becomes ready, unless the one before it is not complete.
     pub(super) fn mark_released(&mut self, job: JobId) {
         self.streams.of_mut(job.task).release(job.number);
         self.start_pending(job.task);
     }
 
-    /// Makes the oldest arrived job live, if it is released and no other is.
+    /// Makes the oldest arrived job live, if it is released and no other job of the task is live.
     #[inline]
     fn start_pending(&mut self, task: TaskId) {
         let stream = self.streams.of_mut(task);
@@ -30,7 +30,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.begin_job(JobId::new(task, pending.number), pending.arrival, pending.cost);
     }
 
-    /// `job`, which arrived then, is live, and becomes ready at this instant.
+    /// Makes `job` live, with the given arrival; it becomes ready at this instant.
     pub(super) fn begin_job(&mut self, job: JobId, arrival: Instant, cost: Work) {
         let stream = self.streams.of_mut(job.task);
         stream.begin_job();
@@ -38,8 +38,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.install(job, arrival, absolute_deadline, cost, Some(has_successor));
     }
 
-    /// The same of one that its stream knows to be live. A job whose turn comes with its arrival waits for no other,
-    /// and has no successor yet.
+    /// Installs a job that its stream already counts as live. `waited` is `None` for a job whose turn comes with its
+    /// arrival: it waits for no other, and has no successor yet. Else it tells whether a successor has been released.
     #[inline(always)]
     pub(super) fn install(
         &mut self,
@@ -59,14 +59,14 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.streams.become_ready(job.task, waited.is_none());
     }
 
-    /// All jobs that become ready at this instant, by job id.
+    /// Makes all jobs ready that become so at this instant, by job id.
     #[inline]
     pub(super) fn make_ready(&mut self) {
         self.streams.sort_ready();
         for index in 0.. {
             let Some(task) = self.streams.ready(index) else { break };
             let entry = self.jobs.of_task(task);
-            // Of this very task, so that the entry of the job is looked up once.
+            // The id is built from this task, so that the entry of the job is looked up once.
             let (job, cluster) = (JobId::new(task, entry.id.number), entry.cluster);
             let priority = self.clusters.priority(cluster, job, &self.jobs);
             self.jobs.become_ready(task, priority);
@@ -83,7 +83,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.streams.clear_ready();
     }
 
-    /// The task's live job is gone: the next one may start, or the task may be gone too.
+    /// Continues a task whose live job is gone: the next job may start, or the task may leave.
     pub(super) fn after_job(&mut self, task: TaskId) {
         let stream = self.streams.of(task);
         if stream.are_waiting() {
@@ -93,12 +93,12 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The task has no further arrival, and leaves once its jobs are gone.
+    /// Ends the arrivals of the task, which leaves once its jobs are gone.
     pub(crate) fn leave_now(&mut self, task: TaskId) {
         self.streams.leave_at(task, self.now);
     }
 
-    /// Says that the task has left, once it has no job.
+    /// Records that the task has left, if it has no job any more, and notifies its cluster.
     pub(super) fn leave_if_done(&mut self, task: TaskId) {
         if self.streams.of_mut(task).leave() {
             self.record(Record::Leave { task });

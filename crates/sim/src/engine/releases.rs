@@ -1,4 +1,4 @@
-//! From an arrival to a release.
+//! The way from an arrival to a release.
 
 use super::serving::own_cost;
 use super::Engine;
@@ -10,7 +10,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// All arrivals of this instant, by task.
+    /// Handles all arrivals of this instant, by task.
     #[inline(never)]
     pub(super) fn take_arrivals(&mut self) {
         self.streams.arrivals.begin_instant();
@@ -23,7 +23,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.streams.arrivals.end_instant();
     }
 
-    /// A job without steps arrives.
+    /// Handles the arrival of a job without steps.
     #[inline(always)]
     fn arrive_plainly(&mut self, task: TaskId) {
         let by_timer = self.setup.platform.releases == ReleasePoint::Timer;
@@ -43,7 +43,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             let stream = self.streams.of(task);
             own_cost(&self.locks, stream.next_steps(), stream.next().cost)
         });
-        // Nothing is to be waited for then.
+        // A release by timer without overhead lets the job become ready at once.
         let by_timer =
             self.setup.platform.releases == ReleasePoint::Timer && self.setup.charges.release.is_zero();
         let progress = at_mut(&mut self.progress, task.index());
@@ -60,7 +60,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.streams.end_arrival(task);
     }
 
-    /// `job`, which arrives now, waits for its release or for its turn.
+    /// Lets `job`, which arrives now, wait for its release or for its turn.
     fn await_release(&mut self, job: JobId, release: Instant, cost: Work) {
         self.streams.of_mut(job.task).wait(job.number, self.now, cost);
         let noticed = self.release_time(job.task, release);
@@ -71,7 +71,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// When the job is noticed: at its release, or at the releasing processor's first tick from then on.
+    /// Returns when the release is noticed: at once, or at the first tick of the releasing processor from then on.
     #[inline(always)]
     fn release_time(&self, task: TaskId, release: Instant) -> Instant {
         match self.setup.platform.releases {
@@ -80,8 +80,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// Where the task's jobs are released: where its last job ran, since its timer was set there; at first
-    /// the processors of the cluster take turns.
+    /// Returns the processor where the task's jobs are released: where its last job ran, because its timer was set
+    /// there; at first the processors of the cluster take turns.
     pub(crate) fn releasing_cpu(&self, task: TaskId) -> CpuId {
         let job = self.jobs.of_task(task);
         let cpus = &self.setup.platform.clusters[job.cluster.index()].cpus;
@@ -91,7 +91,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// `job` is released: it is noticed at once, or after an interrupt.
+    /// Releases `job`, which is noticed at once or after an interrupt.
     pub(super) fn release(&mut self, job: JobId) {
         if !WHOLE || self.setup.charges.release == Duration::ZERO {
             self.mark_released(job);
@@ -101,7 +101,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The processor whose timer fired needs no inter-processor interrupt to hear of it.
+    /// Lets the processor whose timer fired react without an inter-processor interrupt.
     #[inline]
     pub(super) fn notice_on_releasing_cpu(&mut self, task: TaskId) {
         if WHOLE && self.setup.charges.ipi > Duration::ZERO {

@@ -1,4 +1,4 @@
-//! Requests of running jobs, and what follows from the answers.
+//! Requests of running jobs, and the handling of the answers.
 
 use super::Engine;
 use crate::behaviour::{Behaviour, Source};
@@ -9,7 +9,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// The requests of running jobs, by processor.
+    /// Makes the requests of running jobs, by processor.
     pub(super) fn make_requests(&mut self) {
         self.locks.sort_requests();
         while let Some(cpu) = self.locks.next_request() {
@@ -18,7 +18,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             let (resource, units) = asked.expect("a request is the next step");
             let wanted = Section { job, resource, units };
             let has_asked = self.progress[job.task.index()].ask();
-            // Its last answer may have been no.
+            // The job's last request may have been refused, so what it asked for is cleared.
             self.jobs.ask_no_more(job);
             let is_granted =
                 if has_asked { self.ask_protocol(cpu, wanted) } else { self.make_request(cpu, wanted) };
@@ -32,9 +32,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The running job of `cpu` asks for what it `wants`. If it holds that now, it goes on, unless the processor has to
-    /// look at its link: what is to be executed of its next step, and whether something else may happen at this instant
-    /// because of the request.
+    /// Records and makes the request `wanted` of the running job of `cpu`. Returns `None` if it is not granted. Else
+    /// the job holds the resource: returns the execution in its next step, and whether something else may happen at
+    /// this instant because of the request.
     #[inline(always)]
     pub(super) fn make_request(&mut self, cpu: CpuId, wanted: Section) -> Option<(Work, bool)> {
         let Section { job, resource, units } = wanted;
@@ -42,7 +42,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.ask_protocol(cpu, wanted)
     }
 
-    /// The same of a request that is recorded.
+    /// Asks the protocol for `wanted`, whose request is recorded; returns as `make_request`.
     #[inline(always)]
     fn ask_protocol(&mut self, cpu: CpuId, wanted: Section) -> Option<(Work, bool)> {
         let answer = self.with_locks(|locks, turn| locks.request(wanted, turn));
@@ -54,7 +54,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         Some((left, self.apply_effects_on(wanted.job)))
     }
 
-    /// The job was not granted the resource.
+    /// Handles the answer to a request that is not granted.
     #[cold]
     fn do_without(&mut self, cpu: CpuId, job: JobId, resource: ResourceId, answer: Reply) {
         self.stop_activity(cpu);
@@ -98,14 +98,14 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     }
 
     /// True if something else happens at this instant before `job`, which ran on `cpu` when it asked, may go on, or
-    /// instead of that. If it runs no longer, a look is due.
+    /// instead of that. Also true if the job no longer runs, because a look is due then.
     #[inline(always)]
     pub(super) fn has_to_look(&self, cpu: CpuId, job: JobId) -> bool {
         self.is_more_after_effects()
             || self.jobs.get(job).is_preemptable() && self.must_switch(self.look_at(cpu))
     }
 
-    /// The job keeps its processor, and asks again at `at`; if that is now, after the decision of this instant.
+    /// Lets the job keep its processor and ask again at `at`; if that is now, after the decision of this instant.
     fn ask_again(&mut self, cpu: CpuId, job: JobId, at: Instant) {
         self.progress[job.task.index()].spin_until(at);
         self.apply_effects();

@@ -1,4 +1,4 @@
-//! Critical sections: how they begin and end, and what a grant does to the job that waited.
+//! Critical sections: how they begin and end, and how a grant resumes the job that waited.
 
 use super::Engine;
 use crate::behaviour::{Behaviour, Source};
@@ -9,7 +9,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// The job holds what it asked for, and its next step comes: what is to be executed of it.
+    /// Gives the job what it asked for and advances to its next step; returns the execution in that step.
     #[inline(always)]
     pub(super) fn acquire(&mut self, Section { job, resource, units }: Section) -> Work {
         let left = at_mut(&mut self.progress, job.task.index()).enter_section();
@@ -18,7 +18,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         left
     }
 
-    /// The job, which waited, gets what it asked for.
+    /// Grants the request of a job that waited.
     pub(super) fn grant(&mut self, job: JobId) {
         let wanted = self.progress[job.task.index()].behaviour().wanted();
         let (resource, units) = wanted.expect("a job is granted what it asks for");
@@ -39,21 +39,21 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// The job, which waited, asks again.
+    /// Lets a job that waited ask again.
     pub(super) fn go_on_to_ask(&mut self, job: JobId) {
         self.stop_waiting(job);
         self.make_resumed(job);
     }
 
-    /// Tells the protocol that `section` ends, and does what it wants. True if something else may happen at this
-    /// instant because of it.
+    /// Notifies the protocol that `section` ends, and carries out its effects. Returns true if something else may
+    /// happen at this instant because of them.
     #[inline(always)]
     pub(super) fn end_section(&mut self, section: Section) -> bool {
         self.with_locks(|locks, turn| locks.release(section, turn));
         self.apply_effects_on(section.job)
     }
 
-    /// The attempt of `job` on a lock-free object ends: its operation is done, or it starts anew.
+    /// Ends the attempt of `job` on a lock-free object: the operation is done, or the attempt starts anew.
     pub(super) fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
         if self.locks.commit(job, resource) {
             self.record(Record::Commit { job, resource });
@@ -64,7 +64,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// True if the request of `job`, which waits for a grant and is given up, is withdrawn.
+    /// Withdraws the request of `job`, which waits for a grant and is given up. Returns false if the protocol keeps it.
     pub(super) fn withdraw(&mut self, job: JobId) -> bool {
         let Some((resource, units)) = self.progress[job.task.index()].behaviour().wanted() else {
             return false;
@@ -72,21 +72,21 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.is_withdrawn(Section { job, resource, units })
     }
 
-    /// True if `section`, which a job that is given up asks for, is withdrawn.
+    /// Withdraws the request for `section` of a job that is given up. Returns false if the protocol keeps it.
     pub(crate) fn is_withdrawn(&mut self, section: Section) -> bool {
         (!J::Behaviour::IS_TOLD || self.given_up.may_go_without)
             && self.with_locks(|locks, turn| locks.withdraw(section, turn))
     }
 
-    /// True if the processor need not look at its link: its job executes and is linked there. If that changes at this
-    /// instant, the processor knows of it at once.
+    /// True if the processor need not look at its link: its job executes and is linked there, without overheads. If the
+    /// link changes at this instant, the processor reacts at once anyway.
     #[inline(always)]
     fn goes_on_linked(&self, cpu: CpuId, job: JobId) -> bool {
         !self.has_overheads() && self.processors.executes_where_linked(cpu, job)
     }
 
-    /// Enters or leaves a non-preemptive section; a preemption that was delayed happens at the end of the outermost.
-    /// True if a processor has to look at its link because of it.
+    /// Makes the job non-preemptive, or ends that; a delayed preemption happens at the end of the outermost section.
+    /// Returns true if a processor has to look at its link because of it.
     #[inline(always)]
     pub(super) fn set_preemptable(&mut self, job: JobId, preemptable: bool) -> bool {
         if preemptable {

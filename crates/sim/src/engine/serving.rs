@@ -12,8 +12,8 @@ use schedlab_model::{Instant, JobId, JobState, ResourceId, Step, TaskId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-/// The steps from a request on: what is requested, how long the section is, and how many steps it has, its
-/// release included.
+/// Reads the section that begins with a request: its resource, units, execution, and number of steps, its release
+/// included.
 fn section(steps: &[Step]) -> (ResourceId, u32, Work, usize) {
     let Some(&Step::Request(resource, units)) = steps.first() else {
         unreachable!("a request is the next step")
@@ -28,7 +28,7 @@ fn executed(steps: &[Step]) -> Work {
     steps.iter().map(length).fold(Work::ZERO, |sum, work| sum + work)
 }
 
-/// What a job of that cost and these steps needs that servers do not execute for it.
+/// Returns the part of a job's cost that servers do not execute for it.
 pub(crate) fn own_cost(locks: &Locking<impl LockProtocol>, steps: &[Step], cost: Work) -> Work {
     let mut own = cost;
     for (index, step) in steps.iter().enumerate() {
@@ -40,14 +40,14 @@ pub(crate) fn own_cost(locks: &Locking<impl LockProtocol>, steps: &[Step], cost:
 }
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// True if the protocol lets the task execute the sections of others.
+    /// True if the protocol lets the task execute the sections of other tasks.
     pub(super) fn is_server(&self, task: TaskId) -> bool {
         let program = &self.setup.tasks[task.index()].program;
         let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.server_of(*resource) == Some(task));
         program.iter().any(mine)
     }
 
-    /// The server begins with the section that `client` waits for.
+    /// Lets the server begin the section for which `client` waits.
     pub(super) fn serve(&mut self, server: TaskId, client: JobId) {
         let (resource, units, length, _) = section(self.progress[client.task.index()].served());
         if !self.streams.of(server).is_live() {
@@ -60,7 +60,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.record(Record::Acquire { job, resource, units });
     }
 
-    /// A new busy period of the server.
+    /// Begins a new busy period of the server.
     fn wake_server(&mut self, server: TaskId) {
         let job = JobId::new(server, self.streams.of_mut(server).count());
         self.progress[server.index()].begin_serving();
@@ -69,7 +69,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.jobs.lift_deadline(job);
     }
 
-    /// The server's job has executed a section: its client goes on after it, and the next one's turn may come.
+    /// Ends a section that the server's job has executed: its client goes on after it, and the next client's turn may
+    /// come.
     pub(super) fn end_service(&mut self, job: JobId, section_of_client: Section) {
         let Section { job: client, resource, units } = section_of_client;
         self.jobs.set_holder(resource, None);

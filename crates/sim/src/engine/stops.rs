@@ -1,5 +1,5 @@
-//! Decisions that stop the world: how the processors of a cluster come to stand still. `architecture.rs` says what that
-//! costs.
+//! Decisions that stop the world: how the processors of a cluster come to stand still. `architecture.rs` documents
+//! their costs.
 
 use super::Engine;
 use crate::behaviour::Source;
@@ -10,7 +10,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// A cluster decides: where that stops the world, its processors come to stand still.
+    /// Stops the processors of a cluster that decides, if its decisions stop the world.
     #[inline(always)]
     pub(super) fn stop_world(&mut self, cluster: ClusterId) {
         if self.deciders.stop_the_world() {
@@ -42,7 +42,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.interrupt(cpu, OverheadKind::Scheduling, None);
     }
 
-    /// The interrupt that called `cpu` is there. True if it was about a decision that stops the world.
+    /// Handles the interrupt that called `cpu`. Returns true if decisions stop the world.
     pub(super) fn hear_of_stop(&mut self, cpu: CpuId) -> bool {
         if self.deciders.works_on(cpu) {
             self.come_to_stand(cpu);

@@ -1,4 +1,4 @@
-//! Jobs that cannot execute for a while, and then can: they wait for a time or a grant, or a protocol holds them.
+//! Jobs that cannot execute for a while: they wait for a time or a grant, or a protocol holds them back.
 
 use super::Engine;
 use crate::behaviour::Source;
@@ -16,7 +16,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.suspend(cpu, job, SuspendReason::Itself);
     }
 
-    /// The job gives up its processor until it is resumed.
+    /// Suspends the job, which gives up its processor until it is resumed.
     pub(crate) fn suspend(&mut self, cpu: CpuId, job: JobId, reason: SuspendReason) {
         self.record(Record::Suspend { job, reason });
         self.leave_cpu(cpu, job);
@@ -25,13 +25,13 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.tell(cluster, Event::Suspended(job));
     }
 
-    /// The job goes on with the step after the one at which it was suspended.
+    /// Resumes the job with the step after the one at which it was suspended.
     pub(super) fn resume(&mut self, job: JobId) {
         self.progress[job.task.index()].advance();
         self.make_resumed(job);
     }
 
-    /// The job may execute again.
+    /// Resumes the job, which may execute again.
     pub(crate) fn make_resumed(&mut self, job: JobId) {
         self.progress[job.task.index()].wake();
         self.jobs.resume(job);
@@ -40,7 +40,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.tell(cluster, Event::Resumed(job));
     }
 
-    /// A locking protocol does not let `job` start, or go on.
+    /// Holds `job` back, so that it does not start or go on, as its protocol demands.
     pub(super) fn hold(&mut self, job: JobId) {
         let scheduled_on = self.jobs.get(job).scheduled_on;
         if let Some(cpu) = scheduled_on {
@@ -62,7 +62,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// A held job may start.
+    /// Admits a job that was held back.
     pub(super) fn admit(&mut self, job: JobId) {
         let Some(is_announced) = self.progress[job.task.index()].admit() else {
             assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
