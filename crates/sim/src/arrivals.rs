@@ -1,19 +1,19 @@
-//! When the next job of each task arrives.
+//! Calendar of the next arrival of each task.
 //!
-//! A calendar queue (R. Brown, CACM 1988) with a bit for each day: jobs of the present day lie sorted, those of later
-//! days in a list for each, and those after the last day in a heap. A day is about as long as the time between two
-//! arrivals. So an arrival is mostly put into a list, and then sorted among few.
+//! A calendar queue (R. Brown, CACM 1988) with a bit for each day: jobs of the present day are sorted, those of later
+//! days are in a list for each day, and those after the last day in a heap. A day is about as long as the time between
+//! two arrivals, so that an arrival is most often put into a list, and later sorted among few.
 
 use schedlab_model::{at_mut, Heap, HeapKey, Instant, Task, TaskId};
 
 const WORDS: usize = 32;
 const DAYS: usize = 64 * WORDS;
-/// So few arrivals of a day are sorted by insertion.
+/// Up to this many arrivals of a day are sorted by insertion.
 const FEW: usize = 8;
 const NONE: u32 = u32::MAX;
 const NEVER: u64 = u64::MAX;
 
-/// A job of the task arrives then. Those of one instant go by their tasks.
+/// The arrival of a task's next job. Arrivals of one instant are ordered by their tasks.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     at: u64,
@@ -27,40 +27,41 @@ impl HeapKey for Arrival {
     }
 }
 
-/// When the next job of one task arrives, and which task comes after it in the list of its day.
+/// The next arrival of one task, and the task that comes after it in the list of its day.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     at: u64,
     next: u32,
 }
 
-/// One arrival at most for each task.
+/// The calendar, with at most one arrival for each task.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrivals {
-    /// By task.
+    /// Entries by task.
     entries: Vec<Entry>,
-    /// A day takes 2 to the power of this nanoseconds.
+    /// Logarithm of the length of a day: a day takes 2 to the power of this in nanoseconds.
     day_bits: u32,
-    /// Arrivals before this day are soon. Those of the days from here on are in lists, as far as there are lists.
+    /// The day after the present one. Earlier arrivals are in `soon`; later ones are in the lists of days, then in
+    /// `far`.
     tomorrow: u64,
-    /// The next one is the last one here.
+    /// Arrivals before tomorrow, sorted; the last one in the vector comes first.
     soon: Vec<Arrival>,
-    /// By day: the first task of its list.
+    /// First task of the list of each day.
     days: Box<[u32; DAYS]>,
     /// A bit for each day that has a list.
     busy: [u64; WORDS],
-    /// After the days that have lists.
+    /// Arrivals after the days that have lists.
     far: Heap<Arrival>,
-    /// For sorting: a bit for each task, all unset.
+    /// A bit for each task, all unset: working memory for sorting.
     tasks: Vec<u64>,
-    /// What was taken last; nothing lies before it.
+    /// The instant that was begun last; no arrival lies before it.
     last: u64,
     /// The first arrival; while arrivals of an instant are taken, that instant.
     first: u64,
 }
 
-/// As long as lets one job arrive in a day. If tasks are many, as long as lets the days that have lists take two
-/// periods.
+/// Returns the logarithm of the length of a day, such that about one job arrives in a day. If tasks are many, days are
+/// so long that those with lists cover two periods.
 fn day_bits(tasks: &[Task]) -> u32 {
     let in_a_day = |task: &Task| (1_u128 << 64) / u128::from(task.period.as_ns().max(1));
     let rate: u128 = tasks.iter().map(in_a_day).sum();
@@ -70,7 +71,7 @@ fn day_bits(tasks: &[Task]) -> u32 {
 }
 
 impl Default for Arrivals {
-    /// Of no task.
+    /// Makes an empty calendar of no task.
     fn default() -> Self {
         let days = vec![NONE; DAYS].into_boxed_slice();
         Arrivals {
@@ -89,7 +90,7 @@ impl Default for Arrivals {
 }
 
 impl Arrivals {
-    /// Becomes a queue without arrivals, of these tasks.
+    /// Empties the calendar, for these tasks.
     pub(crate) fn renew(&mut self, tasks: &[Task]) {
         self.renew_with_days(tasks.len(), day_bits(tasks));
     }
@@ -107,24 +108,24 @@ impl Arrivals {
         (self.day_bits, self.tomorrow, self.last, self.first) = (day_bits, 0, 0, NEVER);
     }
 
-    /// When the first job arrives; never if there is none.
+    /// Returns the first arrival; [`Instant::NEVER`] if there is none.
     #[inline(always)]
     pub(crate) fn first(&self) -> Instant {
         Instant::from_ns(self.first)
     }
 
-    /// Whose job that is.
+    /// Returns the task of the first arrival.
     pub(crate) fn first_task(&self) -> Option<TaskId> {
         if let Some(next) = self.soon.last() {
             return Some(TaskId(next.task));
         }
-        // What a task's entry says lies before the first arrival if it was taken.
+        // The entry of a task whose arrival was taken lies before the first arrival.
         let task = self.entries.iter().position(|entry| entry.at == self.first && entry.at != NEVER)?;
         Some(TaskId(task as u32))
     }
 
-    /// When the first job after that instant arrives; never if there is none, or as long as no day has begun. Costs a
-    /// look at those of a day.
+    /// Returns the first arrival after that of [`Arrivals::first`]; [`Instant::NEVER`] if there is none, or while no
+    /// day has begun. Reads at most the arrivals of one day.
     pub(crate) fn second(&self) -> Instant {
         if self.soon.is_empty() {
             return Instant::NEVER;
@@ -134,7 +135,7 @@ impl Arrivals {
         Instant::from_ns(second.unwrap_or(NEVER))
     }
 
-    /// Arrivals that are far come after all that are in lists.
+    /// Returns the first arrival in the lists of days, else in the heap, whose arrivals all come later.
     fn first_of_later_days(&self) -> Option<u64> {
         let mut next = self.days[self.next_day()? as usize % DAYS];
         let mut first = None;
@@ -146,14 +147,14 @@ impl Arrivals {
         first.or_else(|| Some(self.far.peek()?.at))
     }
 
-    /// The next job of `task` arrives then: not before what was taken last. The task has no other arrival.
+    /// Inserts the next arrival of `task`, which has no other: not before the instant that was begun last.
     #[inline(always)]
     pub(crate) fn insert(&mut self, task: TaskId, at: Instant) {
         self.first = self.first.min(at.as_ns());
         self.insert_later(task, at);
     }
 
-    /// The same while arrivals of an instant are taken: that instant stays the first.
+    /// Inserts the next arrival of `task` while arrivals of an instant are taken: that instant stays the first.
     #[inline(always)]
     pub(crate) fn insert_later(&mut self, task: TaskId, at: Instant) {
         let at = at.as_ns();
@@ -164,7 +165,7 @@ impl Arrivals {
         }
     }
 
-    /// Very many for what is soon.
+    /// Returns the number of days from tomorrow on; a very large one for arrivals before tomorrow.
     #[inline(always)]
     fn days_ahead(&self, at: u64) -> u64 {
         (at >> (self.day_bits % 64)).wrapping_sub(self.tomorrow)
@@ -190,7 +191,7 @@ impl Arrivals {
         }
     }
 
-    /// The arrivals of this instant, the first one, are about to be taken.
+    /// Begins the instant of the first arrival, whose arrivals are then taken.
     #[inline(always)]
     pub(crate) fn begin_instant(&mut self) {
         self.last = self.first;
@@ -210,7 +211,7 @@ impl Arrivals {
         Some(TaskId(task))
     }
 
-    /// All arrivals of the instant were taken.
+    /// Ends the instant, after all its arrivals were taken.
     #[inline(always)]
     pub(crate) fn end_instant(&mut self) {
         if self.soon.is_empty() {
@@ -224,7 +225,7 @@ impl Arrivals {
         self.first = self.soon.last().map_or(NEVER, |next| next.at);
     }
 
-    /// Nothing is soon: the next day with arrivals begins, if there is one.
+    /// Begins the next day with arrivals, if there is one. Nothing is left of the day before.
     fn begin_day(&mut self) {
         let Some(day) = self.next_day() else { return };
         self.tomorrow = day + 1;
@@ -244,8 +245,8 @@ impl Arrivals {
         self.sort_soon();
     }
 
-    /// Many periods are multiples of one length, so that all jobs of a day arrive at once: a walk over bits sorts their
-    /// tasks.
+    /// Sorts `soon`. Many periods are multiples of one length, so that all jobs of a day may arrive at once; a walk
+    /// over bits then sorts their tasks.
     #[inline(always)]
     fn sort_soon(&mut self) {
         let at = self.soon.first().map_or(0, |first| first.at);
@@ -272,14 +273,15 @@ impl Arrivals {
         at >> self.day_bits < self.tomorrow || self.days_ahead(at) < DAYS as u64
     }
 
-    /// The first day from tomorrow on with arrivals: mostly one of the next few, since so long is a day.
+    /// Returns the first day with arrivals from tomorrow on. Given the length of days, it is most often one of the next
+    /// few.
     fn next_day(&self) -> Option<u64> {
         let begin = self.tomorrow as usize % DAYS;
         let rest = self.busy[begin / 64] & u64::MAX << (begin % 64);
         if rest != 0 {
             return Some(self.tomorrow + (rest.trailing_zeros() as usize - begin % 64) as u64);
         }
-        // After the last day comes the first one; the days before tomorrow are those of the next year.
+        // The days before tomorrow are those of the next year; the first of them follows the last day.
         for word in begin / 64 + 1..=begin / 64 + WORDS {
             let days = self.busy[word % WORDS];
             if days != 0 {
@@ -289,13 +291,13 @@ impl Arrivals {
         Some(self.far.peek()?.at >> self.day_bits)
     }
 
-    /// Takes the list of that day: its first task, if any.
+    /// Takes the list of the day, and returns its first task, or `NONE`.
     fn empty_list(&mut self, day: usize) -> u32 {
         self.busy[day / 64] &= !(1 << (day % 64));
         core::mem::replace(&mut self.days[day], NONE)
     }
 
-    /// The task has no arrival any more. Costs a look at many.
+    /// Removes the arrival of the task. Reads many entries.
     pub(crate) fn remove(&mut self, task: TaskId) {
         self.soon.retain(|other| other.task != task.0);
         self.far.remove_where(|other| other.task == task.0);
@@ -336,7 +338,7 @@ mod tests {
     use super::*;
     use schedlab_model::{Duration, Work};
 
-    /// Against a sorted list: arrivals that coincide, that come at once, and that are ages away.
+    /// Compares with a sorted list: arrivals that coincide, that come at once, and that are ages away.
     #[test]
     fn agrees_with_a_sorted_list() {
         for (tasks, bits, day_bits) in [
@@ -390,7 +392,7 @@ mod tests {
         }
     }
 
-    /// Another task's arrival may come to be at the same instant.
+    /// After a removal, another task may arrive at the same instant.
     #[test]
     fn who_was_removed_is_not_the_first_to_arrive() {
         let (mut arrivals, at) = (Arrivals::default(), Instant::from_ns(5));

@@ -1,7 +1,7 @@
-//! What a job does next: the steps that were written for it, or what its thread tells.
+//! The behaviour of a job: the steps that were written for it, or the actions that its thread reports.
 //!
-//! In a simulation, a job's steps are known when it begins: a [`Script`]. In a live run, each is told as it comes:
-//! [`Told`]. Which of these holds is known when the engine is compiled, by its source of jobs.
+//! In a simulation, a job's steps are known when it begins: a [`Script`]. In a live run, its thread reports each step
+//! as it comes: [`Told`]. The source of jobs determines which of these an engine is compiled for.
 
 mod script;
 mod told;
@@ -11,77 +11,77 @@ pub(crate) use told::{OpenEnded, Told};
 
 use schedlab_model::{Duration, JobSource, ResourceId, Step, Work};
 
-/// What a running job does next.
+/// The next step of a running job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     Execute,
-    /// See [`Behaviour::wanted`].
+    /// The job asks for a resource: see [`Behaviour::wanted`].
     Request,
     Suspend(Duration),
     Complete,
-    /// Leaving or entering a section: done at once, then on to the next step.
+    /// The job leaves or enters a section: done at once, then on to the next step.
     Immediate(Step),
 }
 
-/// Where jobs come from, and what says what they do.
+/// A source of jobs, and the kind of behaviour that its jobs have.
 pub(crate) trait Source: JobSource {
     type Behaviour: Behaviour;
 }
 
-/// What the live job of a task does, and how far it has come.
+/// The behaviour of a task's live job, and how far it has come.
 pub(crate) trait Behaviour: Default {
-    /// Threads tell what jobs do: costs are not known, and jobs are complete when they say so.
+    /// True if threads report what jobs do: costs are not known, and a job is complete when its thread reports it.
     const IS_TOLD: bool;
 
-    /// No job is live, nor was one.
+    /// Resets the behaviour to that of a task without a job.
     fn renew(&mut self);
 
-    /// These steps were written for the next job; what it leaves in `steps` is empty. If all jobs `repeat` them, they
-    /// may be left where they are.
+    /// Takes `steps` for the next job, and leaves an empty vector there. If all jobs `repeat` the same steps, they may
+    /// be left where they are.
     fn exchange(&mut self, steps: &mut Vec<Step>, repeat: bool);
 
-    /// A job that needs `cost` begins, and has no steps.
+    /// Begins a job that needs `cost` and has no steps.
     fn begin_plainly(&mut self, cost: Work);
 
-    /// A job that needs `cost` begins with its first step, if it has steps.
+    /// Begins a job that needs `cost`, with its first step if it has steps.
     fn begin(&mut self, cost: Work);
 
-    /// What the job does next.
+    /// Returns what the job does next.
     fn next(&self) -> Next;
 
-    /// What it asks for, if that is what it does next.
+    /// Returns the resource and the units for which the job asks, if its next step is a request.
     fn wanted(&self) -> Option<(ResourceId, u32)>;
 
-    /// What is left to execute of the current step.
+    /// Returns the execution that is left in the current step.
     fn left(&self) -> Work;
 
-    /// The job has executed for so long.
+    /// Deducts the time for which the job has executed.
     fn receive(&mut self, received: Work);
 
-    /// True if the job, which executes, has nothing left to do.
+    /// True if the executing job has nothing left to do.
     fn ends_here(&self) -> bool;
 
-    /// Goes on to the next step.
+    /// Advances to the next step.
     fn advance(&mut self);
 
-    /// Goes on to the next step if the execution that goes on has ended. False if there is none.
+    /// Advances to the next step if the current execution has ended. Returns false if there is no such step.
     fn end_execution(&mut self) -> bool;
 
-    /// The execution that goes on has ended, and nothing is left to execute. Says which step is the next one, if there
-    /// are steps. Unless that is a request or a release, it is to be begun.
+    /// Ends the current execution, of which nothing is left, and returns the next step, if there are steps. A step that
+    /// is neither a request nor a release is then to be begun.
     fn end_step(&mut self) -> Option<Step>;
 
-    /// The current step begins: what is to be executed of it.
+    /// Begins the current step, and returns the execution in it.
     fn begin_step(&mut self) -> Work;
 
-    /// Nothing is left for the job to do.
+    /// Ends the job's work: nothing is left for it to do.
     fn cut(&mut self);
 
-    /// The job is given up, and its handler executes for `cost`. If it `waits` for what the current step asks for, it
-    /// gets that first. It goes on without if that `is_withdrawn`.
+    /// Replaces the rest of the job by its abort handler, which executes for `cost`. If the job `waits` for what the
+    /// current step asks for, it gets that first, or goes on without it if the request `is_withdrawn`.
     fn give_up(&mut self, cost: Work, waits: bool, is_withdrawn: bool);
 
-    /// The steps that were written for it. No live run has what needs them: servers, and attempts of which the engine
-    /// says that they failed.
+    /// Returns the steps that were written for the job. Only servers and failed attempts on lock-free objects need
+    /// them; in a live run the engine has neither.
     fn script(&mut self) -> &mut Script;
 }

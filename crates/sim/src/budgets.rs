@@ -1,19 +1,19 @@
-//! What jobs may still execute, as policies and the scenario say.
+//! Budgets of jobs, as set by policies and by the scenario's treatment of overruns.
 
 use schedlab_model::{Overrun, Task, TaskId, Work};
 
-/// What is known of one task.
+/// The budgets of one task.
 #[derive(Clone, Copy, Debug, Default)]
 struct Budget {
-    /// What is left of the budget that the policy gave its live job.
+    /// Rest of the budget that the policy gave the live job; `None` if there is none.
     of_policy: Option<Work>,
-    /// What is left of its live job's WCET, if that is enforced.
+    /// Rest of the live job's WCET, if WCETs are enforced.
     of_wcet: Option<Work>,
-    /// What each of its jobs may execute, and what happens beyond that.
+    /// The WCET of each job and the treatment of overruns, if WCETs are enforced.
     enforced: Option<(Work, Overrun)>,
 }
 
-/// By task. Runs without budgets pay for one comparison where they ask.
+/// Budgets by task. In runs without budgets, each query costs one comparison.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Budgets {
     are_used: bool,
@@ -21,7 +21,7 @@ pub(crate) struct Budgets {
 }
 
 impl Budgets {
-    /// Jobs that exceed their WCETs are treated so; policies have armed no budget.
+    /// Removes all budgets of policies, and sets the treatment of jobs that exceed their WCETs.
     pub(crate) fn renew(&mut self, tasks: &[Task], overrun: Overrun) {
         let are_used = overrun != Overrun::Ignore;
         let enforced =
@@ -38,7 +38,7 @@ impl Budgets {
         self.are_used
     }
 
-    /// A job of `task` begins.
+    /// Begins a job of `task`: it has no budget from its policy, and its whole WCET.
     #[inline(always)]
     pub(crate) fn begin_job(&mut self, task: TaskId) {
         if self.are_used {
@@ -47,19 +47,19 @@ impl Budgets {
         }
     }
 
-    /// The policy gives the live job of `task` this budget from now on.
+    /// Sets the budget that the policy gives the live job of `task` from now on.
     pub(crate) fn set(&mut self, task: TaskId, budget: Option<Work>) {
         self.are_used |= budget.is_some();
         self.of_task[task.index()].of_policy = budget;
     }
 
-    /// The live job of `task` has no budget any more, and its WCET is not enforced.
+    /// Removes the budgets of the live job of `task`, whose WCET is then not enforced.
     pub(crate) fn forget(&mut self, task: TaskId) {
         let budget = &mut self.of_task[task.index()];
         (budget.of_policy, budget.of_wcet) = (None, None);
     }
 
-    /// How much of `work` the live job of `task` may execute.
+    /// Returns how much of `work` the live job of `task` may execute.
     #[inline(always)]
     pub(crate) fn limit(&self, task: TaskId, work: Work) -> Work {
         match self.are_used {
@@ -71,7 +71,7 @@ impl Budgets {
         }
     }
 
-    /// The live job of `task` has executed for so long.
+    /// Deducts the time for which the live job of `task` has executed.
     #[inline(always)]
     pub(crate) fn spend(&mut self, task: TaskId, received: Work) {
         if self.are_used {
@@ -82,14 +82,15 @@ impl Budgets {
         }
     }
 
-    /// True if nothing is left of a budget of the live job of `task`.
+    /// True if nothing is left of one of the budgets of the live job of `task`.
     pub(crate) fn is_exhausted(&self, task: TaskId) -> bool {
         let Budget { of_policy, of_wcet, .. } = self.of_task[task.index()];
         of_policy == Some(Work::ZERO) || of_wcet == Some(Work::ZERO)
     }
 
-    /// Takes away the budgets of the live job of `task` of which nothing is left. Says whether the policy hears of it,
-    /// and what happens to the job if its WCET is one. A policy that armed a budget hears of that one alone.
+    /// Removes the budgets of the live job of `task` of which nothing is left. Returns whether the policy is to be
+    /// notified, and the treatment of the overrun if the WCET is used up. A policy that set a budget is notified of
+    /// that one alone.
     pub(crate) fn take_exhausted(&mut self, task: TaskId) -> (bool, Option<Overrun>) {
         let budget = &mut self.of_task[task.index()];
         let is_heard = budget.of_policy.is_none_or(|left| left.is_zero());

@@ -1,4 +1,4 @@
-//! What the machine takes for itself, evaluated for one task set.
+//! The overheads of the machine, evaluated for one task set.
 
 use schedlab_model::{
     CpuId, Deciding, Duration, MigrationPath, OverheadKind, OverheadSpec, Overheads, Platform, Statistic,
@@ -7,45 +7,46 @@ use schedlab_model::{
 
 /// The overheads that the simulator charges. Zero means that the overhead does not occur.
 ///
-/// Each occupies the processor where it occurs, when it occurs, and delays the job that runs there, but `ipi`, which is
-/// a delay before a remote processor reacts. Cache-related overheads are paid by a job when it gets a processor again,
-/// on that processor, and can be preempted like the job's own work (the rest is then loaded anew). What lock operations
-/// take is not among them ([`Charges::include`]).
+/// Each occupies the processor where it occurs, when it occurs, and delays the job that runs there. Only `ipi` does
+/// not: it is a delay before a remote processor reacts. A job pays cache-related overheads when it gets a processor
+/// again, on that processor, and they can be preempted like the job's own work (the rest is then loaded anew). The
+/// simulator does not charge lock operations ([`Charges::include`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Charges {
-    /// Each arrival, on the processor that releases it.
+    /// Cost of each arrival, on the processor that releases the job.
     pub release: Duration,
-    /// Each change of a link, on the processor linked.
+    /// Cost of each change of a link, on the processor linked.
     pub scheduling: Duration,
-    /// Each switch to a job.
+    /// Cost of each switch to a job.
     pub context_switch: Duration,
-    /// Each quantum boundary, on each processor.
+    /// Cost of each quantum boundary, on each processor.
     pub tick: Duration,
-    /// From a decision elsewhere until the processor looks at its link.
+    /// Delay from a decision elsewhere until the processor looks at its link.
     pub ipi: Duration,
-    /// By task: after a preemption, on the same processor. May be empty.
+    /// Cost by task of going on after a preemption, on the same processor. May be empty.
     pub cache_related_preemption: Vec<Duration>,
-    /// By task: after a preemption or suspension, on another processor. May be empty.
+    /// Cost by task of going on after a preemption or suspension, on another processor. May be empty.
     pub cache_related_migration: Vec<Duration>,
-    /// The same where it matters from which processor to which.
+    /// Migration cost by pair of processors; replaces `cache_related_migration` if paths differ.
     pub by_pair: Option<ByPair>,
-    /// How processors that share a queue decide; without it a decision costs its processor `scheduling`, and no other.
+    /// Costs of deciding if processors share a queue. Without them a decision costs its processor `scheduling`, and no
+    /// other.
     pub deciding: Option<Deciding>,
 }
 
-/// What migrations cost by the path that they take.
+/// Migration costs by the path between two processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByPair {
     processors: usize,
-    /// Which of `costs` holds, for each processor and each that a job comes from.
+    /// Index into `costs` by pair: for each processor that a job leaves, one for each where it goes on.
     path: Vec<usize>,
-    /// By path, by task.
+    /// Costs by path, by task.
     costs: Vec<Vec<Duration>>,
 }
 
 impl Charges {
-    /// Whether simulations charge overheads of this kind. What a request for a lock takes the machine, analyses alone
-    /// charge.
+    /// True if simulations charge overheads of this kind. Only analyses charge what a request for a lock takes the
+    /// machine.
     pub fn include(kind: OverheadKind) -> bool {
         match kind {
             OverheadKind::Release
@@ -62,9 +63,9 @@ impl Charges {
         }
     }
 
-    /// True if the machine takes nothing.
+    /// True if the machine takes nothing for itself.
     pub fn are_none(&self) -> bool {
-        // By name, so that a new field is looked at.
+        // Destructured by name, so that a new field cannot be overlooked.
         let Charges {
             release,
             scheduling,
@@ -83,7 +84,7 @@ impl Charges {
         !waits && each.iter().chain(by_task).all(|charge| charge.is_zero())
     }
 
-    /// What `task` pays on `to` after it was on `from`.
+    /// Returns what `task` pays on `to` after it was on `from`.
     pub(crate) fn migration(&self, task: usize, from: CpuId, to: CpuId) -> Duration {
         let by_task = match &self.by_pair {
             Some(pairs) => &pairs.costs[pairs.path[from.index() * pairs.processors + to.index()]],
@@ -92,7 +93,7 @@ impl Charges {
         by_task.get(task).copied().unwrap_or(Duration::ZERO)
     }
 
-    /// `overheads` for this task set (the number of tasks and each one's working set) on `platform`.
+    /// Evaluates `overheads` for this task set (the number of tasks and each one's working set) on `platform`.
     pub fn evaluate(
         overheads: &Overheads,
         statistic: Statistic,
@@ -115,13 +116,13 @@ impl Charges {
     }
 }
 
-/// By task: what `spec` says for its working set.
+/// Evaluates `spec` for each task's working set.
 fn of_each(spec: &OverheadSpec, statistic: Statistic, tasks: &[Task]) -> Vec<Duration> {
     let cost = spec.get(statistic);
     tasks.iter().map(|task| cost.evaluate(tasks.len(), task.working_set)).collect()
 }
 
-/// `None` where all migrations cost the same.
+/// Returns migration costs by pair of processors; `None` if all migrations cost the same.
 fn by_pair(
     overheads: &Overheads,
     statistic: Statistic,

@@ -1,14 +1,14 @@
-//! When the activity of each processor ends.
+//! Ends of the activities of all processors.
 //!
-//! Eight processors form a group whose minimum is remembered. An end that is set costs two comparisons, and the first
-//! one that is taken a walk over its group and over the minima. A tree of comparisons takes twice as many instructions
-//! for 48 processors, be it binary or of fours, and a list in the order of time, for 4 processors, too. Four processors
-//! at most are walked over once an instant, and lie in the value itself: their places need no check.
+//! Eight processors form a group whose minimum is remembered. Setting an end costs two comparisons; taking the first
+//! one costs a walk over its group and over the minima. A tree of comparisons takes twice as many instructions for 48
+//! processors, be it binary or of fours; so does a list in the order of time even for 4 processors. Up to four
+//! processors are walked over once an instant, and lie in the value itself, so that their indices need no check.
 
 use schedlab_model::{CpuId, Instant};
 
 const GROUP: usize = 8;
-/// So few processors have no minima: the earliest end is found when the instant is over.
+/// Up to this many processors have no minima: the earliest end is found when the instant is over.
 const FEW: usize = 4;
 const NEVER: u64 = u64::MAX;
 
@@ -18,33 +18,33 @@ fn earliest(at: &[u64; GROUP]) -> u64 {
     a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
 }
 
-/// The second of these, or the first, without a branch: which processor is next is not predicted.
+/// Selects `second` or `first` without a branch, because which processor comes next cannot be predicted.
 #[inline(always)]
 fn either(is_second: bool, first: u64, second: u64) -> u64 {
     first ^ (first ^ second) & u64::from(is_second).wrapping_neg()
 }
 
-/// The first place of these that is `wanted`, a bit for each, and where the end is at that instant.
+/// Returns the first index among the `wanted` ones (a bit for each) whose end is at `now`.
 #[inline(always)]
 fn first_due(ends: &[u64; GROUP], now: Instant, wanted: u32) -> Option<u16> {
     let due = ends.iter().rev().fold(0, |all, end| all << 1 | u32::from(*end == now.as_ns()));
     (due & wanted != 0).then(|| (due & wanted).trailing_zeros() as u16)
 }
 
-/// By processor: when what it does ends, if it does.
+/// Ends of activities by processor; never for a processor whose activity has no end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ends {
     few: [u64; FEW],
-    /// Of more processors.
+    /// Ends by processor and group, if there are more than a few.
     at: Vec<[u64; GROUP]>,
-    /// By group: its earliest end; in rows of as many.
+    /// Earliest end of each group, in rows of as many groups as a group has processors.
     earliest: Vec<[u64; GROUP]>,
     first: u64,
     are_few: bool,
 }
 
 impl Ends {
-    /// Nothing ends on so many processors.
+    /// Resets the ends for a number of processors, none of whose activities ends.
     pub(crate) fn renew(&mut self, processors: usize) {
         self.are_few = processors <= FEW;
         let groups = if self.are_few { 0 } else { processors.div_ceil(GROUP) };
@@ -56,7 +56,7 @@ impl Ends {
         self.first = NEVER;
     }
 
-    /// The activity of `cpu` ends at that instant; never if it has no end.
+    /// Sets the end of the activity of `cpu`; [`Instant::NEVER`] if it has none.
     #[inline(always)]
     pub(crate) fn set(&mut self, cpu: CpuId, at: Instant) {
         let at = at.as_ns();
@@ -68,7 +68,7 @@ impl Ends {
         self.set_of_many(cpu, at);
     }
 
-    /// The same where [`Ends::settle`] follows before the first end is asked for.
+    /// Sets the end of the activity of `cpu`, if [`Ends::settle`] follows before the first end is read.
     #[inline(always)]
     pub(crate) fn set_before_settling(&mut self, cpu: CpuId, at: Instant) {
         match self.are_few {
@@ -96,7 +96,7 @@ impl Ends {
         }
     }
 
-    /// The activity of `cpu`, if any, has no end.
+    /// Clears the end of the activity of `cpu`.
     #[inline(always)]
     pub(crate) fn clear(&mut self, cpu: CpuId) {
         if self.are_few || self.at(cpu) != Instant::NEVER {
@@ -104,7 +104,7 @@ impl Ends {
         }
     }
 
-    /// The instant is over: no end changes any more.
+    /// Finds the first end, once the instant is over and no end changes any more.
     #[inline(always)]
     pub(crate) fn settle(&mut self) {
         if self.are_few {
@@ -113,14 +113,14 @@ impl Ends {
         }
     }
 
-    /// The earliest end of the group is gone.
+    /// Finds the earliest end of the group again, after it was removed.
     #[inline(always)]
     fn settle_group(&mut self, group: usize) {
         self.earliest.as_flattened_mut()[group] = earliest(&self.at[group]);
         self.first = self.earliest.iter().map(earliest).fold(NEVER, u64::min);
     }
 
-    /// When the activity of `cpu` ends.
+    /// Returns the end of the activity of `cpu`.
     #[inline(always)]
     pub(crate) fn at(&self, cpu: CpuId) -> Instant {
         Instant::from_ns(match self.are_few {
@@ -129,13 +129,13 @@ impl Ends {
         })
     }
 
-    /// The earliest end as of the last [`Ends::settle`], if any, and as of now where processors are many.
+    /// Returns the earliest end as of the last [`Ends::settle`]; if processors are many, as of now.
     #[inline(always)]
     pub(crate) fn first(&self) -> Instant {
         Instant::from_ns(self.first)
     }
 
-    /// Takes the end of the lowest processor whose activity ends at that instant, if it is the first one.
+    /// Takes the end of the lowest processor whose activity ends at `now`, if that is the first end.
     #[inline(always)]
     pub(crate) fn take(&mut self, now: Instant) -> Option<CpuId> {
         let now = now.as_ns();
@@ -158,7 +158,7 @@ impl Ends {
         Some(CpuId((group * GROUP + place) as u16))
     }
 
-    /// The lowest processor above `after` whose activity ends at that instant.
+    /// Returns the lowest processor above `after` whose activity ends at `now`.
     #[inline(always)]
     pub(crate) fn next_due(&self, now: Instant, after: Option<CpuId>) -> Option<CpuId> {
         let begin = after.map_or(0, |cpu| cpu.index() + 1);
@@ -181,15 +181,15 @@ impl Ends {
         None
     }
 
-    /// The one processor whose activity ends at that instant, which is the first end and comes, if it is one alone.
-    /// Beside it the first end of the others, as far as that is found soon: else that instant.
+    /// Returns the processor whose activity ends at `now`, the first end, if it is the only one. Also returns an
+    /// instant that is not after the first end of the others: that end if processors are few, else `now`.
     #[inline(always)]
     pub(crate) fn alone_at(&self, now: Instant) -> Option<(CpuId, Instant)> {
         if !self.are_few {
             return Some((self.alone()?, now));
         }
-        // The first of two pairs. The second one is that of the other pair, or the later one of the same; the later one
-        // of the other pair is not before it.
+        // The first end is that of one of two pairs. The second one is the first of the other pair, or the later one of
+        // the same pair; the later one of the other pair is not before it.
         let [a, b, c, d] = self.few;
         let (low, high) = (a.min(b), c.min(d));
         let is_high = high < low;
@@ -198,7 +198,7 @@ impl Ends {
         (second > now.as_ns()).then_some((CpuId(place as u16), Instant::from_ns(second)))
     }
 
-    /// The one processor whose activity ends first, if it is one alone.
+    /// Returns the processor whose activity ends first, if it is the only one.
     pub(crate) fn alone(&self) -> Option<CpuId> {
         let first = self.next_due(self.first(), None)?;
         self.next_due(self.first(), Some(first)).is_none().then_some(first)
@@ -209,7 +209,7 @@ impl Ends {
 mod tests {
     use super::*;
 
-    /// Against a walk over all processors.
+    /// Compares with a walk over all processors.
     #[test]
     fn agrees_with_a_list() {
         for processors in [1, 4, 5, 8, 16, 17, 48, 64, 70, 600_usize] {

@@ -1,4 +1,4 @@
-//! The live job of each task, as policies and protocols read it: all may read, and each change has a name here.
+//! The live job of each task, as policies and protocols read it. Everyone may read it; each change has a name here.
 //!
 //! | changes | what they change |
 //! |---|---|
@@ -13,7 +13,7 @@ use schedlab_model::{
     ClusterId, CpuId, Instant, Job, JobId, JobState, Jobs, Priority, ResourceId, Task, TaskId, Work,
 };
 
-/// The table of jobs, which is the engine's.
+/// The engine's table of jobs.
 #[derive(Default)]
 pub(crate) struct JobTable(Jobs);
 
@@ -26,14 +26,14 @@ impl Deref for JobTable {
     }
 }
 
-/// Which job is live, and its state.
+/// Changes of the live job and its state.
 impl JobTable {
-    /// No job of these tasks is live, in the same memory.
+    /// Removes all jobs, for these tasks, in the same memory.
     pub(crate) fn renew(&mut self, tasks: &[Task]) {
         self.0.renew(tasks);
     }
 
-    /// `job`, which arrived then, is live.
+    /// Makes `job`, with its arrival and deadline, the live one of its task.
     #[inline(always)]
     pub(crate) fn begin(&mut self, job: JobId, arrival: Instant, absolute_deadline: Instant, followed: bool) {
         let entry = self.0.of_task_mut(job.task);
@@ -45,17 +45,17 @@ impl JobTable {
         entry.has_successor = followed;
     }
 
-    /// The next job of `task` waits for the live one to end.
+    /// Notes that the next job of `task` waits for the live one to end.
     pub(crate) fn expect_successor(&mut self, task: TaskId) {
         self.0.of_task_mut(task).has_successor = true;
     }
 
-    /// The job has no deadline.
+    /// Removes the deadline of the job.
     pub(crate) fn lift_deadline(&mut self, job: JobId) {
         self.0.of_task_mut(job.task).absolute_deadline = Instant::NEVER;
     }
 
-    /// The live job of `task` becomes ready, with this priority.
+    /// Makes the live job of `task` ready, with this priority.
     #[inline(always)]
     pub(crate) fn become_ready(&mut self, task: TaskId, priority: Priority) {
         let entry = self.0.of_task_mut(task);
@@ -64,28 +64,28 @@ impl JobTable {
         entry.effective = priority;
     }
 
-    /// The job cannot execute until it is resumed.
+    /// Suspends the job, which cannot execute until it is resumed.
     #[inline]
     pub(crate) fn suspend(&mut self, job: JobId) {
         self.0.of_task_mut(job.task).state = JobState::Suspended;
     }
 
-    /// The job can execute again.
+    /// Resumes the job, which can execute again.
     #[inline]
     pub(crate) fn resume(&mut self, job: JobId) {
         self.0.of_task_mut(job.task).state = JobState::Ready;
     }
 
-    /// The job, which occupies no processor, is gone.
+    /// Ends the job, which occupies no processor.
     #[inline(always)]
     pub(crate) fn end(&mut self, job: JobId) {
         self.0.of_task_mut(job.task).state = JobState::Absent;
     }
 }
 
-/// Where a job is, and what it receives there.
+/// Changes of a job's processor, and of what it receives there.
 impl JobTable {
-    /// The job begins to occupy `cpu`.
+    /// Lets the job occupy `cpu`.
     #[inline(always)]
     pub(crate) fn occupy(&mut self, job: JobId, cpu: CpuId) {
         let entry = self.0.of_task_mut(job.task);
@@ -93,7 +93,7 @@ impl JobTable {
         entry.last_cpu = Some(cpu);
     }
 
-    /// The same, and it executes from now on.
+    /// Lets the job occupy `cpu` and execute from now on.
     #[inline(always)]
     pub(crate) fn run(&mut self, job: JobId, cpu: CpuId, now: Instant) {
         let entry = self.0.of_task_mut(job.task);
@@ -103,7 +103,7 @@ impl JobTable {
         entry.accounted = now;
     }
 
-    /// The job executes from now on.
+    /// Lets the job execute from now on.
     #[inline(always)]
     pub(crate) fn execute(&mut self, job: JobId, now: Instant) {
         let entry = self.0.of_task_mut(job.task);
@@ -111,7 +111,7 @@ impl JobTable {
         entry.accounted = now;
     }
 
-    /// The job executes no longer.
+    /// Stops the job's execution, and accounts for it.
     #[inline(always)]
     pub(crate) fn stop(&mut self, job: JobId, now: Instant) {
         let entry = self.0.of_task_mut(job.task);
@@ -120,14 +120,14 @@ impl JobTable {
         entry.executing = false;
     }
 
-    /// The job, which executed until now, is about to let go of its processor.
+    /// Accounts for the job's execution until now; it is about to leave its processor.
     #[inline(always)]
     pub(crate) fn receive(&mut self, job: JobId, now: Instant) {
         let entry = self.0.of_task_mut(job.task);
         entry.received += entry.since_accounted(now);
     }
 
-    /// The job lets go of its processor.
+    /// Takes the job off its processor.
     #[inline(always)]
     pub(crate) fn vacate(&mut self, job: JobId) {
         let entry = self.0.of_task_mut(job.task);
@@ -135,7 +135,7 @@ impl JobTable {
         entry.executing = false;
     }
 
-    /// The job, which executed until now, lets go of its processor and is gone.
+    /// Completes the job, which executed until now: accounts for that, and takes it off its processor.
     #[inline(always)]
     pub(crate) fn complete(&mut self, job: JobId, now: Instant) {
         let entry = self.0.of_task_mut(job.task);
@@ -146,7 +146,7 @@ impl JobTable {
     }
 }
 
-/// Its priorities, its cluster, and its sections.
+/// Changes of a job's priorities, cluster and sections.
 impl JobTable {
     pub(crate) fn set_base(&mut self, job: JobId, priority: Priority) {
         self.0.of_task_mut(job.task).base = priority;
@@ -156,18 +156,18 @@ impl JobTable {
         self.0.of_task_mut(job.task).effective = priority;
     }
 
-    /// The job belongs to that cluster from now on.
+    /// Moves the job to another cluster.
     pub(crate) fn move_to(&mut self, job: JobId, cluster: ClusterId) {
         self.0.of_task_mut(job.task).cluster = cluster;
     }
 
-    /// The job enters a non-preemptive section.
+    /// Lets the job enter a non-preemptive section.
     #[inline(always)]
     pub(crate) fn enter_np(&mut self, job: JobId) {
         self.0.of_task_mut(job.task).np_depth += 1;
     }
 
-    /// The job leaves a non-preemptive section: what is known of it then.
+    /// Lets the job leave a non-preemptive section; returns its entry.
     #[inline(always)]
     pub(crate) fn leave_np(&mut self, job: JobId) -> &Job {
         let entry = self.0.of_task_mut(job.task);
@@ -176,23 +176,23 @@ impl JobTable {
         entry
     }
 
-    /// The job asks for `resource`.
+    /// Notes that the job asks for `resource`.
     pub(crate) fn ask(&mut self, job: JobId, resource: ResourceId) {
         self.0.ask(job, resource);
     }
 
-    /// The job asks for nothing any more.
+    /// Notes that the job asks for nothing any more.
     pub(crate) fn ask_no_more(&mut self, job: JobId) {
         self.0.ask_no_more(job);
     }
 
-    /// `resource` has this holder from now on.
+    /// Sets the holder of `resource`.
     #[inline]
     pub(crate) fn set_holder(&mut self, resource: ResourceId, holder: Option<JobId>) {
         self.0.set_holder(resource, holder);
     }
 
-    /// The job is gone: it asks for nothing and holds nothing.
+    /// Removes everything that the job, which is gone, asks for and holds.
     pub(crate) fn forget(&mut self, job: JobId) {
         self.0.forget(job);
     }

@@ -1,4 +1,4 @@
-//! What overheads do to each processor: the one that goes on, those that wait for it, and what is on its way.
+//! Overheads of each processor: the current one, those that wait for it, and calls that are on their way.
 
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, TaskId};
 use std::collections::VecDeque;
@@ -6,25 +6,25 @@ use std::collections::VecDeque;
 /// An overhead, and the job that it is about.
 pub(crate) type Overhead = (OverheadKind, Option<JobId>);
 
-/// What one processor has of them.
+/// The overheads of one processor.
 #[derive(Clone, Debug)]
 struct Entry {
-    /// Interrupts that wait for an overhead to end.
+    /// Interrupts that wait for the current overhead to end.
     waiting: VecDeque<Overhead>,
-    /// The job that the overhead that goes on is about.
+    /// The job that the current overhead is about.
     about: Option<JobId>,
-    /// The scheduler ran, and the processor has not looked at its link since.
+    /// True if the scheduler ran, and the processor has not looked at its link since.
     scheduler_ran: bool,
-    /// The processor switched to this job and has not dispatched it.
+    /// The job to which the processor has switched, but which it has not dispatched.
     switched_to: Option<JobId>,
-    /// A remote request to look is on its way.
+    /// True if a remote request to look is on its way.
     is_called: bool,
     /// The last instant at which something happened on this very processor.
     local_at: Instant,
 }
 
 impl Entry {
-    /// Nothing goes on; these interrupts wait.
+    /// An entry without a current overhead, with these waiting interrupts.
     fn with(waiting: VecDeque<Overhead>) -> Self {
         Entry {
             waiting,
@@ -37,19 +37,19 @@ impl Entry {
     }
 }
 
-/// By processor. Runs without overheads do not use it.
+/// Overheads by processor. Runs without overheads do not use them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overheads {
     entries: Vec<Entry>,
-    /// By task: how long the reload of its job that was interrupted goes on.
+    /// Rest of the interrupted reload of the live job, by task.
     reloads: Vec<Duration>,
-    /// The machine takes something at all.
+    /// True if the machine takes anything for itself.
     exist: bool,
 }
 
 impl Overheads {
-    /// Nothing occupies so many processors, or delays the jobs of so many tasks, and nothing is on its way. They
-    /// `exist` if the machine takes something at all.
+    /// Removes all overheads, for this many processors and tasks. They `exist` if the machine takes anything for
+    /// itself.
     pub(crate) fn renew(&mut self, processors: usize, tasks: usize, exist: bool) {
         self.exist = exist;
         self.reloads.clear();
@@ -62,70 +62,70 @@ impl Overheads {
         self.entries.resize_with(processors, || Entry::with(VecDeque::new()));
     }
 
-    /// True if the machine takes something at all.
+    /// True if the machine takes anything for itself.
     #[inline(always)]
     pub(crate) fn exist(&self) -> bool {
         self.exist
     }
 
-    /// An overhead occupies `cpu`, about this job.
+    /// Begins an overhead on `cpu`, about this job.
     pub(crate) fn begin(&mut self, cpu: CpuId, about: Option<JobId>) {
         self.on(cpu).about = about;
     }
 
-    /// The overhead that occupied `cpu` is over: which job it was about.
+    /// Ends the overhead on `cpu`, and returns the job that it was about.
     pub(crate) fn end(&mut self, cpu: CpuId, now: Instant) -> Option<JobId> {
         self.happen(cpu, now);
         self.on(cpu).about.take()
     }
 
-    /// An interrupt waits until `cpu` is done with those before it.
+    /// Queues an interrupt until `cpu` is done with those before it.
     pub(crate) fn wait(&mut self, cpu: CpuId, overhead: Overhead) {
         self.on(cpu).waiting.push_back(overhead);
     }
 
-    /// The interrupt that occupies `cpu` next.
+    /// Takes the interrupt that occupies `cpu` next.
     pub(crate) fn next_waiting(&mut self, cpu: CpuId) -> Option<Overhead> {
         self.on(cpu).waiting.pop_front()
     }
 
-    /// The scheduler begins to run on `cpu`.
+    /// Notes that the scheduler begins to run on `cpu`.
     pub(crate) fn run_scheduler(&mut self, cpu: CpuId) {
         self.on(cpu).scheduler_ran = true;
     }
 
-    /// `cpu` looks at its link: whether the scheduler ran there since the last look.
+    /// Takes the note that the scheduler ran on `cpu` since the last look; returns true if it did.
     pub(crate) fn take_scheduler_ran(&mut self, cpu: CpuId) -> bool {
         core::mem::take(&mut self.on(cpu).scheduler_ran)
     }
 
-    /// `cpu` has switched to this job, which is dispatched when the processor looks at its link.
+    /// Notes that `cpu` has switched to this job, which is dispatched when the processor looks at its link.
     pub(crate) fn switch_to(&mut self, cpu: CpuId, job: Option<JobId>) {
         self.on(cpu).switched_to = job;
     }
 
-    /// `cpu` looks at its link: which job it has switched to since the last look.
+    /// Takes the job to which `cpu` has switched since the last look.
     pub(crate) fn take_switched_to(&mut self, cpu: CpuId) -> Option<JobId> {
         self.on(cpu).switched_to.take()
     }
 
-    /// `cpu` is called by a remote processor. True if no other call is on its way.
+    /// Notes that a remote processor calls `cpu`. Returns true if no other call is on its way.
     pub(crate) fn call(&mut self, cpu: CpuId) -> bool {
         !core::mem::replace(&mut self.on(cpu).is_called, true)
     }
 
-    /// The call has reached `cpu`.
+    /// Notes that the call has reached `cpu`.
     pub(crate) fn end_call(&mut self, cpu: CpuId, now: Instant) {
         self.on(cpu).is_called = false;
         self.happen(cpu, now);
     }
 
-    /// The reload of the job of `task` is interrupted, and goes on for so long later.
+    /// Notes that the reload of the job of `task` is interrupted, and how long it will go on later.
     pub(crate) fn interrupt_reload(&mut self, task: TaskId, rest: Duration) {
         self.reloads[task.index()] = rest;
     }
 
-    /// How long the interrupted reload of the job of `task` goes on.
+    /// Returns how long the interrupted reload of the job of `task` goes on.
     pub(crate) fn rest_of_reload(&self, task: TaskId) -> Duration {
         self.reloads[task.index()]
     }
@@ -134,13 +134,13 @@ impl Overheads {
         &mut self.entries[cpu.index()]
     }
 
-    /// Something happens on this very processor.
+    /// Notes that something happens on this very processor.
     #[inline]
     pub(crate) fn happen(&mut self, cpu: CpuId, now: Instant) {
         self.entries[cpu.index()].local_at = now;
     }
 
-    /// True if something happened there at this instant.
+    /// True if something happened on `cpu` at this instant.
     #[inline]
     pub(crate) fn happened(&self, cpu: CpuId, now: Instant) -> bool {
         self.entries[cpu.index()].local_at == now

@@ -1,5 +1,4 @@
-//! Processors: which job occupies each, what that job receives, until when, and which processors have to look at their
-//! links.
+//! Processors: the job that occupies each, what that job receives and until when, and the looks that are due.
 
 use crate::ends::Ends;
 use crate::looks::Looks;
@@ -7,10 +6,10 @@ use schedlab_model::{
     at, at_mut, ClusterId, CpuId, Instant, JobId, Occupant, OverheadKind, Platform, TaskId, Work,
 };
 
-/// What a processor is doing.
+/// The activity of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activity {
-    /// Nothing: no job is scheduled here, or the one that is has nothing to do at this instant.
+    /// Nothing: no job is scheduled here, or the scheduled one has nothing to do at this instant.
     Idle,
     /// The scheduled job receives service.
     Executing,
@@ -25,30 +24,31 @@ pub(crate) enum Activity {
 /// One processor.
 #[derive(Clone, Copy, Debug)]
 struct Cpu {
-    /// Which job occupies it, whether or not it executes right now.
+    /// The job that occupies the processor, whether or not it executes right now.
     job: Occupant,
     /// The last recorded link.
     link: Occupant,
-    /// Since when the activity goes on.
+    /// Begin of the activity, or of the part of it that is not accounted for.
     since: Instant,
     activity: Activity,
     cluster: ClusterId,
 }
 
-/// All processors. Looks are counted where looking costs something.
+/// All processors. Looks are counted if looking costs something.
 #[derive(Default)]
 pub(crate) struct Processors<const COUNTED: bool> {
     cpus: Vec<Cpu>,
-    /// When what occupies each ends.
+    /// Ends of the activities of all processors.
     ends: Ends,
-    /// Those that look at their links soon.
+    /// Processors that have to look at their links.
     looks: Looks<COUNTED>,
-    /// Tasks whose job another processor has to let go of, and the processor that waits for it: one for each task.
+    /// Tasks whose jobs still occupy a processor while another one waits for them, with that other one: one for each
+    /// task.
     awaited: Vec<(TaskId, CpuId)>,
 }
 
 impl<const COUNTED: bool> Processors<COUNTED> {
-    /// Those of `platform`, all idle, in the memory of these.
+    /// Replaces the processors by those of `platform`, all idle, in the same memory.
     pub(crate) fn renewed<const NOW_COUNTED: bool>(
         mut self,
         platform: &Platform,
@@ -71,13 +71,13 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         Processors { cpus, ends, looks: looks.renewed(processors.into()), awaited }
     }
 
-    /// The same memory, of processors whose looks are counted.
+    /// Keeps the memory, for processors whose looks are counted.
     pub(crate) fn counted(self) -> Processors<true> {
         let Processors { cpus, ends, looks, awaited } = self;
         Processors { cpus, ends, looks: looks.renewed(0), awaited }
     }
 
-    /// All of them.
+    /// Iterates over all processors.
     pub(crate) fn ids(&self) -> impl Iterator<Item = CpuId> {
         (0..self.cpus.len() as u16).map(CpuId)
     }
@@ -87,13 +87,13 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         at(&self.cpus, cpu.index()).cluster
     }
 
-    /// Which job occupies `cpu`.
+    /// Returns the job that occupies `cpu`.
     #[inline(always)]
     pub(crate) fn job_on(&self, cpu: CpuId) -> Occupant {
         at(&self.cpus, cpu.index()).job
     }
 
-    /// The same where there is one.
+    /// Returns the job that occupies `cpu`, where there is one.
     #[inline(always)]
     pub(crate) fn busy_with(&self, cpu: CpuId) -> JobId {
         self.job_on(cpu).get().expect("a job occupies the processor")
@@ -109,26 +109,27 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         self.activity(cpu) == Activity::Executing
     }
 
-    /// True if the job executes there, and is linked there since the last decision.
+    /// True if the job executes on `cpu`, and is linked there since the last decision.
     #[inline(always)]
     pub(crate) fn executes_where_linked(&self, cpu: CpuId, job: JobId) -> bool {
         let processor = at(&self.cpus, cpu.index());
         processor.activity == Activity::Executing && processor.link == Occupant::job(job)
     }
 
-    /// True if an overhead occupies it.
+    /// True if an overhead occupies `cpu`.
     #[inline(always)]
     pub(crate) fn is_in_overhead(&self, cpu: CpuId) -> bool {
         matches!(self.activity(cpu), Activity::Overhead(_))
     }
 
-    /// The job begins to occupy the processor.
+    /// Lets the job occupy the processor.
     #[inline(always)]
     pub(crate) fn occupy(&mut self, cpu: CpuId, job: JobId) {
         at_mut(&mut self.cpus, cpu.index()).job = Occupant::job(job);
     }
 
-    /// The job lets go of the processor, which is idle then, unless an overhead occupies it. The processor's cluster.
+    /// Takes the job off the processor, which becomes idle unless an overhead occupies it. Returns the processor's
+    /// cluster.
     #[inline(always)]
     pub(crate) fn vacate(&mut self, cpu: CpuId) -> ClusterId {
         let processor = at_mut(&mut self.cpus, cpu.index());
@@ -141,7 +142,7 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         cluster
     }
 
-    /// The job begins to occupy the processor and receives service from now on: the processor's cluster.
+    /// Lets the job occupy the processor and execute from now on; returns the processor's cluster.
     #[inline(always)]
     pub(crate) fn run(&mut self, cpu: CpuId, job: JobId, now: Instant, until: Instant) -> ClusterId {
         let processor = at_mut(&mut self.cpus, cpu.index());
@@ -152,32 +153,32 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         processor.cluster
     }
 
-    /// The scheduled job receives service from now on.
+    /// Lets the scheduled job execute from now on.
     #[inline(always)]
     pub(crate) fn execute(&mut self, cpu: CpuId, now: Instant, until: Instant) {
         self.begin(cpu, Activity::Executing, now);
         self.ends.set(cpu, until);
     }
 
-    /// The scheduled job, whose end was not taken, receives service on, until then. [`Processors::settle`] follows
-    /// before the first end is asked for.
+    /// Lets the scheduled job, whose end was not taken, execute on until `until`. [`Processors::settle`] follows before
+    /// the first end is read.
     #[inline(always)]
     pub(crate) fn execute_on(&mut self, cpu: CpuId, until: Instant) {
         self.ends.set_before_settling(cpu, until);
     }
 
-    /// What the processor does ends then.
+    /// Sets the end of the processor's activity.
     #[inline(always)]
     pub(crate) fn end_at(&mut self, cpu: CpuId, until: Instant) {
         self.ends.set(cpu, until);
     }
 
-    /// What the processor does has no end that is known.
+    /// Removes the end of the processor's activity, which is not known.
     pub(crate) fn end_never(&mut self, cpu: CpuId) {
         self.ends.clear(cpu);
     }
 
-    /// The processor does this from now on.
+    /// Begins an activity of the processor.
     #[inline(always)]
     pub(crate) fn begin(&mut self, cpu: CpuId, activity: Activity, now: Instant) {
         let processor = at_mut(&mut self.cpus, cpu.index());
@@ -185,20 +186,20 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         processor.since = now;
     }
 
-    /// The processor does nothing from now on; its job, if any, stays scheduled.
+    /// Makes the processor idle; its job, if any, stays scheduled.
     #[inline]
     pub(crate) fn idle(&mut self, cpu: CpuId) {
         at_mut(&mut self.cpus, cpu.index()).activity = Activity::Idle;
         self.ends.clear(cpu);
     }
 
-    /// The same of one whose end was taken.
+    /// Makes a processor idle whose end was taken; its job stays scheduled.
     #[inline(always)]
     pub(crate) fn end(&mut self, cpu: CpuId) {
         at_mut(&mut self.cpus, cpu.index()).activity = Activity::Idle;
     }
 
-    /// If the scheduled job executes: which job, and what it has received since this was asked last.
+    /// Returns the job that executes on `cpu`, and what it has received since the last call; `None` if none executes.
     #[inline(always)]
     pub(crate) fn received(&mut self, cpu: CpuId, now: Instant) -> Option<(JobId, Work)> {
         let processor = at_mut(&mut self.cpus, cpu.index());
@@ -210,8 +211,7 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         Some((processor.job.get().expect("a job executes"), received))
     }
 
-    /// The scheduled job has executed a step of its, and begins the next one: which job that is. What it has received
-    /// is accounted for when it stops.
+    /// Begins the next step of the scheduled job, and returns the job. Its execution is accounted for when it stops.
     #[inline(always)]
     pub(crate) fn pass(&mut self, cpu: CpuId, now: Instant) -> JobId {
         let processor = at_mut(&mut self.cpus, cpu.index());
@@ -219,14 +219,14 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         processor.job.get().expect("a job executes")
     }
 
-    /// The scheduled job, whose end was taken, and the processor's cluster.
+    /// Returns the scheduled job, whose end was taken, and the processor's cluster.
     #[inline(always)]
     pub(crate) fn ending(&self, cpu: CpuId) -> (JobId, ClusterId) {
         let processor = at(&self.cpus, cpu.index());
         (processor.job.get().expect("a job executes"), processor.cluster)
     }
 
-    /// The scheduled job, whose end was taken, is done.
+    /// Takes the scheduled job, which is done and whose end was taken, off the processor.
     #[inline(always)]
     pub(crate) fn end_job(&mut self, cpu: CpuId) {
         let processor = at_mut(&mut self.cpus, cpu.index());
@@ -234,8 +234,8 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         processor.activity = Activity::Idle;
     }
 
-    /// The scheduled job, whose end was taken, is done. Another one is linked, occupies the processor instead of it,
-    /// and receives service from now on.
+    /// Replaces the scheduled job, which is done and whose end was taken, by another one, which is linked and executes
+    /// from now on.
     #[inline(always)]
     pub(crate) fn run_instead(&mut self, cpu: CpuId, job: JobId, now: Instant, until: Instant) {
         let processor = at_mut(&mut self.cpus, cpu.index());
@@ -245,7 +245,7 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         self.ends.set(cpu, until);
     }
 
-    /// `cpu` is linked to this job: true if it was to another before.
+    /// Sets the link of `cpu`. Returns true if it was another one before.
     #[inline(always)]
     pub(crate) fn link(&mut self, cpu: CpuId, link: Occupant) -> bool {
         let known = &mut at_mut(&mut self.cpus, cpu.index()).link;
@@ -256,32 +256,32 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         is_new
     }
 
-    /// When what each does ends: its changes are those above.
+    /// Returns the ends of the activities; the functions above change them.
     #[inline(always)]
     pub(crate) fn ends(&self) -> &Ends {
         &self.ends
     }
 
-    /// Takes the end of the lowest processor whose activity ends at that instant, if it is the first one.
+    /// Takes the end of the lowest processor whose activity ends at `now`, if that is the first end.
     #[inline(always)]
     pub(crate) fn take_end(&mut self, now: Instant) -> Option<CpuId> {
         self.ends.take(now)
     }
 
-    /// The instant is over: no end changes any more.
+    /// Finds the first end, once the instant is over and no end changes any more.
     #[inline(always)]
     pub(crate) fn settle(&mut self) {
         self.ends.settle();
     }
 
-    /// The one processor whose activity ends now, if it is one alone, and its job executes. Beside it an instant before
-    /// which no other activity ends: not after the first one of the others.
+    /// Returns the processor whose activity ends now, if it is the only one and its job executes. Also returns an
+    /// instant that is not after the first end of the others.
     #[inline(always)]
     pub(crate) fn alone_to_end(&self, now: Instant) -> Option<(CpuId, Instant)> {
         self.ends.alone_at(now).filter(|(cpu, _)| self.is_executing(*cpu))
     }
 
-    /// `cpu` has to look at its link.
+    /// Requests a look of `cpu` at its link.
     #[inline(always)]
     pub(crate) fn look_soon(&mut self, cpu: CpuId) {
         self.looks.insert(cpu);
@@ -293,13 +293,13 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         !self.looks.is_empty()
     }
 
-    /// The processor that looks at its link next.
+    /// Takes the processor that looks at its link next.
     #[inline(always)]
     pub(crate) fn take_look(&mut self) -> Option<CpuId> {
         self.looks.take_first()
     }
 
-    /// `cpu` looks again when the job has left the processor where it still is.
+    /// Lets `cpu` look again when the job has left the processor where it still is.
     #[cold]
     pub(crate) fn await_job(&mut self, cpu: CpuId, job: JobId) {
         assert_ne!(self.job_on(cpu), Occupant::job(job), "the scheduled job was preempted");
@@ -307,7 +307,7 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         self.awaited.push((job.task, cpu));
     }
 
-    /// The job has left its processor: the one that waits for it looks again.
+    /// Requests the look of the processor that waits for the job, which has left its processor.
     #[inline(always)]
     pub(crate) fn end_await(&mut self, job: JobId) {
         if !self.awaited.is_empty() {

@@ -1,4 +1,4 @@
-//! How far the live job of a task has come. Its phase changes here alone:
+//! The progress of a task's live job. Its phase changes in this file alone:
 //!
 //! | change | from | to |
 //! |---|---|---|
@@ -14,33 +14,33 @@
 //! | `admit` | `Held` | `GoesOn` |
 //! | `end` | any | `Begins` |
 //!
-//! Another change is a bug of the engine, or of a locking protocol: it panics.
+//! Any other change is a bug of the engine, or of a locking protocol: it panics.
 
 use crate::behaviour::{Behaviour, Script};
 use crate::phase::{Awaits, Caches, Doing, Phase};
 use schedlab_model::{Instant, OverheadKind, ResourceId, Step, Work};
 
-/// What the engine knows of a live job besides what policies may read. It lies in one cache line.
+/// The engine's knowledge of a live job besides what policies may read. It lies in one cache line.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Progress<B> {
-    /// What the job does.
+    /// The job's behaviour.
     behaviour: B,
-    /// How many requests it holds.
+    /// Number of requests that the job holds.
     held: u32,
     phase: Phase,
     doing: Doing,
     caches: Caches,
-    /// It unlocked something just now: its next request waits for the decision.
+    /// True if the job unlocked something just now: its next request waits for the decision.
     unlocked: bool,
-    /// It was given up, and executes its abort handler.
+    /// True if the job was given up, and executes its abort handler.
     hands_back: bool,
 }
 
 const _: () = assert!(size_of::<Progress<Script>>() == 64, "it lies in one cache line");
 
 impl<B: Behaviour> Progress<B> {
-    /// No job is live.
+    /// Progress of a task without a live job.
     pub(crate) fn new() -> Self {
         Progress {
             behaviour: B::default(),
@@ -53,14 +53,14 @@ impl<B: Behaviour> Progress<B> {
         }
     }
 
-    /// No job is live, nor was one.
+    /// Resets the progress to that of a task that has not had a job.
     pub(crate) fn renew(&mut self) {
         let mut behaviour = core::mem::take(&mut self.behaviour);
         behaviour.renew();
         *self = Progress { behaviour, ..Progress::new() };
     }
 
-    /// A job that needs `cost` begins with its first step, if it has steps.
+    /// Begins a job that needs `cost`, with its first step if it has steps.
     #[inline(always)]
     pub(crate) fn begin(&mut self, cost: Work) {
         self.behaviour.begin(cost);
@@ -72,82 +72,82 @@ impl<B: Behaviour> Progress<B> {
         self.hands_back = false;
     }
 
-    /// The job was given up and is gone: nothing wakes it.
+    /// Ends a job that was given up: nothing wakes it any more.
     pub(crate) fn end(&mut self) {
         self.phase = Phase::Begins;
         self.hands_back = false;
     }
 }
 
-/// What it does, step by step.
+/// Steps of the job.
 impl<B: Behaviour> Progress<B> {
-    /// What it does: its changes are here.
+    /// Returns the job's behaviour; the functions below change it.
     #[inline(always)]
     pub(crate) fn behaviour(&self) -> &B {
         &self.behaviour
     }
 
-    /// What a live run's thread tells it does next.
+    /// Sets what the job of a live run does next, as its thread reports.
     pub(crate) fn tell(&mut self, behaviour: B) {
         self.behaviour = behaviour;
     }
 
-    /// These steps were written for the next job: see [`Behaviour::exchange`].
+    /// Takes the steps that were written for the next job: see [`Behaviour::exchange`].
     #[inline(always)]
     pub(crate) fn exchange(&mut self, steps: &mut Vec<Step>, repeat: bool) {
         self.behaviour.exchange(steps, repeat);
     }
 
-    /// A job that needs `cost` begins, in a run in which jobs just execute.
+    /// Begins a job that needs `cost`, in a run in which jobs only execute.
     #[inline(always)]
     pub(crate) fn begin_plainly(&mut self, cost: Work) {
         self.behaviour.begin_plainly(cost);
     }
 
-    /// It has executed for so long.
+    /// Deducts the time for which the job has executed.
     #[inline(always)]
     pub(crate) fn receive(&mut self, received: Work) {
         self.behaviour.receive(received);
     }
 
-    /// It goes on to its next step.
+    /// Advances to the job's next step.
     #[inline]
     pub(crate) fn advance(&mut self) {
         self.behaviour.advance();
     }
 
-    /// It goes on to its next step if its execution has ended. False if there is none.
+    /// Advances to the next step if the current execution has ended. Returns false if there is no such step.
     #[inline]
     pub(crate) fn end_execution(&mut self) -> bool {
         self.behaviour.end_execution()
     }
 
-    /// Its execution has ended: see [`Behaviour::end_step`].
+    /// Ends the job's execution: see [`Behaviour::end_step`].
     #[inline(always)]
     pub(crate) fn end_step(&mut self) -> Option<Step> {
         self.behaviour.end_step()
     }
 
-    /// Its current step begins: what is to be executed of it.
+    /// Begins the current step, and returns the execution in it.
     #[inline(always)]
     pub(crate) fn begin_step(&mut self) -> Work {
         self.behaviour.begin_step()
     }
 
-    /// Nothing is left for it to do.
+    /// Ends the job's work: nothing is left for it to do.
     pub(crate) fn cut(&mut self) {
         self.behaviour.cut();
     }
 }
 
-/// What it waits for.
+/// Phases of the job.
 impl<B: Behaviour> Progress<B> {
     #[inline(always)]
     pub(crate) fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// The policy is about to hear of the job; false if a protocol holds it.
+    /// Starts the job, of which the policy is about to be notified. Returns false if a protocol holds it back.
     #[inline(always)]
     pub(crate) fn start(&mut self) -> bool {
         let starts = self.phase == Phase::Begins;
@@ -157,82 +157,82 @@ impl<B: Behaviour> Progress<B> {
         starts
     }
 
-    /// It suspends itself until then.
+    /// Lets the job suspend itself until `at`.
     pub(crate) fn sleep_until(&mut self, at: Instant) {
         self.change(self.phase == Phase::GoesOn, Phase::Sleeps(at));
     }
 
-    /// It suspends itself until something that schedlab does not know happens.
+    /// Lets the job suspend itself until an event unknown to schedlab.
     pub(crate) fn wait_elsewhere(&mut self) {
         self.change(self.phase == Phase::GoesOn, Phase::WaitsElsewhere);
     }
 
-    /// It asks for what its current step says. True if it has done so before.
+    /// Lets the job ask for what its current step needs. Returns true if it has asked before.
     pub(crate) fn ask(&mut self) -> bool {
         let again = self.phase == Phase::AsksAgain;
         self.change(again || self.phase == Phase::GoesOn, Phase::GoesOn);
         again
     }
 
-    /// It waits without a processor for what it asked for.
+    /// Lets the job wait without a processor for what it asked for.
     pub(crate) fn await_grant(&mut self) {
         self.change(self.phase == Phase::GoesOn, Phase::AwaitsGrant);
     }
 
-    /// It waits on its processor for what it asked for.
+    /// Lets the job wait on its processor for what it asked for.
     pub(crate) fn spin(&mut self) {
         self.change(self.phase == Phase::GoesOn, Phase::Spins);
     }
 
-    /// The same until then.
+    /// Lets the job wait on its processor, until `at`, for what it asked for.
     pub(crate) fn spin_until(&mut self, at: Instant) {
         self.change(self.phase == Phase::GoesOn, Phase::SpinsUntil(at));
     }
 
-    /// It has spun until then, and asks again.
+    /// Ends the job's spinning, so that it asks again.
     pub(crate) fn turn_to_ask(&mut self) {
         self.change(matches!(self.phase, Phase::SpinsUntil(_)), Phase::AsksAgain);
     }
 
-    /// It holds what it has spun for.
+    /// Ends the job's spinning, because it holds what it has spun for.
     pub(crate) fn stop_spinning(&mut self) {
         self.change(self.phase.is_spinning(), Phase::GoesOn);
     }
 
-    /// It may execute again: what it waited for has happened, or it waits no longer.
+    /// Ends the job's wait: the awaited event has happened, or the job waits no longer.
     pub(crate) fn wake(&mut self) {
         self.change(self.phase.awaits() != Awaits::Nothing, Phase::GoesOn);
     }
 
-    /// A locking protocol does not let it start, or go on. True if the policy has heard of it.
+    /// Holds the job back. Returns true if its policy has been notified of the job.
     pub(crate) fn hold(&mut self) -> bool {
         let is_announced = self.phase == Phase::GoesOn;
         self.change(is_announced || self.phase == Phase::Begins, Phase::Held { is_announced });
         is_announced
     }
 
-    /// It is held no longer: whether the policy has heard of it. `None` if it was not held.
+    /// Admits the job; returns whether its policy has been notified of it. `None` if it was not held back.
     pub(crate) fn admit(&mut self) -> Option<bool> {
         let Phase::Held { is_announced } = self.phase else { return None };
         self.phase = Phase::GoesOn;
         Some(is_announced)
     }
 
-    /// The next phase, which comes after this one only if it `may`.
+    /// Sets the next phase, which may follow the current one only if `may` is true.
     fn change(&mut self, may: bool, next: Phase) {
         assert!(may, "a job that {:?} is to be one that {next:?}", self.phase);
         self.phase = next;
     }
 }
 
-/// Its sections, and what its steps stand for.
+/// Sections of the job, and the meaning of its steps.
 impl<B: Behaviour> Progress<B> {
-    /// True if it holds something.
+    /// True if the job holds something.
     pub(crate) fn holds(&self) -> bool {
         self.held > 0
     }
 
-    /// True if it is in a section, or in an attempt on a lock-free object: neither is ever cut.
+    /// True if the job is in a section, or in an attempt on a lock-free object: no budget ends within either.
     #[inline(always)]
     pub(crate) fn is_in_section(&self) -> bool {
         self.held > 0 || self.doing == Doing::Attempt
@@ -243,7 +243,7 @@ impl<B: Behaviour> Progress<B> {
         self.doing
     }
 
-    /// It holds what it asked for, and its next step comes: what is to be executed of it.
+    /// Notes that the job holds what it asked for, and advances to its next step; returns the execution in it.
     #[inline(always)]
     pub(crate) fn enter_section(&mut self) -> Work {
         self.held += 1;
@@ -251,7 +251,7 @@ impl<B: Behaviour> Progress<B> {
         self.behaviour.left()
     }
 
-    /// It has given back what it held, and its next step comes: what is to be executed of it.
+    /// Notes that the job has given back what it held, and advances to its next step; returns the execution in it.
     #[inline(always)]
     pub(crate) fn leave_section(&mut self) -> Work {
         self.held -= 1;
@@ -259,88 +259,89 @@ impl<B: Behaviour> Progress<B> {
         self.behaviour.left()
     }
 
-    /// What it asked for is a lock-free object: it begins its operation.
+    /// Begins the job's operation on a lock-free object.
     pub(crate) fn begin_attempt(&mut self) {
         self.doing = Doing::Attempt;
         self.behaviour.advance();
     }
 
-    /// Its operation on a lock-free object is done.
+    /// Ends the job's operation on a lock-free object.
     pub(crate) fn end_attempt(&mut self) {
         self.doing = Doing::ItsOwn;
         self.behaviour.advance();
     }
 
-    /// Its operation on a lock-free object starts anew. In a live run the object itself says so, to the thread.
+    /// Starts the job's operation on a lock-free object anew. In a live run the object itself reports failures to the
+    /// thread.
     pub(crate) fn retry(&mut self) {
         self.behaviour.script().retry();
     }
 
-    /// It is a server's, and executes one more section, of that length.
+    /// Appends a section of `length` that the job of a server executes.
     pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
         self.doing = Doing::Section;
         self.behaviour.script().serve(resource, length);
     }
 
-    /// It is a server's, and begins a busy period: it has no section yet.
+    /// Begins a busy period of a server's job, without a section yet.
     pub(crate) fn begin_serving(&mut self) {
         self.behaviour.script().clear();
     }
 
-    /// A server executes its section for it: the steps from its request on.
+    /// Returns the steps from the job's request on, of which a server executes the section.
     pub(crate) fn served(&mut self) -> &[Step] {
         self.behaviour.script().rest()
     }
 
-    /// A server has executed its section, which has so many steps.
+    /// Skips the steps of the job's section, which a server has executed.
     pub(crate) fn skip_served(&mut self, steps: usize) {
         self.behaviour.script().skip(steps);
     }
 
-    /// It is a server's, and has executed a section.
+    /// Ends a section that the job of a server has executed.
     pub(crate) fn end_service(&mut self) {
         self.doing = Doing::ItsOwn;
         self.behaviour.script().end_service();
     }
 
-    /// It unlocked something at this instant.
+    /// Notes that the job unlocked something at this instant.
     #[inline(always)]
     pub(crate) fn unlock(&mut self) {
         self.unlocked = true;
     }
 
-    /// It executes, or its next request waits for a decision: whether it unlocked something before at this instant.
+    /// Clears the note that the job unlocked something at this instant; returns true if it did.
     #[inline(always)]
     pub(crate) fn take_unlocked(&mut self) -> bool {
         core::mem::take(&mut self.unlocked)
     }
 }
 
-/// Its working set, and its end before its time.
+/// The job's working set, and its abort.
 impl<B: Behaviour> Progress<B> {
-    /// True if it has had a processor.
+    /// True if the job has had a processor.
     pub(crate) fn has_begun(&self) -> bool {
         self.caches != Caches::Unloaded
     }
 
-    /// It loads its working set: what was left of it.
+    /// Notes that the job loads its working set; returns the former state of the caches.
     #[inline(always)]
     pub(crate) fn load(&mut self) -> Caches {
         core::mem::replace(&mut self.caches, Caches::Warm)
     }
 
-    /// It was preempted: its working set may be lost.
+    /// Notes that the job was preempted: its working set may be lost.
     #[inline(always)]
     pub(crate) fn unload(&mut self) {
         self.caches = Caches::Cold;
     }
 
-    /// An overhead interrupts its reload, which goes on later.
+    /// Notes that an overhead interrupts the job's reload, which goes on later.
     pub(crate) fn interrupt_reload(&mut self, kind: OverheadKind) {
         self.caches = Caches::Reloading(kind);
     }
 
-    /// Its reload goes on, if one was interrupted.
+    /// Takes the job's interrupted reload, if there is one, which goes on now.
     #[inline(always)]
     pub(crate) fn take_reload(&mut self) -> Option<OverheadKind> {
         let Caches::Reloading(kind) = self.caches else { return None };
@@ -348,14 +349,14 @@ impl<B: Behaviour> Progress<B> {
         Some(kind)
     }
 
-    /// True if it was given up, and executes its abort handler.
+    /// True if the job was given up, and executes its abort handler.
     #[inline(always)]
     pub(crate) fn hands_back(&self) -> bool {
         self.hands_back
     }
 
-    /// It is given up, and goes on with its abort handler, which executes for `cost`. If it `waits` for what it asked
-    /// for, it gets that first; it goes on without if that `is_withdrawn`.
+    /// Gives the job up: it goes on with its abort handler, which executes for `cost`. If it `waits` for what it asked
+    /// for, it gets that first, or goes on without it if the request `is_withdrawn`.
     pub(crate) fn give_up(&mut self, cost: Work, waits: bool, is_withdrawn: bool) {
         self.hands_back = true;
         self.behaviour.give_up(cost, waits, is_withdrawn);

@@ -1,29 +1,28 @@
-//! What is written down of a run, and what is counted of it.
+//! Records of a run, and the counters of its summary.
 
 use crate::setup::Summary;
 use schedlab_model::{CpuId, Instant, JobId};
 use schedlab_trace::{Record, Sink};
 
-/// No run lasts for 2^64 events, so counting is not checked.
+/// Adds one to a counter if `more`. No run has 2^64 events, so overflow is not checked.
 #[inline(always)]
 fn count(known: &mut u64, more: bool) {
     *known = known.wrapping_add(u64::from(more));
 }
 
-/// Where records go, and a summary of them.
+/// The sink of the records, and a summary of them.
 pub(crate) struct Recording<S> {
     pub sink: S,
     pub summary: Summary,
 }
 
 impl<S: Sink> Recording<S> {
-    /// Nothing has happened.
+    /// Makes a recording in which nothing has happened.
     pub(crate) fn new(sink: S) -> Self {
         Recording { sink, summary: Summary::default() }
     }
 
-    /// Writes down what happened at that instant. Always inlined: mostly the kind of record is known where it is
-    /// written.
+    /// Writes and counts a record. Always inlined, because the kind of record is most often known at compile time.
     #[inline(always)]
     pub(crate) fn record(&mut self, at: Instant, record: Record) {
         count(&mut self.summary.jobs_arrived, matches!(record, Record::Arrival { .. }));
@@ -32,19 +31,19 @@ impl<S: Sink> Recording<S> {
         self.sink.record(at, record);
     }
 
-    /// Writes down that a job is linked to `cpu` and dispatched there at that instant.
+    /// Writes that a job is linked to `cpu` and dispatched there at that instant.
     #[inline(always)]
     pub(crate) fn record_dispatch(&mut self, at: Instant, cpu: CpuId, job: JobId) {
         self.sink.record_both(at, Record::Link { cpu, job: Some(job) }, Record::Dispatch { cpu, job });
     }
 
-    /// The run is stopped before its end: what happened until now.
+    /// Marks the run as stopped before its end, and returns its summary.
     pub(crate) fn stop(&mut self) -> Summary {
         self.summary.stopped = true;
         self.summary
     }
 
-    /// One more instant at which something happens: how many there were so far.
+    /// Counts one more instant at which something happens; returns the number so far.
     #[inline(always)]
     pub(crate) fn begin_instant(&mut self) -> u64 {
         count(&mut self.summary.instants, true);

@@ -5,7 +5,7 @@ use crate::progress::Progress;
 use schedlab_model::{Duration, Instant, JobSource, NextJob, Step, Task, TaskId, Work};
 use std::collections::VecDeque;
 
-/// No job arrives any more.
+/// Stands for a next job if none arrives any more.
 const NO_JOB: NextJob = NextJob { arrival: Instant::NEVER, release: Instant::NEVER, cost: Work::ZERO };
 
 /// A job that has arrived and is not live yet.
@@ -18,28 +18,29 @@ pub(crate) struct Pending {
     released: bool,
 }
 
-/// A task's jobs run in order and one at a time. One is live from when it may become ready until it is gone.
+/// The jobs of one task, which run in order and one at a time. A job is live from when it may become ready until it is
+/// gone.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
-    /// When the task leaves; never if it does not.
+    /// The time at which the task leaves; [`Instant::NEVER`] if it does not.
     leaves: Instant,
-    /// From when on no job arrives: the horizon, or the task's leave.
+    /// The time from which on no job arrives: the horizon, or the task's leave.
     ends: Instant,
     relative_deadline: Duration,
-    /// The job that arrives next (never, if there is none), and its steps.
+    /// The job that arrives next; its arrival is [`Instant::NEVER`] if there is none.
     next: NextJob,
     next_steps: Vec<Step>,
     next_number: u32,
-    /// Jobs that have arrived before, oldest first.
+    /// Jobs that have arrived and are not live yet, oldest first.
     pending: VecDeque<Pending>,
-    /// A job is live.
+    /// True if a job is live.
     is_live: bool,
-    /// The task has no arrival any more and has said so.
+    /// True if the task has no arrival any more, and that was recorded.
     has_left: bool,
 }
 
 impl Stream {
-    /// The stream of this task, up to the horizon.
+    /// Makes the stream of this task, up to the horizon.
     pub(crate) fn new(task: &Task, horizon: Instant) -> Self {
         Stream {
             leaves: task.leave,
@@ -54,7 +55,7 @@ impl Stream {
         }
     }
 
-    /// Becomes the stream of this task, of which no job has arrived.
+    /// Resets the stream to that of this task, of which no job has arrived.
     pub(crate) fn renew(&mut self, task: &Task, horizon: Instant) {
         let (mut next_steps, mut pending) =
             (core::mem::take(&mut self.next_steps), core::mem::take(&mut self.pending));
@@ -63,7 +64,7 @@ impl Stream {
         *self = Stream { next_steps, pending, ..Stream::new(task, horizon) };
     }
 
-    /// Asks for the next job of `task`: when it arrives, if there is one.
+    /// Fetches the next job of `task` from the source, and returns its arrival; `None` if there is none.
     #[inline(always)]
     pub(crate) fn fetch(&mut self, task: TaskId, source: &mut impl JobSource) -> Option<Instant> {
         let next = source.next_job(task, &mut self.next_steps).filter(|next| next.arrival < self.ends);
@@ -71,25 +72,25 @@ impl Stream {
         Some(next?.arrival)
     }
 
-    /// The job that arrives next; never, if there is none.
+    /// Returns the job that arrives next; its arrival is [`Instant::NEVER`] if there is none.
     #[inline(always)]
     pub(crate) fn next(&self) -> NextJob {
         self.next
     }
 
-    /// The steps of the job that arrives next.
+    /// Returns the steps of the job that arrives next.
     pub(crate) fn next_steps(&self) -> &[Step] {
         &self.next_steps
     }
 
-    /// The job that arrives is live at once: its steps become those of `progress`. If all jobs `repeat` them, they may
-    /// be left where they are.
+    /// Gives `progress` the steps of the job that arrives and is live at once. If all jobs `repeat` the same steps,
+    /// they may be left where they are.
     #[inline(always)]
     pub(crate) fn give_steps(&mut self, progress: &mut Progress<impl Behaviour>, repeat: bool) {
         progress.exchange(&mut self.next_steps, repeat);
     }
 
-    /// The number of a job that arrives now.
+    /// Returns the number of a job that arrives now, and counts it.
     #[inline(always)]
     pub(crate) fn count(&mut self) -> u32 {
         let number = self.next_number;
@@ -97,7 +98,7 @@ impl Stream {
         number
     }
 
-    /// The absolute deadline of a job that arrived then.
+    /// Returns the absolute deadline of a job that arrived at `arrival`.
     #[inline]
     pub(crate) fn deadline(&self, arrival: Instant) -> Instant {
         arrival + self.relative_deadline
@@ -109,20 +110,20 @@ impl Stream {
         self.is_live
     }
 
-    /// A job is live from now on.
+    /// Notes that a job is live from now on.
     #[inline(always)]
     pub(crate) fn begin_job(&mut self) {
         self.is_live = true;
     }
 
-    /// The live job is gone. True if something may follow at once.
+    /// Notes that the live job is gone. Returns true if another job may start at once, or the task may leave.
     #[inline(always)]
     pub(crate) fn end_job(&mut self, now: Instant) -> bool {
         self.is_live = false;
         self.goes_on_at(now)
     }
 
-    /// True if the task has no arrival any more and has said so.
+    /// True if the task has no arrival any more, and that was recorded.
     pub(crate) fn has_left(&self) -> bool {
         self.has_left
     }
@@ -133,7 +134,7 @@ impl Stream {
         !self.is_live && self.pending.is_empty()
     }
 
-    /// The live job is gone, if nothing may follow at once; true if so.
+    /// Notes that the live job is gone, if nothing may follow at once; returns true if so.
     #[inline]
     pub(crate) fn end_last_job(&mut self, now: Instant) -> bool {
         let is_last = !self.goes_on_at(now);
@@ -149,13 +150,13 @@ impl Stream {
         !self.pending.is_empty() || self.ends <= now
     }
 
-    /// The job that was fetched has arrived, and waits for its release or for its turn.
+    /// Queues the fetched job, which has arrived, until its release or its turn.
     pub(crate) fn wait(&mut self, number: u32, arrival: Instant, cost: Work) {
         let steps = core::mem::take(&mut self.next_steps);
         self.pending.push_back(Pending { number, arrival, cost, steps, released: false });
     }
 
-    /// A job that waits is released.
+    /// Marks a waiting job as released.
     pub(crate) fn release(&mut self, number: u32) {
         let first = self.pending.front().expect("a job is released once").number;
         // The jobs that have arrived follow one another without a gap, and under overload they are many.
@@ -170,7 +171,7 @@ impl Stream {
         !self.pending.is_empty()
     }
 
-    /// The number and the absolute deadline of the job at this place among those that wait.
+    /// Returns the number and the absolute deadline of the waiting job at `index`.
     pub(crate) fn waiting(&self, index: usize) -> Option<(u32, Instant)> {
         let pending = self.pending.get(index)?;
         Some((pending.number, self.deadline(pending.arrival)))
@@ -187,7 +188,7 @@ impl Stream {
         self.pending.pop_front().expect("it has a front")
     }
 
-    /// The task leaves at that instant: no job arrives from then on.
+    /// Lets the task leave at that instant: no job arrives from then on.
     pub(crate) fn leave_at(&mut self, at: Instant) {
         (self.leaves, self.ends) = (at, at);
         self.next = NO_JOB;
@@ -198,7 +199,7 @@ impl Stream {
         self.leaves <= now
     }
 
-    /// The task leaves, if no job is left. True the first time.
+    /// Notes that the task leaves, if no job is left. Returns true the first time.
     pub(crate) fn leave(&mut self) -> bool {
         let leaves = self.is_empty() && !self.has_left;
         self.has_left |= leaves;

@@ -1,4 +1,4 @@
-//! The jobs to come of all tasks, and the tasks whose jobs become ready at this instant.
+//! The future jobs of all tasks, and the tasks whose jobs become ready at this instant.
 
 use crate::arrivals::Arrivals;
 use crate::behaviour::Behaviour;
@@ -7,19 +7,19 @@ use crate::setup::Setup;
 use crate::stream::Stream;
 use schedlab_model::{at, at_mut, Instant, JobId, JobSource, TaskId, Work};
 
-/// A job that arrives, of a task whose jobs have no steps.
+/// A job that arrives now.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrived {
     pub job: JobId,
     pub absolute_deadline: Instant,
     pub release: Instant,
     pub cost: Work,
-    /// It is live at once: it is released, and no other of its task is there.
+    /// True if the job is live at once: it is released, and its task has no other job.
     pub is_live: bool,
 }
 
 impl Arrived {
-    /// The job that `stream` has fetched arrives now.
+    /// Lets the job that `stream` has fetched arrive now.
     #[inline(always)]
     fn of(stream: &mut Stream, task: TaskId, now: Instant, by_timer: bool) -> Self {
         let next = stream.next();
@@ -37,21 +37,21 @@ impl Arrived {
     }
 }
 
-/// A stream of jobs for each task.
+/// A stream of jobs for each task, with their common source.
 #[derive(Default)]
 pub(crate) struct Streams<J> {
     source: J,
     streams: Vec<Stream>,
-    /// When the next job of each task arrives.
+    /// Calendar of the next arrival of each task.
     pub arrivals: Arrivals,
     /// Tasks whose next job becomes ready at this instant.
     becoming_ready: Vec<TaskId>,
-    /// Some of them are there for another reason than an arrival, and so perhaps not in their turn.
+    /// True if some of these jobs do not become ready by an arrival, so that the tasks may not be in order.
     are_mixed: bool,
 }
 
 impl<J> Streams<J> {
-    /// The jobs of `source`, none of which was fetched, in the memory of these streams.
+    /// Replaces the source, none of whose jobs was fetched, and resets the streams, in the same memory.
     pub(crate) fn renewed<K>(mut self, setup: &Setup, source: K) -> Streams<K> {
         self.streams.truncate(setup.tasks.len());
         for (task, index) in setup.tasks.iter().zip(0..) {
@@ -66,7 +66,7 @@ impl<J> Streams<J> {
         Streams { are_mixed: false, ..self.with(source) }
     }
 
-    /// The same streams, of another source.
+    /// Replaces the source, and keeps everything else.
     pub(crate) fn with<K>(self, source: K) -> Streams<K> {
         let Streams { streams, arrivals, becoming_ready, are_mixed, .. } = self;
         Streams { source, streams, arrivals, becoming_ready, are_mixed }
@@ -84,7 +84,7 @@ impl<J: JobSource> Streams<J> {
         at_mut(&mut self.streams, task.index())
     }
 
-    /// Asks the source for the next job of `task`; none arrives from the task's leave or the horizon on.
+    /// Fetches the next job of `task` from the source; none arrives from the task's leave or the horizon on.
     #[inline(always)]
     pub(crate) fn fetch(&mut self, task: TaskId) {
         if let Some(arrival) = at_mut(&mut self.streams, task.index()).fetch(task, &mut self.source) {
@@ -92,8 +92,8 @@ impl<J: JobSource> Streams<J> {
         }
     }
 
-    /// The job of `task`, which has no steps, arrives now; the source is asked for the next one. Released jobs need no
-    /// tick to be noticed if releases are `by_timer`.
+    /// Lets the fetched job of `task`, which has no steps, arrive now, and fetches the next one. If releases are
+    /// `by_timer`, released jobs need no tick to be noticed.
     #[inline(always)]
     pub(crate) fn arrive(&mut self, task: TaskId, now: Instant, by_timer: bool) -> Arrived {
         let stream = at_mut(&mut self.streams, task.index());
@@ -104,8 +104,8 @@ impl<J: JobSource> Streams<J> {
         arrived
     }
 
-    /// The same of a job that may have steps: if it is live, they become those of `progress`. Then it waits if it is
-    /// not live, and [`Streams::end_arrival`] follows.
+    /// Lets the fetched job of `task`, which may have steps, arrive now. If it is live, its steps become those of
+    /// `progress`; if not, the caller queues it. In both cases [`Streams::end_arrival`] follows.
     #[inline(always)]
     pub(crate) fn begin_arrival(
         &mut self,
@@ -122,7 +122,7 @@ impl<J: JobSource> Streams<J> {
         arrived
     }
 
-    /// The source is asked for the job after the one that arrived.
+    /// Fetches the job after the one that arrived.
     #[inline(always)]
     pub(crate) fn end_arrival(&mut self, task: TaskId) {
         if let Some(arrival) = at_mut(&mut self.streams, task.index()).fetch(task, &mut self.source) {
@@ -130,13 +130,13 @@ impl<J: JobSource> Streams<J> {
         }
     }
 
-    /// The task leaves at that instant: no job of it arrives from then on.
+    /// Lets the task leave at that instant: no job of it arrives from then on.
     pub(crate) fn leave_at(&mut self, task: TaskId, at: Instant) {
         self.streams[task.index()].leave_at(at);
         self.arrivals.remove(task);
     }
 
-    /// A job of `task`, which arrives in its turn or did so before, becomes ready at this instant.
+    /// Notes that a job of `task` becomes ready at this instant. `arrives` is false if it arrived before.
     #[inline(always)]
     pub(crate) fn become_ready(&mut self, task: TaskId, arrives: bool) {
         self.are_mixed |= !arrives;
@@ -149,7 +149,7 @@ impl<J: JobSource> Streams<J> {
         !self.becoming_ready.is_empty()
     }
 
-    /// Jobs become ready by task.
+    /// Sorts the tasks whose jobs become ready.
     #[inline(always)]
     pub(crate) fn sort_ready(&mut self) {
         if core::mem::take(&mut self.are_mixed) {
@@ -157,13 +157,13 @@ impl<J: JobSource> Streams<J> {
         }
     }
 
-    /// The task at this place among those whose jobs become ready, if there is one.
+    /// Returns the task at `index` among those whose jobs become ready, if there is one.
     #[inline(always)]
     pub(crate) fn ready(&self, index: usize) -> Option<TaskId> {
         self.becoming_ready.get(index).copied()
     }
 
-    /// All have become ready.
+    /// Clears the tasks, after all their jobs have become ready.
     #[inline(always)]
     pub(crate) fn clear_ready(&mut self) {
         self.becoming_ready.clear();

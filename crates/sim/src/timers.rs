@@ -1,8 +1,8 @@
-//! Everything that will happen at a known time, besides arrivals and ends of segments.
+//! Timers for everything that happens at a known time, besides arrivals and ends of activities.
 
 use schedlab_model::{ClusterId, Heap, HeapKey, Instant, JobId, TimerKey};
 
-/// What happens; the order of the variants is the order within an instant.
+/// The kind of a timer; the order of the variants is the order within an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// The processor reaches a quantum boundary.
@@ -11,13 +11,13 @@ pub(crate) enum Kind {
     Release = 1,
     /// The task's job ends its self-suspension.
     Resume = 2,
-    /// A timer of the policy of cluster `id` comes due; `extra` is its key.
+    /// A timer of the policy of cluster `id` is due; `extra` is its key.
     Policy = 3,
     /// The task joins.
     Join = 4,
     /// The task leaves.
     Leave = 5,
-    /// The processor is asked to look at its link.
+    /// An inter-processor interrupt asks the processor to look at its link.
     Look = 6,
 }
 
@@ -36,18 +36,18 @@ impl HeapKey for Due {
     }
 }
 
-/// The timer queue, and what policies have armed.
+/// The queue of timers, with those that policies have set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timers {
     queue: Heap<Due>,
-    /// When the first entry of the queue is due.
+    /// Time of the first entry of the queue.
     first: Instant,
-    /// By cluster and key: when the policy's timer is due.
+    /// Times of policies' timers, by cluster and key.
     armed: Vec<Vec<Option<Instant>>>,
 }
 
 impl Timers {
-    /// Nothing is due any more; there is room for so many entries.
+    /// Removes all timers; reserves room for `capacity` entries.
     pub(crate) fn renew(&mut self, clusters: usize, capacity: usize) {
         self.queue.renew(capacity);
         self.first = Instant::NEVER;
@@ -73,12 +73,12 @@ impl Timers {
         self.first
     }
 
-    /// The next entry; a policy's may have been taken back.
+    /// Returns the next entry; if it is a policy's timer, that may have been removed.
     pub(crate) fn peek(&self) -> Option<Due> {
         self.queue.peek()
     }
 
-    /// Takes the next entry that is due at `now`. A policy's timer that was set anew or taken back is not due.
+    /// Takes the next entry that is due at `now`. Skips timers of policies that were set anew or removed.
     pub(crate) fn pop_due(&mut self, now: Instant) -> Option<Due> {
         while self.first == now {
             let due = self.queue.pop().expect("something is due");
@@ -95,7 +95,7 @@ impl Timers {
         None
     }
 
-    /// Sets or takes back a policy's timer. A time in the past is a bug of the policy.
+    /// Sets or removes a policy's timer. A time that is not in the future is a bug of the policy.
     pub(crate) fn arm(&mut self, now: Instant, cluster: ClusterId, key: TimerKey, at: Option<Instant>) {
         let keys = &mut self.armed[cluster.index()];
         if keys.len() <= key.0 as usize {

@@ -1,4 +1,4 @@
-//! The steps that were written for a job.
+//! Behaviour by steps that were written for the job.
 
 use super::{Behaviour, Next, Source};
 use schedlab_model::{JobSource, NextJob, ResourceId, Step, TaskId, Work};
@@ -6,13 +6,13 @@ use schedlab_model::{JobSource, NextJob, ResourceId, Step, TaskId, Work};
 /// The steps of a task's live job, and how far it has come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script {
-    /// Empty means a single execution of its cost.
+    /// The steps; if empty, the job is a single execution of its cost.
     steps: Vec<Step>,
-    /// They are as they were written for a job of this task.
+    /// True if the steps are unchanged since they were written for a job of this task.
     are_as_written: bool,
-    /// The place of the current step.
+    /// Index of the current step.
     cursor: u32,
-    /// What is left to execute of the current step.
+    /// Execution that is left in the current step.
     left: Work,
 }
 
@@ -118,7 +118,7 @@ impl Behaviour for Script {
         (self.cursor, self.left) = (1, Work::ZERO);
     }
 
-    /// It leaves the sections that it is in after its handler, the last first.
+    /// After its handler, the job leaves the sections that it is in, the last first.
     fn give_up(&mut self, cost: Work, waits: bool, _: bool) {
         let mut leave = Vec::new();
         for step in self.steps.iter().take(self.place() + usize::from(waits)) {
@@ -147,18 +147,18 @@ impl Behaviour for Script {
 }
 
 impl Script {
-    /// There are no steps yet.
+    /// Removes all steps.
     pub(crate) fn clear(&mut self) {
         self.steps.clear();
         self.are_as_written = false;
     }
 
-    /// The current step and those after it.
+    /// Returns the current step and those after it.
     pub(crate) fn rest(&self) -> &[Step] {
         &self.steps[self.place()..]
     }
 
-    /// Goes on after so many steps.
+    /// Advances by `steps` steps.
     #[inline]
     pub(crate) fn skip(&mut self, steps: usize) {
         // No program has 2^32 steps, so counting is not checked.
@@ -166,14 +166,14 @@ impl Script {
         self.load();
     }
 
-    /// Goes back to after the last request: an attempt failed.
+    /// Goes back to the step after the last request, because an attempt failed.
     pub(crate) fn retry(&mut self) {
         let begin = self.steps[..self.place()].iter().rposition(|step| matches!(step, Step::Request(..)));
         self.cursor = begin.expect("an attempt begins with a request") as u32 + 1;
         self.load();
     }
 
-    /// A server's job executes one more section, of that length.
+    /// Appends a section of `length` that a server's job executes.
     pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
         let is_new = self.place() == self.steps.len();
         self.are_as_written = false;
@@ -186,7 +186,8 @@ impl Script {
         }
     }
 
-    /// A server's job has executed a section. What is done is not kept: a busy period may be long.
+    /// Removes a section that a server's job has executed: a busy period may be long, so that finished steps are not
+    /// kept.
     pub(crate) fn end_service(&mut self) {
         self.steps.drain(..=self.place());
         self.are_as_written = false;
@@ -194,7 +195,7 @@ impl Script {
         self.load();
     }
 
-    /// The current step.
+    /// Returns the current step.
     #[inline]
     fn step(&self) -> Option<Step> {
         self.steps.get(self.place()).copied()
@@ -210,7 +211,7 @@ impl Script {
         self.left = self.execution().unwrap_or(Work::ZERO);
     }
 
-    /// How long the current step executes; nothing if it is another one, or there is none.
+    /// Returns the execution in the current step; `None` if that step is another one, or there is none.
     #[inline]
     fn execution(&self) -> Option<Work> {
         match self.step()? {
@@ -225,7 +226,7 @@ impl Script {
     }
 }
 
-/// Jobs that do the steps that their source writes.
+/// A source of jobs that do the steps which it writes.
 #[derive(Clone, Debug)]
 pub(crate) struct Scripted<J>(pub J);
 

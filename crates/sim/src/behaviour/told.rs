@@ -1,20 +1,20 @@
-//! What a job's thread tells, one thing after another.
+//! Behaviour by what the job's thread reports, one action after another.
 
 use super::{Behaviour, Next, Script, Source};
 use schedlab_model::{JobSource, NextJob, ResourceId, Step, TaskId, Work};
 
-/// More than any job executes: 146 years.
+/// Execution without a known end: more than any job executes, 146 years.
 const OPEN_END: Work = Work::from_ns(1 << 62);
 
-/// What the thread of a task's live job has told last.
+/// The last action that the thread of a task's live job has reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Told {
-    /// The job executes until something else is told.
+    /// The job executes until its thread reports something else.
     #[default]
     Executes,
-    /// It does this, which takes no time but for a request, and then executes.
+    /// The job does this step, which takes no time unless it is a request, and then executes.
     Does(Step),
-    /// It is complete.
+    /// The job is complete.
     IsComplete,
 }
 
@@ -61,7 +61,7 @@ impl Behaviour for Told {
         }
     }
 
-    /// An end that is not known comes no nearer.
+    /// Execution without a known end does not shrink.
     #[inline]
     fn receive(&mut self, _: Work) {}
 
@@ -74,7 +74,7 @@ impl Behaviour for Told {
         *self = Told::Executes;
     }
 
-    /// It ends when that is told.
+    /// Execution ends only when the thread reports something else.
     fn end_execution(&mut self) -> bool {
         false
     }
@@ -91,7 +91,7 @@ impl Behaviour for Told {
         *self = Told::IsComplete;
     }
 
-    /// Its thread tells how it cleans up.
+    /// The thread reports how it cleans up, so no steps are set here.
     fn give_up(&mut self, _: Work, _: bool, is_withdrawn: bool) {
         if is_withdrawn {
             *self = Told::Executes;
@@ -103,7 +103,7 @@ impl Behaviour for Told {
     }
 }
 
-/// Jobs without an end of their own, whose costs are not known. Of the source, only arrivals and releases matter.
+/// A source of jobs without a known cost or end. Of the source inside, only arrivals and releases matter.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenEnded<J>(pub J);
 
