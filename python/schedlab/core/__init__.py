@@ -1,1 +1,1 @@
-"""Scenarios, schedules and analyses: values, and the questions that they answer. No picture is known here."""
+"""Scenarios, schedules and analyses: values, and the questions that they answer. Pictures are made elsewhere."""

@@ -1,4 +1,4 @@
-"""What theory guarantees: verdicts of published tests, each with bounds, assumptions and source."""
+"""Analyses: verdicts of published tests, each with bounds, assumptions and source."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Verdict:
     answer: str
     reason: str
     assumptions: tuple[str, ...]
-    #: By task, None where nothing is proved; None altogether if the test has no such bounds.
+    #: Bounds by task, None where nothing is proved; None altogether if the test has no such bounds.
     response_time_bounds_ns: tuple[int | None, ...] | None
     tardiness_bounds_ns: tuple[int | None, ...] | None
 
@@ -44,30 +44,30 @@ class Verdict:
         return f"<Verdict of {self.test} ({self.kind}): {self.answer}, {self.reason}>"
 
     def to_dict(self) -> VerdictDict:
-        """Plain values, for JSON."""
+        """Returns plain values, for JSON."""
         return cast(VerdictDict, _thawed(self))
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """All that was found about a scenario under one scheduler."""
+    """Everything that was found about a scenario under one scheduler."""
 
     scheduler: str
-    #: Why the scheduler could not be applied at all, such as a task set that does not fit its partitions.
+    #: The reason why the scheduler could not be applied at all, such as a task set that does not fit its partitions.
     error: str | None
     #: The cluster of each task; None if the scheduler is global.
     placement: tuple[int, ...] | None
     #: Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement.
     overflowed: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
-    #: How long each task's jobs are blocked under the scenario's locking protocol; None if jobs share nothing or no
-    #: bound is known.
+    #: Bounds on blocking by task under the scenario's locking protocol; None if jobs share nothing or no bound is
+    #: known.
     blocking: Blocking | None = None
-    #: The same by further methods, such as linear programs (their `remote_ns` is the whole blocking).
+    #: Bounds on blocking by further methods, such as linear programs (their `remote_ns` is the whole blocking).
     more_blocking: tuple[Blocking, ...] = ()
     #: For each cluster that is refuted, a late job that the simulator found.
     evidence: tuple[LateJob, ...] = ()
-    #: If asked for: what bounds are made of, and how far costs may grow.
+    #: The parts of bounds, and how far costs may grow, if asked for.
     explanation: Explanation | None = None
     #: Overheads for which the scenario's source has no value under this scheduler: they are taken for zero.
     overheads_unknown: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Analysis:
 
     @property
     def in_short(self) -> str:
-        """The strongest answer, and the tests that give it."""
+        """The strongest answer, and the tests that give it, in one line."""
         # Hard guarantees first; bounds by task would fill a screen.
         hard, soft = self.conclusion["hard"], self.conclusion["soft"]
         told = self.error or "nothing is proved"
@@ -89,7 +89,7 @@ class Analysis:
 
     @property
     def conclusion(self) -> Conclusion:
-        """What the verdicts say together, by kind: the strongest answer, and the tests that give it."""
+        """The strongest answer of all verdicts together, by kind, and the tests that give it."""
         return conclusion(vars(one) for one in self.verdicts)
 
     def _repr_html_(self) -> str:
@@ -108,15 +108,15 @@ class Analysis:
         return self.schedulable or (soft is not None and soft["answer"] == "schedulable")
 
     def response_time_bound_ns(self, task: int) -> int | None:
-        """The smallest proved bound on the response time of `task`."""
+        """Returns the smallest proved bound on the response time of `task`; None if there is none."""
         return _smallest([found.response_time_bounds_ns for found in self.verdicts], task)
 
     def tardiness_bound_ns(self, task: int) -> int | None:
-        """The smallest proved bound on the tardiness of `task`."""
+        """Returns the smallest proved bound on the tardiness of `task`; None if there is none."""
         return _smallest([found.tardiness_bounds_ns for found in self.verdicts], task)
 
     def to_dict(self) -> AnalysisDict:
-        """Plain values, for JSON."""
+        """Returns plain values, for JSON."""
         told = {"verdicts": [found.to_dict() for found in self.verdicts], "conclusion": self.conclusion}
         return cast(AnalysisDict, _thawed(self) | told)
 
@@ -136,8 +136,8 @@ def analyze(
     """Applies every test that speaks of each scheduler (else of the scenario's own), or only `tests`.
 
     One name, or one class, stands for a list of it. Of a scheduler of the user's own, installed or a class, nothing is
-    proved unless it says what it is: `unknown`.
-    What is refuted comes with `evidence`; with `explain`, bounds come with what they are made of.
+    proved unless it declares what tests may rely on: `unknown`. Refutations come with `evidence`; with `explain`,
+    bounds come with their parts. Raises `BadInput` for a name that is not known.
     """
     expect_scenario(scenario)
     chosen = [None] if schedulers is None else listed(schedulers)
@@ -151,7 +151,7 @@ def _analysis(scenario: Scenario, tests: Sequence[str] | None, explain: bool = F
 
 
 def _by_origin(tests: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
-    """Which of these tests, or of all, are the library's own, and which are installed ones of others."""
+    """Divides `tests`, or all tests, into the library's own and installed ones of others."""
     installed = plugins.installed("test")
     if tests is None:
         return None, sorted(installed)
@@ -161,12 +161,13 @@ def _by_origin(tests: Sequence[str] | None) -> tuple[list[str] | None, list[str]
 def analyze_many(
     scenarios: Sequence[Scenario], *, tests: Sequence[str] | None = None, threads: int = 0
 ) -> list[Analysis | BadInput]:
-    """As `analyze` of each scenario under its own scheduler, on `threads` threads (0: one for each processor).
+    """Analyses each scenario under its own scheduler, as `analyze` does, on `threads` threads (0: one for each
+    processor).
 
-    Of a scenario that cannot be analysed, the error. What comes out does not depend on `threads`.
+    The result has the error of a scenario that cannot be analysed in its place. It does not depend on `threads`.
     """
     ours, others = _by_origin(tests)
-    # Those of an installed package are values of its own library, and analysed by it one by one.
+    # Scenarios of an installed package are values of its own library, which analyses them one by one.
     together = [one._native for one in scenarios if isinstance(one._native, _native.Scenario)]
     rows = iter(_native.analyze_many(together, ours, threads))
     found: list[Analysis | BadInput] = []
@@ -183,8 +184,8 @@ def analyze_many(
 
 
 def _read(found: AnalysisOfScheduler, scenario: Scenario, others: Sequence[str]) -> Analysis:
-    """What was found of `scenario`, with what installed tests of others say of it."""
-    # They read the scenario's text, which names what is shipped.
+    """Makes an analysis of what was found of `scenario`, with the verdicts of installed tests of others."""
+    # Installed tests read the scenario's text, which names only what is shipped.
     asked = [] if scenario.own else [(name, plugins.find("test", name)) for name in others]
     rows = list(found["verdicts"])
     for name, test in asked:
@@ -208,13 +209,13 @@ def _thawed(value: Verdict | Analysis) -> dict[str, Any]:
 def advise(scenario: Scenario, *, schedulers: Schedulers = (), threads: int = 0) -> Advice:
     """Tries every scheduler, placement, priority rule and locking protocol that applies, on `threads` threads.
 
-    Objects are tried with other schemes: with one for all, and then with mixes of them (`mixes` says how).
+    Objects are tried with other schemes: with one for all, and then with mixes of them (`mixes` describes that search).
 
-    `schedulers` are classes, and one installed name at most, that are tried besides. They count as observed in a
+    `schedulers` are classes, and at most one installed name, that are tried in addition. They count as observed in a
     simulation, unless they declare what tests may rely on.
 
     The `ways` come ranked, the best first. If the scenario itself is not proved (`as_it_is`), `single_changes` are
-    those that alone would help.
+    those each of which alone would prove it.
     """
     given = listed(schedulers)
     names = [one for one in given if isinstance(one, str) and not scenario._native.has_scheduler(one)]
@@ -226,12 +227,12 @@ def advise(scenario: Scenario, *, schedulers: Schedulers = (), threads: int = 0)
     for one in given:
         if not isinstance(one, str):
             tried = tried.under(one)
-    # Each that was chosen stays in the catalogue.
+    # Each scheduler that was chosen once stays in the catalogue.
     return tried.under(scenario.scheduler)._native.advise(threads)
 
 
 def best_ways(ways: Sequence[Way]) -> list[tuple[Way, int]]:
-    """Of ranked ways the first of each scheduler, and how many of that scheduler follow it."""
+    """Returns the first of the ranked ways for each scheduler, and how many ways of that scheduler follow it."""
     by_scheduler: dict[str, list[Way]] = {}
     for way in ways:
         by_scheduler.setdefault(way["scheduler"], []).append(way)
@@ -239,7 +240,7 @@ def best_ways(ways: Sequence[Way]) -> list[tuple[Way, int]]:
 
 
 def schemes_in_words(schemes: Mapping[str, str] | None) -> str | None:
-    """The schemes of a way, such as "readings wait-free; commands, events locked"; None if they are the scenario's."""
+    """Writes a way's schemes, like "readings wait-free; commands, events locked"; None if they are the scenario's."""
     if not schemes:
         return None
     together: dict[str, list[str]] = {}
@@ -251,6 +252,6 @@ def schemes_in_words(schemes: Mapping[str, str] | None) -> str | None:
 
 
 def margin_in_words(percent: float) -> str:
-    """A factor of costs that was searched for, in percent: no search goes beyond the largest one."""
+    """Writes a factor of costs that was searched for, in percent; "at least" for the largest that a search tries."""
     least = "at least " if percent >= _native.LARGEST_MARGIN_PERCENT else ""
     return f"{least}{percent:.2f} %"

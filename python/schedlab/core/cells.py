@@ -1,4 +1,4 @@
-"""Tables as text: cells of few letters, and the first rows of a table in a terminal."""
+"""Tables as text: short cells, and the first rows of a table in a terminal."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: How many rows of a table a terminal shows.
+#: Number of rows of a table that a terminal shows.
 ROWS = 10
 
-#: How many letters a cell has at most.
+#: Largest number of letters in a cell.
 _CELL = 24
 
 
 def first_rows(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], number: int) -> str:
-    """A head that counts all rows of a table, then the first `rows`, with as many columns as fit in the terminal."""
+    """Writes a head that counts all rows of a table, then the first `rows`, with the columns that fit a terminal."""
     line = shutil.get_terminal_size().columns
     head = f"<Table of {number} row{'s' * (number != 1)}: {', '.join(columns)}>"
     lines = textwrap.wrap(head, line, subsequent_indent="  ", break_long_words=False)
@@ -37,6 +37,6 @@ def first_rows(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], number
 
 
 def cell(value: Any) -> str:
-    """A value as the text of a cell; a dash where there is none."""
+    """Writes a value as the text of a cell; a dash for None."""
     text = "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
     return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"

@@ -11,7 +11,7 @@ _KINDS: dict[type, pa.DataType] = {int: pa.int64(), float: pa.float64(), str: pa
 
 
 def schema_of(row: type) -> pa.Schema:
-    """The columns of a `TypedDict` of numbers, texts, truth values and lists of them: they do not depend on any row."""
+    """Returns the columns of a `TypedDict` of numbers, texts, truth values and lists of them, whatever the rows."""
     return pa.schema([_field(name, hint) for name, hint in get_type_hints(row).items()])
 
 

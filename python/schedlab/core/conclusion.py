@@ -1,4 +1,4 @@
-"""What verdicts say together."""
+"""Conclusions from several verdicts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from schedlab.outputs.results import Conclusion
 
 
 def conclusion(verdicts: Iterable[Mapping[str, Any]]) -> Conclusion:
-    """By kind the strongest answer of `verdicts` (plain values), and the tests that give it.
+    """Returns by kind the strongest answer of `verdicts` (plain values), and the tests that give it.
 
-    Where no test alone decides, those are named whose bounds on tasks do together.
+    If no test alone decides, names the tests whose bounds on tasks decide together.
     """
     given = [(one["kind"], one["answer"], one["test"], one["tardiness_bounds_ns"]) for one in verdicts]
     return _native.conclude(given)
 
 
 def deciding(kind: str, verdicts: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The first test that gives the strongest answer of a kind alone; where none does, those that give it together."""
+    """Returns the first test that alone gives a kind's strongest answer; if none does, those that give it together."""
     found = conclusion(verdicts)["hard" if kind == "hard" else "soft"]
     if found is None:
         return []

@@ -1,6 +1,6 @@
-"""How values of the core are shown: `schedlab.show` registers a function for each type of value.
+"""Display of the core's values: `schedlab.show` registers a function for each type of value.
 
-The core knows no picture, page or notebook, so it asks here. Importing `schedlab` imports what registers.
+The core imports no picture, page or notebook, so it calls these functions. Importing `schedlab` registers the others.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 @singledispatch
 def html(value: object) -> str:
-    """A value as HTML, for a notebook."""
+    """Writes a value as HTML, for a notebook."""
     raise TypeError(f"no function is registered that shows a {type(value).__name__} as HTML")
 
 

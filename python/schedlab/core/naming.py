@@ -1,4 +1,4 @@
-"""Which job of a schedule is meant: by its id, by its task's name or number, or the worst one."""
+"""Names of jobs in commands: an id, a task's name or number, or none for the worst job."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from schedlab.errors import BadInput
 
 
 def job_id(trace: _native.Trace, scenario: Scenario, named: str | None) -> str:
-    """The id such as "T3J7" of a job of `trace`, which came from `scenario`.
+    """Returns the id such as "T3J7" of a job of `trace`, which came from `scenario`.
 
     `named` is an id, a task ("control", "T1" or "1"), a task and the job's number ("control 3"), or None. A task means
-    its worst job, None the worst job of all. Names come before numbers.
+    its worst job, None the worst job of all. Names take precedence over numbers. Raises `BadInput` if there is no such
+    job.
     """
     if named is None:
         return worst_job(trace, scenario, None)
@@ -32,7 +33,7 @@ def job_id(trace: _native.Trace, scenario: Scenario, named: str | None) -> str:
 
 
 def _task(named: str, names: Sequence[str]) -> int | None:
-    """The index of a task by its name, or by its number."""
+    """Returns the index of a task by its name, or by its number; None if there is no such task."""
     if named in names:
         return names.index(named)
     found = re.fullmatch(r"T?(\d{1,9})", named)
@@ -40,7 +41,7 @@ def _task(named: str, names: Sequence[str]) -> int | None:
 
 
 def worst_job(trace: _native.Trace, scenario: Scenario, task: int | None) -> str:
-    """The job, of one task or of all, that was latest or came closest to its deadline; ties by task and number."""
+    """Returns the job, of a task or of all, that was latest or came closest to its deadline; ties by job id."""
     worst = trace.worst_job(task, scenario.horizon_ns)
     if worst is None:
         whose = "" if task is None else f" of {scenario.tasks[task]['name']}"

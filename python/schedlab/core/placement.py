@@ -1,4 +1,4 @@
-"""Where tasks run: placements, splits and priorities by rule, and whether the processors can hold the tasks at all."""
+"""Placement of tasks: places, splits and priorities by rule, and whether the processors can hold the tasks at all."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from schedlab.outputs.results import Feasibility, Placed, TaskRow
 
 
 class Placement(PlacementDict):
-    """What a placement comes to."""
+    """The result of placing a scenario's tasks."""
 
-    #: What came out, as a scenario that leaves nothing to a rule; None if nothing can be placed.
+    #: The scenario with all places and priorities stated; None if nothing can be placed.
     scenario: Scenario | None
 
 
 def place(scenario: Scenario, *, simulated: bool = False) -> Placement:
-    """What the scenario's placement, split and rule for priorities come to.
+    """Applies the scenario's placement, split and rule for priorities, and returns the result.
 
     `tasks` has a row for each task, with its `processors` and `priority`. Of a split task it has a row for each piece:
-    `of`, `piece` of `pieces`, `offset_ns` after the job's arrival. `error` says why nothing can be placed. `split` has
-    a row for each split task: `bound_ns` on its response time by the bounds of its last piece. If `simulated`, it also
-    has what was `observed_ns`. `scenario` is what came out, as a scenario that leaves nothing to a rule.
+    `of`, `piece` of `pieces`, `offset_ns` after the job's arrival. `error` is the reason why nothing can be placed.
+    `split` has a row for each split task: `bound_ns` on its response time by the bounds of its last piece and, if
+    `simulated`, the longest one `observed_ns`. `scenario` is the scenario with all places and priorities stated.
     """
     found, made = scenario._native.placement()
     split = _split(scenario, found, simulated) if any(row["pieces"] > 1 for row in found["tasks"]) else []
@@ -33,16 +33,15 @@ def place(scenario: Scenario, *, simulated: bool = False) -> Placement:
 
 
 def other_placement(scenario: Scenario) -> str | None:
-    """Another placement with which all deadlines are proved to be met, as `--placement` takes it.
+    """Returns another placement with which all deadlines are proved to be met, as `--placement` takes it; or None.
 
     A short list is tried: first, worst, best and next fit, and first fit with the test of one processor at each step.
-    None of them may do.
     """
     return scenario._native.other_placement()
 
 
 def executed(scenario: Scenario, number: int) -> Table[TaskRow]:
-    """The tasks that are executed and analysed, `number` of them: each piece of a split task is one."""
+    """Returns the tasks that are executed and analysed, `number` of them: each piece of a split task is one."""
     if number == len(scenario.tasks):
         return scenario.tasks
     made = place(scenario)["scenario"]
@@ -74,11 +73,12 @@ def _split(scenario: Scenario, found: Placed, simulated: bool) -> list[SplitTask
 
 
 def feasible(scenario: Scenario, method: Literal["run", "affinities"] = "run") -> Feasibility:
-    """Whether some scheduler keeps all deadlines of tasks with implicit deadlines.
+    """Decides whether some scheduler keeps all deadlines of tasks with implicit deadlines.
 
-    `run`: by the reduction to one processor (Regnier et al., RTSS 2011). It has `levels` of servers, how many
-    `reductions`, and how many `preemptions_per_job` at most on average. `affinities`: each task on the processors of
-    its `affinity` only (Baruah and Brandenburg, RTSS 2013): `tasks` with their `shares`. Where `feasible` is false,
-    `reason` says why. Both are off-line constructions: no scheduler here executes them, so they are not simulated.
+    `run`: by the reduction to one processor (Regnier et al., RTSS 2011). The result has `levels` of servers, the number
+    of `reductions`, and the number of `preemptions_per_job` at most on average. `affinities`: each task on the
+    processors of its `affinity` only (Baruah and Brandenburg, RTSS 2013), with `tasks` and their `shares`. If
+    `feasible` is false, `reason` is given. Both are off-line constructions: no scheduler here executes them, so they
+    are not simulated.
     """
     return scenario._native.feasibility(method)

@@ -1,12 +1,12 @@
-"""What goes beside the shipped schedulers, locking protocols and tests: installed packages, and classes in Python.
+"""Additions to the shipped schedulers, locking protocols and tests: installed packages, and classes in Python.
 
 `schedlab new policy NAME`, `new protocol` and `new test` make packages with entry points of the groups below. The entry
 point is a module that holds the whole library with one more entry:
 
 * `describe() -> dict`: `name`, `description`, `interface` (its version, see `INTERFACE`);
 * `scenario(toml: str) -> Scenario`: the scenario in the text, under this scheduler or protocol, or with this test to
-  ask. It can do what `schedlab._native.Scenario` can;
-* `judge_sets`: that of `schedlab._native`, which knows this entry, too.
+  ask. It has the methods of `schedlab._native.Scenario`;
+* `judge_sets`: the function of `schedlab._native`, which also knows this entry.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 Kind = Literal["scheduler", "locking protocol", "test"]
 
-#: The groups of entry points.
+#: The groups of entry points, by kind.
 GROUPS: dict[Kind, str] = {
     "scheduler": "schedlab.policies",
     "locking protocol": "schedlab.protocols",
     "test": "schedlab.tests",
 }
 
-#: The version of the interface between schedlab and what is installed.
+#: The version of the interface between schedlab and installed packages.
 INTERFACE = 7
 
 
@@ -45,13 +45,13 @@ class Installed:
     module: Any
 
     def scenario(self, given: _native.Scenario) -> _native.Scenario:
-        """`given` with this entry: under this scheduler or protocol, or with this test to ask."""
+        """Returns `given` with this entry: under this scheduler or protocol, or with this test to ask."""
         made: _native.Scenario = self.module.scenario(given.to_toml())
         return made
 
 
 def under(given: _native.Scenario, scheduler: str | type[Policy]) -> _native.Scenario:
-    """`given` under any scheduler: a name that it knows, that of an installed one, or a class derived from `Policy`."""
+    """Returns `given` under any scheduler: a known or installed name, or a class derived from `Policy`."""
     if not isinstance(scheduler, str):
         return given.with_policy(scheduler)
     if given.has_scheduler(scheduler) or (found := find("scheduler", scheduler)) is None:
@@ -61,7 +61,7 @@ def under(given: _native.Scenario, scheduler: str | type[Policy]) -> _native.Sce
 
 
 def sharing(given: _native.Scenario, protocol: str) -> _native.Scenario:
-    """`given` with any locking protocol: a name that it knows, or that of an installed one."""
+    """Returns `given` with any locking protocol: a known or installed name."""
     if given.has_protocol(protocol) or (found := find("locking protocol", protocol)) is None:
         return given.replace(protocol=protocol)
     _expect_alone(given, "scheduler", found)
@@ -69,7 +69,7 @@ def sharing(given: _native.Scenario, protocol: str) -> _native.Scenario:
 
 
 def _expect_alone(given: _native.Scenario, kind: str, found: Installed) -> None:
-    """An installed package knows what is shipped and its own entry, not that of another package."""
+    """Raises `BadInput` if `given` needs another package: an installed one knows what is shipped and its own entry."""
     for other in given.own:
         if other.startswith(kind):
             raise BadInput(
@@ -80,7 +80,7 @@ def _expect_alone(given: _native.Scenario, kind: str, found: Installed) -> None:
 
 @cache
 def installed(kind: Kind) -> dict[str, EntryPoint]:
-    """The entry points of that kind, by name."""
+    """Returns the entry points of that kind, by name."""
     # The metadata of packages is slow to import, and a shipped name needs none.
     from importlib.metadata import entry_points
 
@@ -88,7 +88,7 @@ def installed(kind: Kind) -> dict[str, EntryPoint]:
 
 
 def find(kind: Kind, name: str) -> Installed | None:
-    """What is installed of that kind and name; None if nothing is."""
+    """Returns the installed entry of that kind and name, or None; raises `CannotRun` if it cannot be loaded."""
     wanted = name.strip().casefold()
     point = next((point for known, point in installed(kind).items() if known.casefold() == wanted), None)
     if point is None:

@@ -1,4 +1,4 @@
-"""Write a scheduler in Python: for simulation, under the same invariants as any other.
+"""Schedulers in Python, for simulation, under the same invariants as any other.
 
 ```python
 class LeastLaxity(schedlab.Policy):
@@ -6,8 +6,8 @@ class LeastLaxity(schedlab.Policy):
         out.run(sorted(jobs.ready(), key=lambda job: (job.laxity_ns(now), job.id)))
 ```
 
-One value is made per cluster. Events of one instant are noted one by one, in the order that
-ARCHITECTURE.md states; then `decide` is called once. Times are whole nanoseconds.
+One value is made per cluster. `note` is called for each event of one instant, in the order that ARCHITECTURE.md states;
+then `decide` is called once. Times are whole nanoseconds.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ __all__ = ["Decisions", "Event", "Job", "JobId", "Jobs", "Policy", "load_policy"
 class Policy(ABC):
     """A scheduler of one cluster. Override `decide`, and `note` and `priority` where needed."""
 
-    #: The scheduler's name in traces; else the class's.
+    #: The scheduler's name in traces; if empty, the class's name.
     name: ClassVar[str] = ""
-    #: Which processors share a ready queue.
+    #: Scope of ready queues: the processors that share one.
     scope: ClassVar[Literal["global", "clustered", "partitioned"]] = "global"
-    #: The invariants that every trace satisfies besides the universal ones, such as "work_conserving".
+    #: Invariants that every trace satisfies besides the universal ones, such as "work_conserving".
     promises: ClassVar[Sequence[str]] = ()
 
     def __init__(self, cpus: Sequence[int], tasks: int) -> None:
@@ -42,22 +42,22 @@ class Policy(ABC):
         self.tasks = tasks
 
     def priority(self, job: Job) -> int:
-        """The priority point of a job that is about to become ready: smaller is more urgent."""
+        """Returns the priority point of a job that is about to become ready: smaller is more urgent."""
         return job.absolute_deadline_ns
 
     def note(self, now: int, event: Event, jobs: Jobs) -> None:  # noqa: B027 - a policy need not take note of anything
-        """Takes note of what happened at `now`."""
+        """Notes an event at `now`, in nanoseconds."""
 
     @abstractmethod
     def decide(self, now: int, jobs: Jobs, out: Decisions) -> None:
-        """Says in `out` which job should run on each processor from `now` on.
+        """Sets in `out` which job should run on each processor from `now` on.
 
-        A processor of which nothing is said keeps its job, until that completes or suspends.
+        A processor that is not set keeps its job, until that completes or suspends.
         """
 
 
 def load_policy(place: str) -> type[Policy]:
-    """The class at FILE.py:CLASS."""
+    """Returns the class at FILE.py:CLASS; raises `BadInput` if there is none, or it is no policy."""
     file, _, name = place.rpartition(":")
     if not file or not name:
         raise BadInput(f"{place}: a policy is named as FILE.py:CLASS")

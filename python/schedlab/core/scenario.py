@@ -24,40 +24,40 @@ Schedulers: TypeAlias = "str | type[Policy] | Sequence[str | type[Policy]]"
 
 
 class OtherSettings(TypedDict, total=False):
-    """What `Scenario.from_tasks` takes besides; None is as if it were not given."""
+    """Further arguments of `Scenario.from_tasks`; None is as if an argument were not given."""
 
-    #: How many processors share a ready queue, of clustered schedulers.
+    #: Number of processors that share a ready queue, under clustered schedulers.
     cluster_size: int | None
-    #: How often the task set is repeated.
+    #: Number of copies of the task set.
     copies: int | None
     #: A locking protocol, shipped or installed.
     protocol: str | None
-    #: By object another scheme, such as {"events": "wait-free"}.
+    #: Other schemes by object, such as {"events": "wait-free"}.
     schemes: Mapping[str, str] | None
-    #: Words such as "worst_fit_decreasing qpa" or "C=D".
+    #: A placement such as "worst_fit_decreasing qpa" or "C=D".
     placement: str | None
-    #: A rule such as "RM-US" or "Audsley".
+    #: A rule for priorities such as "RM-US" or "Audsley".
     priorities: str | None
-    #: A shipped name or a file.
+    #: Overheads: a shipped name or a file.
     overheads: str | None
-    #: Which of the overheads' values are charged: "max", "mean", "p99".
+    #: The statistic of the overheads that is charged: "max", "mean", "p99".
     statistic: str | None
-    #: Such as "2.5 ms", or nanoseconds.
+    #: Lengths of time such as "2.5 ms", or nanoseconds.
     horizon: str | int | None
     quantum: str | int | None
     seed: int | None
-    #: Which losses of tables of overheads are let pass, such as ["overheads"].
+    #: Kinds of losses of overhead tables that are ignored, such as ["overheads"].
     ignore: Sequence[str] | None
 
 
 class Settings(OtherSettings, total=False):
-    """What `Scenario.replace` takes."""
+    """Arguments of `Scenario.replace`."""
 
     name: str | None
     processors: int | None
     #: A name, shipped or installed, or a class derived from `Policy`.
     scheduler: str | type[Policy] | None
-    #: Of the model of `SCHED_FIFO`: runtime and period, such as ("950 ms", "1 s"), or nanoseconds.
+    #: Throttling in the model of `SCHED_FIFO`: runtime and period, such as ("950 ms", "1 s"), or nanoseconds.
     throttling: tuple[str | int, str | int] | None
 
 
@@ -71,27 +71,28 @@ class Scenario:
 
     def __init__(self, native: _native.Scenario, lost: Sequence[str] = ()) -> None:
         self._native = native
-        #: What a file of another tool says that has no place here and changes no answer, a line each; see `left_out`.
+        #: Contents of another tool's file that have no place here and change no answer, a line each; see `left_out`.
         self.lost = tuple(lost)
 
     @classmethod
     def read(cls, path: Path | str, *, ignore: Sequence[str] = ()) -> Scenario:
-        """The scenario in a file: TOML, or by its content CSV, the XML of SchedCAT or SimSo, or rt-app's JSON.
+        """Reads the scenario in a file: TOML, or by its content CSV, the XML of SchedCAT or SimSo, or rt-app's JSON.
 
-        What another tool's file says that could make an answer too good if it were dropped is `BadInput`, such as the
-        speed of a processor. `ignore` lets it pass by the name of its kind, as in ["speed"]; `left_out` then says it.
+        Content of another tool's file that could make an answer too good if it were dropped raises `BadInput`, such as
+        the speed of a processor. `ignore` lets it pass by the name of its kind, as in ["speed"]; `left_out` then lists
+        it.
         """
         return cls(*_native.Scenario.read(str(path), list(ignore)))
 
     @classmethod
     def read_text(cls, text: str | bytes, file: str = "<string>", *, ignore: Sequence[str] = ()) -> Scenario:
-        """As `read`, of a text, which refers to no other file; `file` is named in errors."""
+        """Reads a scenario from a text, which refers to no other file, as `read` does; errors name `file`."""
         content = text.encode() if isinstance(text, str) else text
         return cls(*_native.Scenario.read_text(content, file, list(ignore)))
 
     @classmethod
     def parse(cls, text: str, file: str = "<string>") -> Scenario:
-        """The scenario in a TOML text; `file` is named in errors."""
+        """Reads the scenario in a TOML text; errors name `file`."""
         return cls(_native.Scenario.parse(text, file))
 
     @classmethod
@@ -104,10 +105,11 @@ class Scenario:
         name: str = "tasks",
         **settings: Unpack[OtherSettings],
     ) -> Scenario:
-        """A scenario of a task set given as an Arrow, pandas or polars table, or a sequence of mappings.
+        """Makes a scenario of a task set given as an Arrow, pandas or polars table, or a sequence of mappings.
 
-        The columns are those of `tasks`, of which `index` and `utilization` are not read. `wcet_ns` and `period_ns`
-        must be there; other missing ones have the defaults of the scenario file. `settings` are those of `replace`.
+        The columns are those of `tasks`, of which `index` and `utilization` are not read. `wcet_ns` and `period_ns` are
+        required; other missing columns have the defaults of the scenario file. `settings` are those of `replace`.
+        Raises `BadInput` for other columns and for values out of range.
         """
         rows = rows_of(tasks)
         for row in rows:
@@ -115,7 +117,7 @@ class Scenario:
                 if column not in TaskRow.__annotations__:
                     raise no_such("column", column, TaskRow.__annotations__)
         known = scheduler if isinstance(scheduler, str) and plugins.find("scheduler", scheduler) is None else None
-        # Rows may name clusters, which must exist by then.
+        # Rows may name clusters, whose size must be known here.
         clusters = settings.get("cluster_size")
         native = _native.Scenario.from_tasks(rows, name, processors, SCHEDULER if known is None else known, clusters)
         scenario = cls(native)
@@ -124,12 +126,12 @@ class Scenario:
         return scenario.replace(**settings) if settings else scenario
 
     def replace(self, **settings: Unpack[Settings]) -> Scenario:
-        """This scenario with other settings.
+        """Returns this scenario with other settings.
 
-        `Settings` says what there is: a name that is not there is a `TypeError`, and a type checker finds it.
+        `Settings` lists them: another name raises `TypeError`, and a type checker finds it.
         """
         scheduler, protocol = settings.get("scheduler"), settings.get("protocol")
-        # What the scenario does not know comes last: it is for all else as it then is.
+        # Schedulers and protocols that the scenario does not know come last, because they see all other settings.
         if isinstance(scheduler, str) and self._native.has_scheduler(scheduler):
             scheduler = None
         if protocol is not None and self._native.has_protocol(protocol):
@@ -143,33 +145,35 @@ class Scenario:
         return Scenario(native if scheduler is None else plugins.under(native, scheduler))
 
     def under(self, scheduler: str | type[Policy] | None) -> Scenario:
-        """This scenario under another scheduler: a name, shipped or installed, or a class derived from `Policy`.
+        """Returns this scenario under another scheduler: a name, shipped or installed, or a class derived from
+        `Policy`.
 
-        `None` is the scenario's own.
+        `None` stands for the scenario's own scheduler.
         """
         return self if scheduler is None else self.replace(scheduler=scheduler)
 
     def with_accesses(self, accesses: str, *, seed: int | None = None, index: int = 0) -> Scenario:
-        """This scenario with critical sections, drawn for its tasks, which must have no programs.
+        """Returns this scenario with critical sections drawn for its tasks, which must have no programs.
 
-        `accesses` is a rule such as "independent 4 0.25 short" or "shared 5 1 4 14us"; `schedlab schema names`
-        lists them. Set number `index` of `seed`, or of the scenario's seed. A WCET that is shorter than its sections
-        grows to their length.
+        `accesses` is a rule such as "independent 4 0.25 short" or "shared 5 1 4 14us"; `schedlab schema names` lists
+        them. The sections are set number `index` of `seed`, or of the scenario's seed. A WCET that is shorter than its
+        sections grows to their length.
         """
         return Scenario(self._native.with_accesses(accesses, self.seed if seed is None else seed, index))
 
     def with_utility(self, utility: str, *, seed: int | None = None, index: int = 0) -> Scenario:
-        """This scenario with time/utility functions that are drawn for its tasks.
+        """Returns this scenario with time/utility functions drawn for its tasks.
 
         `utility` is a rule such as "uniform 1 10" or "by-cost 1 10 linear"; `schedlab schema names` lists them. The
-        functions end at relative deadlines. Set number `index` of `seed`, or of the scenario's seed.
+        functions end at relative deadlines. They are set number `index` of `seed`, or of the scenario's seed.
         """
         return Scenario(self._native.with_utility(utility, self.seed if seed is None else seed, index))
 
     def with_costs_times(self, factor: Fraction | float) -> Scenario:
-        """This scenario with the costs of all jobs times `factor`, rounded up: the same tasks at another load.
+        """Returns this scenario with the costs of all jobs times `factor`, rounded up: the same tasks at another load.
 
-        A task may then need more than its deadline allows. Suspensions and abort handlers stay as they are.
+        A task may then need more than its deadline allows. Suspensions and abort handlers stay as they are. Raises
+        `BadInput` for a factor that is not from 0.000001 to 1,000,000.
         """
         exact = Fraction(factor).limit_denominator(1_000_000)
         if not 0 < exact <= 1_000_000:
@@ -183,7 +187,7 @@ class Scenario:
 
     @property
     def left_out(self) -> list[str]:
-        """What another tool's file said that was ignored although answers could be too good without it, a line each."""
+        """Contents of another tool's file, a line each, that were ignored; without them, answers may be too good."""
         return self._native.left_out
 
     @property
@@ -213,12 +217,12 @@ class Scenario:
 
     @property
     def overheads_statistic(self) -> str:
-        """Which of the overheads' values are charged: `max`, `mean` or a percentile such as `p99`."""
+        """The statistic of the overheads that is charged: `max`, `mean` or a percentile such as `p99`."""
         return self._native.overheads_statistic
 
     @property
     def overheads_charged(self) -> str:
-        """The overheads in words: their name, which of their values are charged, and where they come from."""
+        """The overheads in words: their name, the statistic that is charged, and their source."""
         if self.overheads == NO_OVERHEADS:
             return NO_OVERHEADS
         source = f"; {self.overheads_source}" if self.overheads_source else ""
@@ -227,7 +231,7 @@ class Scenario:
 
     @property
     def overheads_unknown(self) -> list[str]:
-        """The overheads that their source has no value for: the scenario's scheduler is not charged for them."""
+        """Kinds of overheads without a value in their source: the scenario's scheduler is not charged for them."""
         return self._native.overheads_unknown
 
     @property
@@ -237,12 +241,12 @@ class Scenario:
 
     @property
     def overheads_not_simulated(self) -> list[str]:
-        """What requests for locks take this machine: analyses charge it, simulations do not."""
+        """Kinds of overheads of requests for locks that analyses charge and simulations do not."""
         return self._native.overheads_not_simulated
 
     @property
     def utilization(self) -> Fraction:
-        """The sum of cost over period, of the tasks that are there together: the largest such sum over time."""
+        """The sum of cost over period of the tasks that are present together: the largest such sum over time."""
         shares = [Fraction(task["wcet_ns"], task["period_ns"]) for task in self.tasks]
         stays = self._native.presence_ns
 
@@ -259,7 +263,7 @@ class Scenario:
 
     @property
     def horizon_ns(self) -> int:
-        """When the simulation ends."""
+        """End of the simulation, in nanoseconds."""
         return self._native.horizon_ns
 
     @property
@@ -269,39 +273,42 @@ class Scenario:
 
     @property
     def own(self) -> list[str]:
-        """What no file can name: the scheduler and the protocol of the user's own, such as "scheduler EDZL"."""
+        """The scheduler and the protocol of the user's own, which no file can name, such as "scheduler EDZL"."""
         return self._native.own
 
     def supertasks(self, scheduler: str | None = None) -> list[Supertask]:
-        """The supertasks that a scheduler (else the scenario's own) knows: `name`, `weight`, `components`, ...
+        """Returns the supertasks that a scheduler (else the scenario's own) knows: `name`, `weight`, `components`, ...
 
-        `doubt` says why the deadlines of the components are not guaranteed; None if they are.
+        `doubt` is the reason why the deadlines of the components are not guaranteed; None if they are.
         """
         return self.under(scheduler)._native.supertasks()
 
     def to_toml(self) -> str:
-        """The canonical file: equal scenarios have equal texts.
+        """Returns the canonical file: equal scenarios have equal texts.
 
-        A comment names a scheduler or a protocol of the user's own; a shipped one stands for it.
+        A scheduler or a protocol of the user's own is named in a comment, with a shipped one in its place.
         """
         return self._native.to_toml()
 
     def export(self, format: str, *, unproved: bool = False) -> str:
-        """The scenario as `toml`, its task set as `csv`, `schedcat` or `simso`, or settings of Linux's own
-        schedulers as `systemd`, `sched_deadline` or `rt-app`; see `exported`."""
+        """Returns the scenario in another format: `toml`; its task set as `csv`, `schedcat` or `simso`.
+
+        `systemd`, `sched_deadline` and `rt-app` are settings of Linux's own schedulers; see `exported`.
+        """
         return self.exported(format, unproved=unproved)["text"]
 
     def exported(self, format: str, *, unproved: bool = False) -> Exported:
-        """What `export` writes, what it has no place for, and what is proved of settings.
+        """Returns what `export` writes, what it has no place for, and the proof of settings.
 
-        Settings of Linux's own schedulers are refused where Linux would do otherwise than the scenario says. So are
-        those of tasks that are not proved schedulable. With `unproved`, the file says that instead.
+        Settings of Linux's own schedulers are refused where Linux would act otherwise than the scenario's scheduler and
+        protocol. Settings of tasks that are not proved schedulable are refused too, unless `unproved` is set; the file
+        then says so. Refusals raise `BadInput`.
         """
         text, lost, services, proof = self._native.export(format, unproved)
         return {"to": format, "text": text, "lost": lost, "services": dict(services), "proof": proof}
 
     def losses(self, format: str) -> list[str]:
-        """What `export(format)` has no place for, a line each."""
+        """Returns what `export(format)` has no place for, a line each."""
         return self.exported(format, unproved=True)["lost"]
 
     def write(self, path: Path | str) -> None:
@@ -309,7 +316,7 @@ class Scenario:
         write_whole(path, self.to_toml())
 
     def to_dict(self) -> ScenarioDict:
-        """Plain values, for JSON."""
+        """Returns plain values, for JSON."""
         return {
             "name": self.name,
             "processors": self.processors,
@@ -336,17 +343,17 @@ class Scenario:
 
 
 def plain_seed(seed: int) -> int | str:
-    """A seed for JSON, as in a scenario file: text from 2^63 on, where integers of many readers end."""
+    """Returns a seed for JSON, as in a scenario file: text from 2^63 on, where integers of many readers end."""
     return seed if seed < 2**63 else str(seed)
 
 
 def listed(given: Schedulers) -> list[str | type[Policy]]:
-    """One name or class stands for a list of it."""
+    """Returns a list of schedulers: one name or class stands for a list of it."""
     return [given] if isinstance(given, str | type) else list(given)
 
 
 def expect_scenario(given: object) -> None:
-    """A `TypeError` that helps a caller who hands over a path or a table."""
+    """Raises a `TypeError` that helps a caller who hands over a path or a table."""
     if not isinstance(given, Scenario):
         raise TypeError(
             f"not a scenario: {given!r}; schedlab.Scenario.read reads a file, Scenario.from_tasks takes tasks"

@@ -1,4 +1,4 @@
-"""A schedule: what a trace says, whatever produced it."""
+"""Schedules: the contents of traces, whatever produced them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from schedlab.outputs.tables import JobRow, SegmentRow
 class Schedule:
     """A trace, simulated or recorded: check it, measure it, draw it, export it.
 
-    In a notebook it draws itself.
+    It draws itself in a notebook.
     """
 
     def __init__(self, native: _native.Trace) -> None:
@@ -32,16 +32,16 @@ class Schedule:
 
     @classmethod
     def read(cls, path: Path | str) -> Schedule:
-        """The trace in a file, which stays there: whatever is asked reads it anew, so it may be long."""
+        """Opens the trace in a file, which stays there: each question reads it anew, so it may be long."""
         return cls(_native.Trace.read(str(path)))
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Schedule:
-        """The trace in `content`."""
+        """Reads the trace in `content`."""
         return cls(_native.Trace(content))
 
     def to_bytes(self) -> bytes:
-        """The trace as it stands in a file."""
+        """Returns the trace as the bytes of a file."""
         return self._native.to_bytes()
 
     def write(self, path: Path | str) -> None:
@@ -50,14 +50,14 @@ class Schedule:
 
     @cached_property
     def header(self) -> dict[str, str]:
-        """What the trace is about: `scenario`, `scheduler`, `producer`, `promises`, ..."""
+        """The header of the trace: `scenario`, `scheduler`, `producer`, `promises`, ..."""
         return dict(self._native.header())
 
     @property
     def backend(self) -> str | None:
-        """Who decided in the run: `simulation`, `threads` (the engine, for threads of Linux) or `class` (Linux itself).
+        """The backend of the run: `simulation`, `threads` (the engine, for threads of Linux) or `class` (Linux itself).
 
-        None if a trace of an older format does not say it.
+        None if a trace of an older format does not state it.
         """
         return self._native.backend()
 
@@ -65,7 +65,7 @@ class Schedule:
         """Checks the universal invariants and those that the policy promises, or only those named.
 
         Of a real run, what the kernel ran is checked, too: whether decisions came true, and whether every missed
-        deadline is explained (see `account`).
+        deadline is explained (see `account`). Raises `BadInput` for a name that is not an invariant's.
         """
         checks = [Checked(**found) for found in self._native.check(None if invariants is None else list(invariants))]
         if invariants is None and self.header.get("source") == "kernel":
@@ -79,14 +79,14 @@ class Schedule:
     def account(self) -> Account | None:
         """What took processor time in a real run, and why its deadlines were missed: as `schedlab run --check --json`.
 
-        There is none of a simulation, and of a run whose trace does not say what the kernel ran. Nor is there one if
-        the scheduler or protocol is not installed.
+        None for a simulation, for a run whose trace does not contain what the kernel ran, and if the scheduler or
+        protocol is not installed.
         """
         scenario = self._real_scenario()
         return None if scenario is None else self._native.account(scenario._native)
 
     def _real_scenario(self) -> Scenario | None:
-        """The scenario of a run whose trace says what the kernel ran; None where `account` is."""
+        """Returns the scenario of a run whose trace contains what the kernel ran; else None, as `account`."""
         if "threads" not in self.header:
             return None
         scenario = self.scenario
@@ -98,7 +98,7 @@ class Schedule:
         return scenario
 
     def metrics(self) -> Metrics:
-        """Response times, tardiness, preemptions, migrations and load."""
+        """Returns response times, tardiness, preemptions, migrations and load."""
         return Metrics.of(self._native.metrics())
 
     @property
@@ -107,31 +107,31 @@ class Schedule:
         return Table(self._native.jobs(), JobRow)
 
     def segments(self, until_ns: int | None = None) -> Table[SegmentRow]:
-        """Which job occupied which processor when."""
+        """Returns which job occupied which processor when, up to `until_ns`."""
         return Table(self._native.segments(until_ns), SegmentRow)
 
     def drawing(self, until_ns: int | None = None, start_ns: int = 0, *, most: int | None = None) -> Drawing:
-        """What a picture needs: segments, overheads, arrivals, deadlines, completions, misses.
+        """Returns the contents of a picture: segments, overheads, arrivals, deadlines, completions, misses.
 
-        `BadInput` if that is more than `most` boxes, lines and arrows.
+        Raises `BadInput` if these are more than `most` boxes, lines and arrows.
         """
         return self._native.drawing(start_ns, until_ns, most)
 
     def why(self, job: str | None = None) -> Why:
-        """The response time of a job as parts that sum to it exactly.
+        """Returns the response time of a job as parts that sum to it exactly.
 
         `job` is an id such as "T3J7", a task ("control": its worst job), or a task and a number ("control 3"). If it is
-        not given, the job that was latest, or else came closest to its deadline. Of a real run, `lost` says what others
-        took, and why the job missed its deadline.
+        None, the job is the one that was latest, or else came closest to its deadline. Of a real run, `lost` has the
+        time that others took, and why the job missed its deadline.
         """
         return self.explained(job)[0]
 
     def why_text(self, job: str | None = None) -> str:
-        """The same for people."""
+        """Returns the parts of a job's response time for people, as `why` computes them."""
         return self.explained(job)[1]
 
     def explained(self, job: str | None) -> tuple[Why, str]:
-        """Both, by one reading of the trace."""
+        """Returns the results of `why` and `why_text`, by one reading of the trace."""
         scenario = self._real_scenario()
         parts, lost, text = self._native.why(
             job_id(self._native, self.scenario, job), None if scenario is None else scenario._native
@@ -144,39 +144,39 @@ class Schedule:
         return Scenario.parse(self.header["scenario"], "scenario")
 
     def difference(self, other: Schedule, tolerance: str | int = 0) -> Difference:
-        """Where the two differ first.
+        """Returns where this schedule and `other` first differ.
 
-        `schedule` says what a processor does: `at_ns`, `cpu` and the `occupants` of both. Instants that lie no further
-        apart than `tolerance` are the same there. `record` is the first that is not in both traces: its `number` and
-        the `lines` of both. None where there is no difference.
+        `schedule` is about what a processor does: `at_ns`, `cpu` and the `occupants` of both; instants that lie no
+        further apart than `tolerance` count as equal there. `record` is the first record that is not in both traces:
+        its `number` and the `lines` of both. Each is None where there is no difference.
         """
         return self._native.difference(other._native, _native.nanoseconds("tolerance", tolerance))
 
     def to_text(
         self, start: Time = None, until: Time = None, lanes: str = "processors", width: int | None = None
     ) -> str:
-        """The schedule drawn with letters: a lane for each of the `processors` or of the `tasks`.
+        """Draws the schedule with letters: a lane for each of the `processors` or of the `tasks`.
 
-        It is folded to lines of at most `width` letters, if that is given; labels are never cut.
-        Like the other drawings, `BadInput` if there is too much to read.
+        It is folded to lines of at most `width` letters, if that is given; labels are never cut. Like the other
+        drawings, raises `BadInput` if there is too much to read.
         """
         return self._native.draw("text", lanes, start, until, MOST, width)
 
     def to_svg(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
-        """The schedule drawn as SVG."""
+        """Draws the schedule as SVG."""
         return self._native.draw("svg", lanes, start, until, MOST, None)
 
     def to_tikz(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
-        """The schedule drawn as TikZ, for papers."""
+        """Draws the schedule as TikZ, for papers."""
         return self._native.draw("tikz", lanes, start, until, MOST, None)
 
     def plot(
         self, ax: Any = None, *, start: Time = None, until: Time = None, around: str | None = None,
         jobs: int | None = None, lanes: str = "tasks",
     ) -> Any:  # fmt: skip
-        """Draws it with matplotlib on the axes `ax`, or on new ones; returns the axes.
+        """Draws the schedule with matplotlib on the axes `ax`, or on new ones; returns the axes.
 
-        What is shown is as in `save`.
+        The part that is shown is as in `save`.
         """
         return display.plotted(self, ax, start=start, until=until, around=around, jobs=jobs, lanes=lanes)
 
@@ -184,24 +184,25 @@ class Schedule:
         self, path: Path | str, *, start: Time = None, until: Time = None, around: str | None = None,
         jobs: int | None = None, lanes: str | None = None,
     ) -> Path:  # fmt: skip
-        """Writes a picture as the ending of `path` says: .svg, .png, .pdf, .tex (TikZ), .txt, or .html (a page).
+        """Writes a picture in the format of the ending of `path`: .svg, .png, .pdf, .tex (TikZ), .txt, or .html (a
+        page).
 
-        It shows what happens from `start` until `until`, or to so many `jobs`, or `around` a job such as "T3J7".
+        It shows the schedule from `start` until `until`, or for a number of `jobs`, or `around` a job such as "T3J7".
         Without these, a picture shows the first hyperperiod or the first 100 jobs, and a page everything.
         """
         return display.saved(self, path, start=start, until=until, around=around, jobs=jobs, lanes=lanes)
 
     @property
     def beginning_ns(self) -> int:
-        """How much of a schedule is drawn where nothing else is said: two longest periods, or eight shortest."""
+        """Length of the part that is drawn by default, in nanoseconds: two longest periods, or eight shortest."""
         periods: list[int] = self.scenario.tasks["period_ns"]
         return min(self.scenario.horizon_ns, 2 * max(periods), 8 * min(periods))
 
     def export(self, format: str, write: Callable[[bytes], object], **shown: Any) -> None:
-        """Hands the trace to `write` in pieces, such as to that of a file: it may be longer than memory.
+        """Passes the trace in pieces to `write`, such as that of a file, because it may be longer than memory.
 
         `perfetto` is for ui.perfetto.dev, `csv` has one line per job, `records` one line per record. Records may be
-        those of a part, both of its ends among them: `shown` are `start`, `until`, `around` and `jobs`, as in `save`.
+        those of a part, both of its ends included: `shown` are `start`, `until`, `around` and `jobs`, as in `save`.
         """
         given = {name: value for name, value in shown.items() if value is not None}
         self._native.export(format, write, part(self._native, self.scenario, **given) if given else None)
@@ -212,15 +213,15 @@ class Schedule:
         return b"".join(pieces)
 
     def to_perfetto(self) -> bytes:
-        """The trace for ui.perfetto.dev."""
+        """Returns the trace for ui.perfetto.dev."""
         return self._exported("perfetto")
 
     def to_csv(self) -> str:
-        """One line per job."""
+        """Returns one line per job."""
         return self._exported("csv").decode()
 
     def to_records(self, **shown: Any) -> str:
-        """One line per record, or per record of a part, as `export` takes it."""
+        """Returns one line per record, or per record of a part, as `export` takes it."""
         return self._exported("records", **shown).decode()
 
     def _repr_svg_(self) -> str:

@@ -1,4 +1,4 @@
-"""What a simulated machine does with a scenario."""
+"""Simulations of scenarios."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ def simulate(
 
     `protocol` is another locking protocol than the scenario's, also an installed one.
 
-    The trace is kept in memory, or in the file `into`, which is whole or absent. `progress` is called now and
-    then with the share done. The same scenario gives the same bytes.
+    The trace is kept in memory, or in the file `into`, which is whole or absent. `progress` is called now and then with
+    the share that is done, from 0 to 1. The same scenario gives the same bytes. Raises `BadInput` if the scheduler or
+    protocol refuses the tasks.
     """
     expect_scenario(scenario)
     given = scenario.replace(scheduler=scheduler, protocol=protocol)._native
@@ -47,7 +48,7 @@ def measure(
     check: bool = True,
     progress: Progress | None = None,
 ) -> tuple[Metrics, list[Checked]]:
-    """As `simulate`, but keeps no trace: memory does not grow with the horizon. Metrics, and what was checked."""
+    """Simulates as `simulate` does, but keeps no trace, so that memory is bounded. Returns metrics and checks."""
     expect_scenario(scenario)
     found = scenario.under(scheduler)._native.measure(check, progress)
     return Metrics.of(found["metrics"]), [Checked(**row) for row in found["checks"]]
@@ -62,8 +63,8 @@ def simulate_many(
 ) -> list[SimulationRow | BadInput]:
     """Simulates each scenario under its own scheduler, on `threads` threads (0: one for each processor).
 
-    Keeps no traces. Of a scenario that cannot be simulated, the error. `progress` is called now and then with how many
-    are done. What comes out does not depend on `threads`.
+    Keeps no traces. The result has the error of a scenario that cannot be simulated in its place, and does not depend
+    on `threads`. `progress` is called now and then with the number of scenarios that are done.
     """
     begun = Begun(scenarios, check=check, threads=threads)
     try:
@@ -73,7 +74,7 @@ def simulate_many(
 
 
 class Begun:
-    """Simulations that go on in the background, until `wait` gives their rows."""
+    """Simulations that go on in the background, until `wait` returns their rows."""
 
     def __init__(self, scenarios: Sequence[Scenario], *, check: bool, threads: int) -> None:
         if threads < 0:
@@ -90,7 +91,7 @@ class Begun:
             self._parts.append((own, kind.simulations([scenarios[index]._native for index in own], check, threads)))
 
     def wait(self, progress: Callable[[int], None] | None = None) -> list[SimulationRow | BadInput]:
-        """The rows in the order of the scenarios."""
+        """Returns the rows in the order of the scenarios, once all are done."""
         rows: dict[int, SimulationRow | BadInput] = {}
         for own, part in self._parts:
             before = len(rows)
@@ -99,13 +100,13 @@ class Begun:
         return [rows[index] for index in range(self._count)]
 
     def stop(self) -> None:
-        """Ends what still goes on."""
+        """Ends the simulations that still go on."""
         for _, part in self._parts:
             part.stop()
 
 
 def _into(given: _native.Scenario, path: Path, progress: Progress | None) -> Schedule:
-    """The trace goes into a file beside `path`, which takes its place at the end; into a device or a pipe directly."""
+    """Simulates into a file beside `path`, which takes its place at the end; into a device or a pipe directly."""
     if is_special(path):
         schedule = Schedule(given.simulate(progress))
         schedule.write(path)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: A row: a dictionary, of which the keys are the columns.
 Row = TypeVar("Row", bound=Mapping[str, object])
 
-#: How many rows become dictionaries at a time.
+#: Number of rows that become dictionaries at a time.
 _TOGETHER = 4096
 
 
@@ -31,9 +31,9 @@ class Table(Sequence[Row]):
     def __init__(
         self, rows: Iterable[Row] | _native.ArrowTable, columns: Sequence[str] | type[Row] | None = None
     ) -> None:
-        """`columns` are names, or the type of the rows: a `TypedDict`, which says what empty columns hold, too."""
+        """Makes a table. `columns` are names or the type of the rows: a `TypedDict`, which also types empty columns."""
         self._described = columns
-        # Not by class: the native tables of an installed package are of its own library.
+        # Checked not by class, because the native tables of an installed package are of its own library.
         self._kept = _Rows(rows, columns) if isinstance(rows, Iterable) else rows
         self.columns: tuple[str, ...] = tuple(self._kept.columns)
 
@@ -75,18 +75,18 @@ class Table(Sequence[Row]):
         return display.html(self)
 
     def to_arrow(self) -> pyarrow.Table:
-        """As an Arrow table."""
+        """Returns an Arrow table."""
         # Arrow is slow to import, and most tables are only read here.
         import pyarrow
 
         return pyarrow.table(self._kept)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """What lets any Arrow-aware library read the table without a copy of ours."""
+        """Returns a stream by which any Arrow-aware library reads the table without a copy here."""
         return self._kept.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """As a pandas data frame. Whole numbers of which some may be missing are `Int64`, and stay exact."""
+        """Returns a pandas data frame. Whole numbers of which some may be missing are `Int64`, and stay exact."""
         # Both are slow to import, and most tables are only read here.
         import pandas
         import pyarrow
@@ -101,7 +101,7 @@ class Table(Sequence[Row]):
         )
 
     def to_polars(self) -> polars.DataFrame:
-        """As a polars data frame; polars is not installed with schedlab."""
+        """Returns a polars data frame; raises `CannotRun` if polars, which schedlab does not install, is missing."""
         try:
             # Polars is an extra that may not be installed.
             import polars
@@ -111,7 +111,7 @@ class Table(Sequence[Row]):
 
 
 class _Rows:
-    """Rows of Python values, with what the native module's tables offer."""
+    """Rows of Python values, with the interface of the native module's tables."""
 
     def __init__(
         self, rows: Iterable[Mapping[str, object]], columns: Sequence[str] | type[Mapping[str, object]] | None
@@ -139,7 +139,7 @@ class _Rows:
         from schedlab.core.columns import schema_of
 
         if self._type is not None:
-            # Without a value, the type alone says what a column holds.
+            # Without a value, only the type determines what a column holds.
             table = pyarrow.Table.from_pylist(self._rows, schema_of(self._type))
         else:
             arrays = {name: pyarrow.array(self.column(name)) for name in self.columns}
@@ -149,7 +149,7 @@ class _Rows:
 
 
 def rows_of(table: Any) -> list[dict[str, Any]]:
-    """The rows of an Arrow, pandas or polars table, or of a sequence of mappings; missing values are left out."""
+    """Returns the rows of an Arrow, pandas or polars table, or of a sequence of mappings, without missing values."""
     if isinstance(table, Table):
         rows = list(table)
     elif hasattr(table, "__arrow_c_stream__"):

@@ -1,4 +1,4 @@
-"""Which part of a schedule is shown, so that it can be read."""
+"""The part of a schedule that a picture shows, so that it can be read."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from schedlab.errors import BadInput
 #: A point in time: nanoseconds, or text such as "2.5 ms"; None where a schedule begins or ends.
 Time = str | int | None
 
-#: A picture has no more boxes, lines and arrows than this: about a megabyte of SVG.
+#: Largest number of boxes, lines and arrows of a picture: about a megabyte of SVG.
 MOST = 10_000
 
-#: A page has no more: about a hundred megabytes, the most that browsers open without trouble.
+#: Largest number of them on a page: about a hundred megabytes, the most that browsers open without trouble.
 MOST_OF_PAGE = 4_000_000
 
-#: How many jobs a picture shows where the first hyperperiod has more and nothing else is said.
+#: Number of jobs that a picture shows if the first hyperperiod has more and no other part is asked for.
 JOBS = 100
 
-#: After all that is in a trace, in nanoseconds.
+#: An instant after everything that is in a trace, in nanoseconds.
 FOREVER = 2**64 - 1
 
 
@@ -35,10 +35,10 @@ def window(
     around: str | None = None,
     jobs: int | None = None,
 ) -> tuple[int, int]:
-    """From when to when a picture shows `trace`, which came from `scenario`, in nanoseconds.
+    """Returns the begin and the end, in nanoseconds, of the part of `trace` (of `scenario`) that a picture shows.
 
-    `around` is a job, as in `Schedule.why`: with as much before and after as it takes. `jobs` is how many jobs, from
-    `start` on. If nothing is said, the first hyperperiod, or its first `JOBS` jobs.
+    `around` is a job, as in `Schedule.why`: the part has half of the job's span on either side. `jobs` is a number of
+    jobs, from `start` on. Without these, the part is the first hyperperiod, or its first `JOBS` jobs.
     """
     if sum(given is not None for given in (around, jobs, until)) > 1 or (around is not None and start is not None):
         raise BadInput("the window is named twice; allowed: around a job, or from a time until a time or for some jobs")
@@ -59,7 +59,7 @@ def window(
 
 
 def part(trace: _native.Trace, scenario: Scenario, **given: Any) -> tuple[int, int]:
-    """The `window` of an export, which is all that follows if only its `start` is given."""
+    """Returns the `window` of an export; if only its `start` is given, everything that follows."""
     start, until = window(trace, scenario, **given)
     if until < start:
         ends, begins = exact_duration(until), exact_duration(start)
@@ -68,7 +68,7 @@ def part(trace: _native.Trace, scenario: Scenario, **given: Any) -> tuple[int, i
 
 
 def _around(trace: _native.Trace, job: str) -> tuple[int, int]:
-    """From its arrival to its completion, or else its deadline, with half as much on either side."""
+    """Returns the span from a job's arrival to its completion, or else its deadline, and half as much on each side."""
     span = trace.span(job)
     if span is None:
         raise BadInput(f"{job} did not arrive in this trace; `schedlab trace --format csv` lists the jobs that did")

@@ -21,15 +21,15 @@ def generate(
     utility: str = NO_UTILITY,
     protocol: str = NO_PROTOCOL,
 ) -> Scenario:
-    """Task set number `index` of `seed`, as a scenario.
+    """Draws task set number `index` of `seed`, as a scenario.
 
-    `utilizations` is a named distribution (`uniform-light`, `exponential-heavy`, `bimodal-medium`, ...) or one
-    over whole sets (`uunifast-discard`, `randfixedsum`, `bounded-sum`). `stop` says when the set is complete: "trim 4",
-    "discard-at-cap 4 max-tasks 100", "discard-above 4" or "tasks 20". For distributions over whole sets it is
-    "tasks 20 total 3.2". If no distribution is named, it is `randfixedsum` with such a total, else `uniform-medium`.
-    `accesses` says how tasks share resources, which adds critical sections: see `Scenario.with_accesses`.
-    `utility` says what completions are worth: see `Scenario.with_utility`.
-    `schedlab.schemas.names()` lists what there is.
+    `utilizations` is a named distribution (`uniform-light`, `exponential-heavy`, `bimodal-medium`, ...) or one over
+    whole sets (`uunifast-discard`, `randfixedsum`, `bounded-sum`). `stop` states when the set is complete: "trim 4",
+    "discard-at-cap 4 max-tasks 100", "discard-above 4" or "tasks 20". For distributions over whole sets it is "tasks 20
+    total 3.2". Without a distribution, it is `randfixedsum` with such a total, else `uniform-medium`. `accesses` states
+    how tasks share resources, which adds critical sections: see `Scenario.with_accesses`. `utility` states what
+    completions are worth: see `Scenario.with_utility`. `schedlab.schemas.names()` lists all names. Raises `BadInput`
+    for other texts.
     """
     if utilizations is None:
         utilizations = "randfixedsum" if " total " in stop else "uniform-medium"
