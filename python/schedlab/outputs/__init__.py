@@ -1,6 +1,6 @@
-"""What each command prints for --json: its format, its version, and the JSON Schema of the rest.
+"""Outputs of commands with --json: the format of each, its version, and the JSON Schema of the rest.
 
-A reader ignores keys that it does not know: a version only ever gets more of them. Whatever else changes is a new
+A reader ignores keys that it does not know, because a version may get more of them. Any other change makes a new
 version.
 """
 
@@ -41,28 +41,28 @@ __all__ = ["OUTPUTS", "Output", "output_schema"]
 
 @dataclass(frozen=True)
 class Output:
-    """What a command prints for --json."""
+    """The output of a command with --json."""
 
     format: str
-    #: The type of what comes after format and version: a `TypedDict`, or the types by key.
+    #: The type of the content after format and version: a `TypedDict`, or types by key.
     content: Any
     version: int = 1
 
 
 class TraceMetrics(MetricsDict):
-    """What `trace` prints."""
+    """The output of `trace`."""
 
     header: dict[str, str]
 
 
 class TraceDifference(Difference):
-    """What `diff` prints."""
+    """The output of `diff`."""
 
     traces: tuple[str, str]
     page: str | None
 
 
-#: By command; `measures` is what `analyze --measures` prints.
+#: Outputs by command; `measures` is that of `analyze --measures`.
 OUTPUTS = {
     "analyze": Output("schedlab-analysis", {"analyses": list[AnalyzedDict]}),
     "measures": Output("schedlab-measures", {"schedulers": list[Measures]}),
@@ -98,12 +98,12 @@ OUTPUTS = {
 
 
 def output_schema(command: str) -> dict[str, Any]:
-    """The JSON Schema of what a command such as "analyze" or "study list" prints for --json."""
+    """Returns the JSON Schema of the output of a command such as "analyze" or "study list" with --json."""
     if command not in OUTPUTS:
         raise BadInput(f'there is no output of "{command}"; allowed: {", ".join(OUTPUTS)}')
     output, shape = OUTPUTS[command], shape_of(OUTPUTS[command].content)
     head = {"format": {"const": output.format}, "version": {"type": "integer", "const": output.version}}
-    # There only if something was left out of another tool's file.
+    # Present only if something was left out of another tool's file.
     left_out = {"left_out": {"type": "array", "items": {"type": "string"}}}
     title = f"What `schedlab {command} --json` prints"
     return {

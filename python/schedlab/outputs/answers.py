@@ -1,4 +1,4 @@
-"""What commands answer: types of what Python itself puts together of results."""
+"""Answers of commands: types of values that Python itself puts together from results."""
 
 # Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
 
@@ -22,12 +22,12 @@ class AnalysisDict(AnalysisOfScheduler):
     """An `Analysis` as plain values."""
 
     overheads_unknown: list[str]
-    #: What the verdicts say together.
+    #: The conclusion from all verdicts.
     conclusion: Conclusion
 
 
 class AnalyzedDict(AnalysisDict):
-    """What `analyze` prints of a scheduler."""
+    """The output of `analyze` for a scheduler."""
 
     #: A placement that proves what the scenario's own does not, as `--placement` takes it; None where none is known.
     other_placement: str | None
@@ -40,13 +40,14 @@ class Measures(TypedDict):
     sets: int
     schedulable_sets: int
     weighted_schedulability: float | None
-    #: How many sets have bounds on the tardiness of all tasks; the mean is over these.
+    #: Number of sets with bounds on the tardiness of all tasks; the mean is over these.
     bounded: int
     tardiness_mean_ns: float | None
-    #: For how many sets some number of processors, up to ten times those given, is enough; the mean is over these.
+    #: Number of sets for which some number of processors, up to ten times those given, is enough; the mean is over
+    #: these.
     enough_processors: int
     required_processors_mean: float | None
-    #: How many sets are schedulable with some larger or smaller costs; the mean is over these.
+    #: Number of sets that are schedulable with some larger or smaller costs; the mean is over these.
     broken: int
     breakdown_utilization_mean: float | None
 
@@ -61,7 +62,7 @@ class SplitTask(TypedDict):
 
 
 class PlacementDict(Placed):
-    """What placement, split and rule for priorities come to."""
+    """The result of placement, split and rule for priorities."""
 
     split: list[SplitTask]
 
@@ -81,14 +82,14 @@ class ScenarioDict(TypedDict):
 
 
 class Exported(TypedDict):
-    """A scenario in another format: `lost` is what that has no place for, or for Linux what has to be heeded."""
+    """A scenario in another format: `lost` is what that has no place for, or remarks on Linux that users must heed."""
 
     to: str
     text: str
     lost: list[str]
-    #: Of systemd: the text of each service by its file's name.
+    #: For systemd, the text of each service by its file's name.
     services: dict[str, str]
-    #: Of settings of Linux's own schedulers.
+    #: The proof, for settings of Linux's own schedulers.
     proof: DeployedProof | None
 
 
@@ -104,7 +105,7 @@ class Subtask(TypedDict):
 
 
 class CrosscheckCount(TypedDict):
-    """How often a test of other tools agrees."""
+    """Numbers of agreements and disagreements of a test with other tools."""
 
     family: str
     test: str
@@ -116,21 +117,21 @@ class CrosscheckCount(TypedDict):
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A result of another tool that is not ours."""
+    """A result of another tool that differs from ours."""
 
     id: str
     family: str
     test: str
     theirs: str
     ours: str
-    #: What the record says about a dispute, if anything.
+    #: The record's note about a dispute, if it has one.
     note: str
     #: The command that computes this one result again.
     replay: str
 
 
 class Crosscheck(TypedDict):
-    """Tests beside those of other tools."""
+    """Comparison of tests with those of other tools."""
 
     records: int
     tests: list[CrosscheckCount]
@@ -138,10 +139,10 @@ class Crosscheck(TypedDict):
 
 
 class SimulationDict(MetricsDict):
-    """What `simulate` prints."""
+    """The output of `simulate`."""
 
     overheads_charged: str
-    #: Kinds without a value for the scheduler: not charged.
+    #: Kinds of overheads without a value for the scheduler, which are not charged.
     overheads_unknown: list[str]
     #: Tasks that fit nowhere and are placed best-effort.
     overflowed: list[str]
@@ -149,6 +150,6 @@ class SimulationDict(MetricsDict):
 
 
 class Why(WhyParts):
-    """The same, and what was lost if the run was real."""
+    """The parts of a job's response time, and what was lost if the run was real."""
 
     lost: Lost | None

@@ -17,12 +17,13 @@ _PLAIN: dict[Any, Shape] = {
 }
 
 
-#: Says of a `TypedDict` that an empty object may stand for it.
+#: Annotation of a `TypedDict` for which an empty object may stand.
 OR_EMPTY = "or empty"
 
 
 def shape_of(hint: Any) -> Shape:
-    """The JSON Schema of a type: a `TypedDict`, a dataclass, a list, a dictionary by name, or what these are made of.
+    """Returns the JSON Schema of a type: a `TypedDict`, a dataclass, a list, a dictionary by name, or what these are
+    made of.
 
     A dictionary of types is an object with these keys.
     """
@@ -62,7 +63,7 @@ def _either(kinds: tuple[Any, ...]) -> Shape:
 
 
 def _record(hints: Mapping[str, Any], needed: Collection[str]) -> Shape:
-    """An object with these keys, of which some may be missing. Readers ignore others: later versions may add some."""
+    """Returns an object with these keys, some of which may be missing. Readers ignore keys that later versions add."""
     return {
         "type": "object",
         "properties": {name: shape_of(kind) for name, kind in hints.items()},

@@ -1,4 +1,4 @@
-"""What studies print: those that can be run, what came out, and the claims of their papers."""
+"""Outputs of studies: the list of them, results, and the claims of their papers."""
 
 # Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
 
@@ -19,7 +19,7 @@ class StudyDict(TypedDict):
 
 
 class Claim(TypedDict):
-    """What a paper claims, and what came out."""
+    """A claim of a paper, with the answer of a study."""
 
     claim: str
     answer: str
@@ -28,10 +28,10 @@ class Claim(TypedDict):
 
 @dataclass(frozen=True)
 class StudyShare:
-    """A random share of a study's units at some size, and what all of them would take.
+    """A random share of a study's units at some size, with an estimate of the time for all of them.
 
-    Times are seconds of one worker's processor; of studies that measure, of the clock. `low` and `high` are the ends
-    of the interval of 95%, None where it is unknown.
+    Times are seconds of one worker's processor; in studies that measure, of the clock. `low` and `high` are the ends of
+    the interval of 95%, None where it is unknown.
     """
 
     study: str
@@ -47,13 +47,13 @@ class StudyShare:
 
 @dataclass(frozen=True)
 class StudyState:
-    """How far the last run of a study into a folder is.
+    """The progress of the last run of a study into a folder.
 
     `spent` and `left` are seconds of one worker; None where they are unknown.
     """
 
     study: str
-    #: One of those of `schedlab.studies.status`, such as "done".
+    #: A state of `schedlab.studies.status`, such as "done".
     state: str
     stored: int = 0
     units: int = 0
@@ -61,14 +61,14 @@ class StudyState:
     full: bool = False
     spent: float | None = None
     left: float | None = None
-    #: Of one that is damaged or unknown: why, and what to do.
+    #: For a damaged or unknown run, the reason and what to do.
     reason: str = ""
-    #: Of the last random share of the units, which need not be of the run's size.
+    #: The last random share of the units, which need not be of the run's size.
     share: StudyShare | None = None
 
 
 class PaperClaims(TypedDict):
-    """How many claims of a paper hold here, and how many of its figures and tables the gallery shows."""
+    """Numbers of a paper's claims by answer, and of its figures and tables that the gallery shows."""
 
     paper: str
     holds: int
@@ -83,7 +83,7 @@ class PaperClaims(TypedDict):
 
 
 class StudyRun(TypedDict):
-    """A study that was run; its plots and claims, if it was plotted."""
+    """A study that was run, with its plots and claims if it was plotted."""
 
     study: str
     results: str

@@ -1,4 +1,4 @@
-"""Rows of tables. A terminal shows the columns that come first."""
+"""Rows of tables. A terminal shows the first columns."""
 
 from typing import TypedDict
 
@@ -6,26 +6,26 @@ from schedlab.outputs.results import SimulationRow
 
 
 class JobRow(TypedDict):
-    """A row of `Schedule.jobs`. A terminal shows the columns that come first."""
+    """A row of `Schedule.jobs`. A terminal shows the first columns."""
 
-    #: The task's index, and its name.
+    #: The task's index and name.
     task: int
     name: str
     #: The job's number: counted from 0, by task.
     job: int
     arrival_ns: int
-    #: Completion less arrival; None of a job that is not complete.
+    #: Completion - arrival; None if the job is not complete.
     response_time_ns: int | None
-    #: Completion less absolute deadline: negative of a job that was early, None of one that has no deadline.
+    #: Completion - absolute deadline: negative if the job was early, None if it has no deadline.
     lateness_ns: int | None
-    #: Whether it was late, complete or not.
+    #: True if the job was late, complete or not.
     missed: bool
-    #: None of a job that has none, such as a server's.
+    #: None if the job has no deadline, such as a server's.
     absolute_deadline_ns: int | None
     completion_ns: int | None
-    #: What it needed; None where that is unknown, as in real runs.
+    #: Execution time that the job needed; None where it is unknown, as in real runs.
     cost_ns: int | None
-    #: When it began to execute.
+    #: Time at which the job began to execute.
     start_ns: int | None
     aborted: bool
     preemptions: int
@@ -33,7 +33,7 @@ class JobRow(TypedDict):
 
 
 class SegmentRow(TypedDict):
-    """A row of `Schedule.segments`: a job occupied a processor."""
+    """A row of `Schedule.segments`: an interval in which a job occupied a processor."""
 
     cpu: int
     task: int
@@ -57,7 +57,7 @@ class TaskMetricsRow(TypedDict):
     migrations: int
     task_migrations: int
     suspensions: int
-    #: Attempts on lock-free objects that failed.
+    #: Number of failed attempts on lock-free objects.
     retries: int
     mean_response_time_ns: float | None
     p50_response_time_ns: int | None
@@ -71,11 +71,11 @@ class TaskMetricsRow(TypedDict):
 
 
 class _Line(TypedDict):
-    #: The line's number, from 1, and the record's own id: its text, or JSON. Without one, the line's number. The ids
-    #: `0` and `"0"` look alike: the number tells such lines apart.
+    #: The line's number, from 1, and the record's own id as text or JSON, else the line's number. The ids `0` and `"0"`
+    #: look alike, but lines with them differ in their numbers.
     line: int
     id: str
 
 
 class SimulatedLine(_Line, SimulationRow):
-    """The same of a task set that stood in a line of a file."""
+    """The simulation of a task set from a line of a file."""
