@@ -1,4 +1,4 @@
-"""`python -m schedlab`."""
+"""Entry point of `python -m schedlab`."""
 
 import sys
 

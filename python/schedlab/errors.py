@@ -1,4 +1,4 @@
-"""What can go wrong, by whose fault: the input's, this machine's, or that of the disk or of the user's code.
+"""Exceptions of schedlab, by whose fault they are: the input's, this machine's, the disk's or the user's code's.
 
 "Not schedulable" is a result and never an exception. A broken invariant of schedlab itself is a bug
 and shows as any other Python exception.
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 
 
 class SchedlabError(Exception):
-    """What schedlab raises on purpose."""
+    """Base of all exceptions that schedlab raises on purpose."""
 
-    #: That of a command which ends with it.
+    #: Exit status of a command that ends with this exception.
     exit_status: int
 
 
@@ -29,17 +29,17 @@ class CannotRun(SchedlabError, RuntimeError):
 
 
 class Failed(SchedlabError):
-    """What was begun cannot be completed: a file cannot be written, or the user's code raised."""
+    """Work that was begun cannot be completed: a file cannot be written, or the user's code raised."""
 
     exit_status = 4
 
 
-#: At most this many names are listed as allowed.
+#: Largest number of names that are listed as allowed.
 _LISTED = 24
 
 
 def no_such(what: str, name: str, known: Iterable[str], also: Mapping[str, str] = {}) -> BadInput:
-    """No `what` is called `name`: the error says what could be meant. `also` has other words for known names."""
+    """Returns the error that no `what` is called `name`, with likely names. `also` maps other words to known names."""
     # Only a wrong name needs difflib.
     from difflib import get_close_matches
 

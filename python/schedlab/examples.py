@@ -1,4 +1,4 @@
-"""The examples that schedlab brings: the files that the documents' commands name."""
+"""The examples that schedlab ships: the files that the documents' commands name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from schedlab.base.files import expect_folder, make_folder, read_bytes, write_whole
 from schedlab.errors import BadInput
 
-#: Every file with a line about it, in the order in which a newcomer wants them.
+#: Every file with a line about it, in an order that suits newcomers.
 EXAMPLES = {
     "robot.toml": "two tasks on two processors: the scenario of the first session",
     "avionics.toml": "the generic avionics platform: 16 tasks of a fighter aircraft",
@@ -50,13 +50,14 @@ _FOLDER = Path(__file__).resolve().parent / "_examples"
 def write_examples(names: list[str] | None = None, folder: Path | str | None = None) -> list[Path]:
     """Writes examples, and returns their paths.
 
-    `names` are keys of `EXAMPLES`, with or without their folder and `.toml`; they go to `folder`, or to the current
-    one. Without names, all of them go to `folder`, or to `examples`, which is made. A file that is there with the same
-    content stays. Raises `BadInput` for a name that is none, and for a file that would be overwritten.
+    `names` are keys of `EXAMPLES`, with or without their folder and `.toml`. They are written to `folder`, or to the
+    current folder. Without names, all examples are written to `folder`, or to `examples`, which is made. A file that is
+    there with the same content stays. Raises `BadInput` for a name that is not an example's, and for a file that would
+    be overwritten.
     """
     chosen = list(EXAMPLES) if names is None else [_named(name) for name in names]
     target = Path(folder if folder is not None else "examples" if names is None else ".")
-    # A single one is wanted here, not in a folder below.
+    # A single example is written into the folder itself, not into one below it.
     content = {target / (name if names is None else Path(name).name): read_bytes(_FOLDER / name) for name in chosen}
     for path, data in content.items():
         if path.exists() and (path.is_dir() or read_bytes(path) != data):

@@ -5,7 +5,7 @@
 * Breakdown: Lehoczky, Sha and Ding, RTSS 1989.
 * Weighted schedulability: Bastoni, Brandenburg and Anderson, OSPERT 2010.
 
-Counts and times are whole numbers and stay exact; what is a quotient is a `Fraction`.
+Counts and times are whole numbers and stay exact; quotients are `Fraction`s.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from schedlab.errors import BadInput
 if TYPE_CHECKING:
     from schedlab.core.scenario import Scenario
 
-#: A utilization, or a total: exact if it is a fraction.
+#: A utilization or a total; exact if it is an integer or a fraction.
 Ratio = int | float | Fraction
 Load = TypeVar("Load", int, float, Fraction)
 
@@ -28,10 +28,11 @@ Load = TypeVar("Load", int, float, Fraction)
 def required_processors(
     scenarios: Sequence[Scenario], most: int, *, tests: Sequence[str] | None = None, threads: int = 0
 ) -> list[int | None]:
-    """RNP of each scenario: the least number of processors, up to `most`, on which all deadlines are proved to be met.
+    """Returns the RNP of each scenario: the least number of processors on which all deadlines are proved to be met.
 
-    By any test, or by one of `tests`. None where `most` are not enough. The answers do not depend on `threads`; 0 means
-    one for each processor. `schedlab.studies.batch.required_processors` does so for random sets.
+    Proofs are by any test, or by one of `tests`. `None` if up to `most` processors (1 to 65,535) are not enough.
+    `threads` does not change the answers; 0 means one thread for each processor. For random sets, see
+    `schedlab.studies.batch.required_processors`. Raises `BadInput` for a scenario of an installed package.
     """
     if not 1 <= most < 1 << 16:
         raise BadInput(f"most: {most}; allowed: 1 to 65535 processors")
@@ -39,17 +40,17 @@ def required_processors(
 
 
 def breakdown(scenarios: Sequence[Scenario], *, tests: Sequence[str] | None = None, threads: int = 0) -> list[Fraction]:
-    """The breakdown of each scenario: a factor of all costs with which deadlines are proved to be met.
+    """Returns the breakdown of each scenario: a factor of all costs with which deadlines are proved to be met.
 
-    They are not with costs that are a ten-thousandth larger; 16 is the largest factor that is looked at. 0 where hardly
-    any cost is accepted, or tasks as they are fit nowhere. The factor times the utilization is the breakdown
-    utilization.
+    They are not proved with costs that are a ten-thousandth larger. The search ends at a factor of 16. The result is 0
+    if hardly any cost is accepted, or if the tasks with their given costs fit nowhere. The factor times the utilization
+    is the breakdown utilization.
     """
     return [Fraction(one, 10_000) for one in _native.breakdown_of(_shipped(scenarios), tests, threads)]
 
 
 def _shipped(scenarios: Sequence[Scenario]) -> list[_native.Scenario]:
-    """Those of an installed package are values of its own library."""
+    """Returns native scenarios; raises `BadInput` for one of an installed package, which has a library of its own."""
     for scenario in scenarios:
         if not isinstance(scenario._native, _native.Scenario):
             raise BadInput(f"{scenario.scheduler} is installed; allowed: schedulers and protocols of schedlab")
@@ -57,22 +58,22 @@ def _shipped(scenarios: Sequence[Scenario]) -> list[_native.Scenario]:
 
 
 def schedulable_sets(accepted: Iterable[bool]) -> int:
-    """NST: how many task sets are schedulable."""
+    """Returns the NST: the number of task sets that are schedulable."""
     return sum(map(bool, accepted))
 
 
 def tardiness_mean(bounds: Sequence[Ratio | None]) -> Fraction | None:
-    """TD: the mean of the bounds on tardiness of a set's tasks; None if a bound is not known, or nothing is there."""
+    """Returns the TD: the mean of the bounds on tardiness of a set's tasks; None if a bound is unknown or missing."""
     return _mean(bounds)
 
 
 def maximum_tardiness_mean(maxima: Sequence[Ratio | None]) -> Fraction | None:
-    """MMT: the largest tardiness of each task set, averaged over all task sets."""
+    """Returns the MMT: the largest tardiness of each task set, averaged over all sets; None if one is unknown."""
     return _mean(maxima)
 
 
 def weighted_schedulability(utilizations: Sequence[Ratio], accepted: Sequence[bool]) -> Fraction | None:
-    """W = sum of U S / sum of U over all task sets, S being 1 for those that are schedulable and 0 for others."""
+    """Returns W = sum of U S / sum of U over all task sets, where S is 1 for a schedulable set and 0 for others."""
     total = sum((Fraction(utilization) for utilization in utilizations), Fraction(0))
     if total == 0:
         return None
@@ -81,10 +82,11 @@ def weighted_schedulability(utilizations: Sequence[Ratio], accepted: Sequence[bo
 
 
 def overload_point(loads: Sequence[Load], mmt: Sequence[Ratio], *, allowed: Ratio) -> Load | None:
-    """The least load from which on the MMT is more than `allowed` at every load that was measured; None if it is not.
+    """Returns the least load from which on the MMT exceeds `allowed` at every load that was measured; None if none
+    does.
 
-    The paper's table I has the load at which tardiness "begins to rise rapidly", by eye; what is allowed says here what
-    that is.
+    The paper's table I gives the load at which tardiness "begins to rise rapidly", found by eye; `allowed` makes that
+    exact.
     """
     begins = None
     for load, tardiness in sorted(zip(loads, mmt, strict=True), reverse=True):

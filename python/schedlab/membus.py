@@ -1,4 +1,4 @@
-"""Caches on one bus: what tasks that execute side by side wait for memory."""
+"""Caches on one bus: how long tasks that execute side by side wait for memory."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ __all__ = ["BusSeen", "MemoryUse", "bus_slots", "memory_use"]
 
 
 def bus_slots(slots: int = 3, *, warm_up: int = 1, parts: int = 1, **machine: Any) -> BusSeen:
-    """The experiment of staggered-pfair-2005, section V-A: in each slot each processor writes to another array.
+    """Runs the experiment of staggered-pfair-2005, section V-A: in each slot each processor writes to another array.
 
-    What is seen is `slots` slots after `warm_up` others, in `parts` parts of each slot. `machine` changes the paper's:
+    Counts `slots` slots after `warm_up` others, in `parts` parts of each slot. `machine` replaces numbers of the paper:
     `processors`, `staggered`, `quantum_cycles`, `cache_bytes`, `line_bytes`, `ways`, `read_miss`, `write_miss`,
-    `upgrade`, `write_back`, `round_robin`, `cells`, `cell_bytes`, `random_seed`, `gap`. The answer has all of them.
+    `upgrade`, `write_back`, `round_robin`, `cells`, `cell_bytes`, `random_seed`, `gap`. The answer contains all of
+    them.
     """
     for name, value in {"slots": slots, "warm_up": warm_up, "parts": parts, **machine}.items():
         if name == "random_seed" and value is None:
@@ -30,10 +31,11 @@ def bus_slots(slots: int = 3, *, warm_up: int = 1, parts: int = 1, **machine: An
 
 
 def memory_use(scenario: Scenario, schedulers: Sequence[str] | None = None) -> tuple[list[MemoryUse], str]:
-    """What the jobs of a scenario wait for memory in a simulation under each scheduler; an overheads file of it.
+    """Returns how long the jobs of a scenario wait for memory in a simulation under each scheduler, and an overheads
+    file.
 
     Each task has a `working_set` and the workload `writes`, `reads` or `backtest`; the scenario's `platform.memory` has
-    the caches and the bus. The file's numbers are modelled, and it says so.
+    the caches and the bus. The numbers of the file are modelled, and the file states that.
     """
     expect_scenario(scenario)
     names = [scenario.scheduler] if schedulers is None else list(schedulers)

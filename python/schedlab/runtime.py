@@ -17,15 +17,15 @@ from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput, CannotRun, Failed
 from schedlab.outputs.results import Doctor, Findings
 
-#: Exit statuses of the binary: this machine does not let it run; an answer cannot be written; it was interrupted.
+#: Exit statuses of the binary: the machine does not let it run; an answer cannot be written; it was interrupted.
 _CANNOT_RUN, _FAILED, _INTERRUPTED = 3, 4, 130
 
-#: Where the package keeps the binary that it ships.
+#: Path of the binary that the package ships.
 SHIPPED = Path(__file__).parent / "_bin" / "schedlab-rt"
 
 
 def binary() -> Path:
-    """The target binary: the one of this package, else one on the PATH. `CannotRun` if there is none."""
+    """Returns the path of the target binary: this package's, else one on the PATH; raises `CannotRun` without one."""
     if SHIPPED.is_file() and os.access(SHIPPED, os.X_OK):
         return SHIPPED
     found = shutil.which("schedlab-rt")
@@ -38,27 +38,27 @@ def binary() -> Path:
 
 
 def run(scenario: Scenario, options: Sequence[str] = ()) -> tuple[int, str]:
-    """Runs `scenario` on this machine with `options` of `schedlab-rt run`; returns its exit status and what it says.
+    """Runs `scenario` on this machine with `options` of `schedlab-rt run`; returns its exit status and its output.
 
-    It says what it found, its verdict last; reasons of a refusal go to standard error. An interrupt reaches it, too:
-    it stops, says what was lost, and what happened until then is kept.
+    The output is what the run found, its verdict last; reasons of a refusal go to standard error. An interrupt reaches
+    the binary, too: it stops, reports what was lost, and keeps what happened until then.
     """
     with _written(scenario) as path:
         return _said(["run", str(path), "--with-parent", *options])
 
 
 def run_json(scenario: Scenario, options: Sequence[str] = (), *, ahead: bool = False) -> Findings:
-    """As `run`, but returns the findings. A run that crashed, starved or violated a check is an error."""
+    """Runs `scenario` as `run` does; returns the findings. Raises if the run crashed, starved or violated a check."""
     with _written(scenario) as path:
         found: Findings = ask("run", path, "--with-parent", "--json", *options, ahead=ahead)
     return found
 
 
 def run_checked(scenario: Scenario, trace: Path) -> Findings:
-    """Runs `scenario`, writes its trace, checks it; returns the findings, whatever they say.
+    """Runs `scenario`, writes its trace to `trace`, and checks it; returns the findings, good or bad.
 
-    `CannotRun` says why it could not begin. An interrupt ends the run, whose beginning is kept; one that comes before
-    the run has begun raises `KeyboardInterrupt`.
+    Raises `CannotRun` with the reason if the run could not begin. An interrupt ends the run, whose beginning is kept;
+    one that comes before the run has begun raises `KeyboardInterrupt`.
     """
     with _written(scenario) as path:
         command = [str(binary()), "run", str(path), "--with-parent", "--check", "--json", "--out", str(trace)]
@@ -72,17 +72,17 @@ def run_checked(scenario: Scenario, trace: Path) -> Findings:
 
 
 def only_simulated(scenario: Scenario) -> str:
-    """Why a scenario with something of the user's own does not run here."""
+    """Explains why a scenario with a scheduler or protocol of the user's own does not run for real."""
     names = " and ".join(scenario.own)
     return f"{names}: only simulated; `schedlab-rt` runs what is shipped, and programs of your own in Rust"
 
 
 @contextmanager
 def _written(scenario: Scenario) -> Iterator[Path]:
-    """The scenario as a file, for as long as it is needed."""
+    """Yields the path of a file with the scenario, which is removed afterwards."""
     if scenario.own:
         raise BadInput(only_simulated(scenario))
-    # Before it is another file, whose lines the user has never seen.
+    # Checked here, because errors of the file would name lines that the user has never seen.
     scenario._native.check_real_objects()
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         path = Path(folder) / "scenario.toml"
@@ -102,16 +102,16 @@ def observe(options: Sequence[str]) -> tuple[int, str]:
 
 
 def doctor() -> Doctor:
-    """What this machine can run: ``real_runs``, the ``machine``, and ``findings`` with what to change."""
+    """Returns what this machine can run: ``real_runs``, the ``machine``, and ``findings`` with what to change."""
     found = subprocess.run([str(binary()), "doctor", "--json"], capture_output=True, text=True, check=False)
     answer: Doctor = json.loads(found.stdout)
     return answer
 
 
 def ask(*arguments: object, ahead: bool = False) -> Any:
-    """What the binary answers in JSON. `CannotRun` with its reason where this machine does not let it.
+    """Returns the binary's answer in JSON. Raises `CannotRun` with the reason if this machine does not let it run.
 
-    ``ahead`` lets its ordinary threads go before other processes, as far as this user may say so.
+    ``ahead`` lets the binary's ordinary threads go before other processes, as far as this user is allowed to.
     """
     command = [str(binary()), *map(str, arguments)]
     process = subprocess.Popen(
@@ -122,7 +122,7 @@ def ask(*arguments: object, ahead: bool = False) -> Any:
             _favour(process.pid)
         out, said = process.communicate()
     except KeyboardInterrupt:
-        # It undoes what it did to the machine before it ends.
+        # The binary undoes its changes of the machine before it ends.
         process.send_signal(signal.SIGINT)
         process.communicate()
         raise
@@ -137,7 +137,7 @@ def ask(*arguments: object, ahead: bool = False) -> Any:
 
 
 def _favour(pid: int) -> None:
-    """The least nice value for a process, and for its session, which Linux may schedule as one."""
+    """Sets the least nice value for a process, and for its session, which Linux may schedule as one."""
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, -20)
     with suppress(OSError):
@@ -145,7 +145,7 @@ def _favour(pid: int) -> None:
 
 
 def _said(arguments: Sequence[str], stdout: int | None = subprocess.PIPE) -> tuple[int, str]:
-    """The exit status of the binary, and what it says if that goes into a pipe."""
+    """Returns the exit status of the binary, and its output if that goes into a pipe."""
     process = subprocess.Popen([str(binary()), *arguments], stdout=stdout, text=True)
     said, _ = _patiently(process)
     _expect_own_end(process)
@@ -153,7 +153,7 @@ def _said(arguments: Sequence[str], stdout: int | None = subprocess.PIPE) -> tup
 
 
 def _expect_own_end(process: subprocess.Popen[Any]) -> None:
-    """`Failed` if a signal ended the process: the memory's keeper, `kill -9`, or a defect."""
+    """Raises `Failed` if a signal ended the process: from the kernel for want of memory, by `kill -9`, or a defect."""
     if process.returncode == -signal.SIGINT:
         raise KeyboardInterrupt
     if process.returncode < 0:
@@ -161,10 +161,10 @@ def _expect_own_end(process: subprocess.Popen[Any]) -> None:
 
 
 def _patiently(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """What the process says, and what goes to its standard error; passes interrupts on meanwhile."""
+    """Returns the process's output and standard error, and passes interrupts on meanwhile."""
     while True:
         try:
             return process.communicate()
         except KeyboardInterrupt:
-            # The terminal has told the whole group; a signal to us alone is passed on.
+            # A terminal signals the whole group; a signal to this process alone has to be passed on.
             process.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Scenarios, at the place where documents and studies import them from; `schedlab.core.scenario` has the code."""
+"""Scenarios, at the place from which documents and studies import them; `schedlab.core.scenario` has the code."""
 
 from schedlab.core.scenario import OtherSettings, Scenario, Schedulers, Settings, expect_scenario, listed, plain_seed
 

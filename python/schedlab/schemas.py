@@ -10,13 +10,13 @@ from schedlab.core import plugins
 
 
 def schema(format: str) -> dict[str, Any]:
-    """The JSON Schema of a `scenario` or `overheads` file (TOML, read as its JSON counterpart)."""
+    """Returns the JSON Schema of a `scenario` or `overheads` file (TOML, read as its JSON counterpart)."""
     found: dict[str, Any] = json.loads(_native.schema(format))
     return found
 
 
 def names() -> dict[str, list[str]]:
-    """Known names by kind: schedulers, tests, overheads, invariants, generators' parts."""
+    """Returns the known names by kind: schedulers, protocols, tests, overheads, invariants, parts of generators."""
     known: dict[str, list[str]] = _native.names()
     known["schedulers"] += sorted(plugins.installed("scheduler"))
     known["protocols"] += sorted(plugins.installed("locking protocol"))

@@ -1,1 +1,1 @@
-"""What every other room stands on: files, texts of durations, defaults, and modules that users write."""
+"""The base of all other rooms: files, texts of durations, defaults, and modules that users write."""

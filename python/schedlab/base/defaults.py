@@ -1,4 +1,4 @@
-"""What a scenario has that does not say it, by the names that the library gives."""
+"""Defaults of scenarios, by the names that the library gives."""
 
 from schedlab import _native
 

@@ -14,11 +14,11 @@ from typing import IO, Any
 
 from schedlab.errors import BadInput, CannotRun, Failed
 
-#: What a disk says that cannot take more, or not any longer.
+#: Errors of a disk that cannot take more, or not any longer.
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
 
-#: Endings of files, which a folder that is made does not have: it would be taken for a picture or a table.
+#: Endings that a folder must not have when it is made, because it would be taken for a picture or a table.
 FILES = {
     ".arrow", ".csv", ".html", ".ipynb", ".jpg", ".json", ".jsonl", ".md", ".parquet", ".pdf", ".pftrace", ".png",
     ".slt", ".svg", ".tex", ".toml", ".trace", ".txt", ".xml", ".zip",
@@ -26,7 +26,7 @@ FILES = {
 
 
 def expect_name_of_folder(path: Path) -> None:
-    """`BadInput` if `path`, or a folder above it, is to become a folder and is called like a file."""
+    """Raises `BadInput` if `path`, or a folder above it, is to become a folder and is named like a file."""
     for folder in (path, *path.parents):
         if folder.suffix.lower() in FILES and not folder.is_dir():
             ending = folder.suffix
@@ -34,7 +34,7 @@ def expect_name_of_folder(path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Makes it and those above it, if they are not there: for answers that are folders."""
+    """Makes a folder for an answer, and those above it, if they are not there."""
     expect_name_of_folder(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def make_folder(folder: Path) -> None:
 
 
 def own_folder(folder: Path) -> Path:
-    """Makes a folder that only this user can change, beside those of others; `CannotRun` if one of theirs is there."""
+    """Makes a folder that only this user can change, and returns it; raises `CannotRun` if there is one of others."""
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     found = folder.lstat()
@@ -53,12 +53,12 @@ def own_folder(folder: Path) -> Path:
 
 
 def is_special(path: Path) -> bool:
-    """Whether `path` is a device, a pipe or the like: it is written to, and stays what it is."""
+    """True if `path` is a device, a pipe or the like, which is written to but never replaced."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def expect_folder(path: Path) -> None:
-    """`Failed` if the folder in which `path` is to be written is not there: folders are not made silently."""
+    """Raises `Failed` if the folder in which `path` is to be written is not there: folders are not made silently."""
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
         raise Failed(f"{path}: there is no folder {folder}; make it first: mkdir -p {shlex.quote(str(folder))}")
@@ -66,13 +66,13 @@ def expect_folder(path: Path) -> None:
 
 @contextmanager
 def beside(path: Path) -> Iterator[Path]:
-    """An empty file beside `path`, which takes its place when the block ends without an exception.
+    """Yields an empty file beside `path`, which takes its place when the block ends without an exception.
 
-    A link stays a link: the file that it names is replaced. The folder has to be there.
+    A link stays a link: the file that it names is replaced. Raises `Failed` if the folder is not there.
     """
     final = Path(os.path.realpath(path))
     expect_folder(path)
-    # Root may replace a device, and all other programs would miss it.
+    # Replacing a device, as root may, would take it from all other programs.
     assert not is_special(final), f"{final}: a device or a pipe is written to, never replaced"
     if final.is_dir() or (final.exists() and not os.access(final, os.W_OK)):
         reason = "Is a directory" if final.is_dir() else "Permission denied"
@@ -95,7 +95,7 @@ def beside(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def writing_whole(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
-    """A stream into a file that is whole or absent; into a device or a pipe directly."""
+    """Yields a stream into a file that is whole or absent; into a device or a pipe directly."""
     path = Path(path)
     encoding = None if "b" in mode else "utf-8"
     if is_special(path):
@@ -124,7 +124,7 @@ def write_whole(path: Path | str, content: str | bytes, *, durable: bool = False
 
 
 def read_bytes(path: Path | str) -> bytes:
-    """The content of `path`; a file that cannot be read is bad input."""
+    """Returns the content of `path`; raises `BadInput` if it cannot be read."""
     try:
         return Path(path).read_bytes()
     except OSError as error:

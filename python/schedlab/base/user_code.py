@@ -1,4 +1,4 @@
-"""A user's file of Python as a module: a study, a policy. What its code raises reaches the user as it is."""
+"""A user's file of Python as a module: a study, a policy. Exceptions of its code reach the user unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schedlab.errors import BadInput, Failed
 
 
 def loaded(path: Path) -> ModuleType:
-    """The file's module, executed once a process."""
+    """Returns the file's module, which is executed once a process."""
     name = _name(path)
     return sys.modules[name] if name in sys.modules else load(path)
 
@@ -20,7 +20,7 @@ def loaded(path: Path) -> ModuleType:
 def load(path: Path) -> ModuleType:
     """Executes the file as a member of a package that stands for its folder: `from . import neighbour` finds others.
 
-    So its name hides no other module, whatever the file is called.
+    The module is named within that package, so that it hides no other module, whatever the file is called.
     """
     path = path.resolve()
     name = _name(path)

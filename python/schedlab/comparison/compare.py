@@ -2,8 +2,8 @@
 
 `compare` returns one plain dictionary, a *comparison*, which is stored as JSON. `summary` makes one typed value of
 it, from which the table, the page and the JSON are made; none of them runs anything again.
-`schedlab.outputs.comparison.ComparisonDict` says what is in a comparison. A reader ignores keys that it does not know;
-keys are only ever added.
+`schedlab.outputs.comparison.ComparisonDict` documents its contents. A reader ignores keys that it does not know; keys
+are only ever added.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from schedlab.outputs.comparison import ComparedScheduler, Modelled
     from schedlab.outputs.results import Drawing, ScenarioTask, Totals, Utilization
 
-#: What is compared unless the caller says otherwise.
+#: The schedulers that are compared by default.
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO")
-#: What is compared besides where tasks state utilities.
+#: The schedulers that are also compared by default if tasks state utilities.
 UTILITY_ACCRUAL = ("P-DASA-ND", "P-LBESA", "gMUA", "G-GUA")
 
 
 def unless_said(scenario: Scenario) -> tuple[str, ...]:
-    """What is compared on `scenario` unless the caller says otherwise."""
+    """Returns the schedulers that are compared on `scenario` by default."""
     return (*SCHEDULERS, *UTILITY_ACCRUAL) if states_utility(scenario) else SCHEDULERS
 
 
@@ -42,7 +42,7 @@ _Whole = Literal["processors", "horizon_ns", "drawn_until_ns"]
 
 
 class Comparison(dict[str, Any]):
-    """A `schedlab.outputs.comparison.ComparisonDict`, as a type checker knows; in a notebook a table."""
+    """A `schedlab.outputs.comparison.ComparisonDict` for type checkers; in a notebook a table."""
 
     if TYPE_CHECKING:
 
@@ -86,12 +86,12 @@ def compare(
     """Analyses and simulates `scenario` under each scheduler.
 
     A scheduler is a name, shipped or installed, or a class derived from `Policy`; one stands for a list of it. The
-    result holds each schedule `until` there.
+    result holds each schedule up to `until`.
 
-    With `run` each scheduler that can run here also runs for real for so long, after all simulations, which are as
-    long. `modelled` is an overheads file of `schedlab membus`: its delays stand beside the charged ones, and change
-    nothing. `keep` is given each simulated schedule before it is dropped, for instance to write its trace, `keep_real`
-    each real one.
+    With `run`, each scheduler that can run here also runs for real for that long, after all simulations, which are as
+    long. `modelled` is an overheads file of `schedlab membus`: its delays are listed beside the charged ones, and
+    change nothing. `keep` is called with each simulated schedule before it is dropped, for instance to write its trace,
+    `keep_real` with each real one. Raises `BadInput` for a scheduler that is not known.
     """
     expect_scenario(scenario)
     if run is not None:
@@ -135,7 +135,7 @@ def compare(
 
 
 def _modelled(scenarios: Sequence[Scenario], file: str) -> Modelled:
-    """Cache-related delays of a file beside those that the schedulers are charged."""
+    """Lists the cache-related delays of a file beside those that the schedulers are charged."""
     models = [charged.replace(overheads=file) for charged in scenarios]
     return {
         "source": models[-1].overheads_source if models else "",
@@ -148,12 +148,12 @@ def _modelled(scenarios: Sequence[Scenario], file: str) -> Modelled:
 
 
 def _unknown_overheads(scenarios: Sequence[Scenario]) -> list[str]:
-    """The kinds that some scheduler is charged nothing for because their source lacks them."""
+    """Lists the kinds that some scheduler is not charged because their source lacks them."""
     return list(dict.fromkeys(kind for scenario in scenarios for kind in scenario.overheads_unknown))
 
 
 def _description(scenario: Scenario) -> str:
-    """What goes first, and where a clustered scheduler is a partitioned one."""
+    """Describes the scheduler's order; with clusters of one processor, adds which partitioned scheduler it equals."""
     same = scenario._native.same_as_partitioned
     also = "" if same is None else f"; with clusters of one processor this is {same}"
     return scenario._native.scheduler_description + also
@@ -186,7 +186,7 @@ def _row(
     try:
         schedule = simulate(scenario, progress=progress)
     except BadInput as error:
-        # The scenario's protocol does not fit this scheduler; others may.
+        # The scenario's protocol does not fit this scheduler, but it may fit others.
         return {**row, "error": str(error)}
     if len(schedule.metrics().tasks) != len(scenario.tasks):
         raise BadInput(

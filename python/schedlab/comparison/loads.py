@@ -1,4 +1,4 @@
-"""What schedulers accrue at other loads: the same tasks with shorter and longer costs."""
+"""Utility that schedulers accrue at other loads: the same tasks with shorter and longer costs."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from schedlab.core.simulation import simulate_many
 from schedlab.errors import BadInput
 from schedlab.outputs.comparison import SchedulerOverLoad, UtilityOverLoad
 
-#: By what all costs are multiplied.
+#: Factors of all costs.
 COSTS_TIMES = tuple(Fraction(percent, 100) for percent in (25, 40, 60, 80, 100, 120, 140, 160, 180, 200))
 
-#: All simulations together have no more jobs than about this many: a long horizon is cut.
+#: Number of jobs that all simulations together have at most, about: a long horizon is shortened.
 MOST_JOBS = 1_000_000
 
 
 def states_utility(scenario: Scenario) -> bool:
-    """Whether a task of `scenario` says what its completions are worth."""
+    """True if a task of `scenario` states a utility function."""
     return any(utility is not None for utility in scenario.tasks["utility"])
 
 
@@ -36,7 +36,7 @@ def utility_over_load(scenario: Scenario, scenarios: Sequence[Scenario], *, thre
 
 
 def _horizon_ns(scenario: Scenario, simulations: int) -> int:
-    """The scenario's own, or as long as so many simulations have `MOST_JOBS` jobs, at least the longest period."""
+    """Returns the scenario's horizon, shortened so that all simulations have `MOST_JOBS` jobs; at least one period."""
     periods: list[int] = scenario.tasks["period_ns"]
     jobs = simulations * sum(Fraction(scenario.horizon_ns, period) for period in periods)
     if jobs <= MOST_JOBS:
@@ -45,7 +45,7 @@ def _horizon_ns(scenario: Scenario, simulations: int) -> int:
 
 
 def _curve(scenario: Scenario, threads: int) -> SchedulerOverLoad:
-    """What its scheduler accrues at each load."""
+    """Simulates the scenario at each load, and returns what its scheduler accrues."""
     asked: dict[Fraction, Scenario] = {}
     for times in COSTS_TIMES:
         with suppress(BadInput):  # The scheduler refuses tasks with such costs.

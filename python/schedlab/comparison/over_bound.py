@@ -1,7 +1,7 @@
-"""Real responses that took longer than what was proved, and why.
+"""Real responses above their proved bounds, and the reasons.
 
 A bound holds for jobs that execute for at most their WCETs, on processors that nothing else takes beyond the overheads.
-What was taken meanwhile may explain the rest.
+Time that others took meanwhile may explain the rest.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ Item = TypeVar("Item", bound=OverBound)
 
 
 class NamedOverBound(OverBound):
-    """The same with a name for its task."""
+    """A response above its bound, with the name of its task."""
 
     name: str
 
 
 def over_bound(bounds: Sequence[int | None], real: Sequence[OfTask], findings: Findings) -> list[OverBound]:
-    """The tasks whose longest real response was above its bound, and why; see `schedlab.comparison.real`."""
+    """Returns the tasks whose longest real response was above its bound, and why; see `schedlab.comparison.real`."""
     longest = [None if ran["response_time_ns"] is None else ran["response_time_ns"]["max"] for ran in real]
     return _native.over_bound(list(zip(bounds, longest, strict=True)), findings["longest_responses"])
 
 
 def why_over_bound(found: OverBound, name: str, readable: Callable[[int], str]) -> str:
-    """An item of "over_bound" in a line; `readable` writes nanoseconds."""
+    """Writes an item of "over_bound" in a line; `readable` writes nanoseconds."""
     above = readable(found["response_time_ns"] - found["bound_ns"])
     said = f"{name}: {readable(found['response_time_ns'])} is {above} above its bound"
     if found["explained"] is None:
@@ -41,14 +41,14 @@ def why_over_bound(found: OverBound, name: str, readable: Callable[[int], str]) 
 
 
 def worst_first(found: Sequence[Item]) -> list[Item]:
-    """Items of "over_bound": first what nothing explains, then by how far each is above its bound, as a share of it."""
+    """Sorts items of "over_bound": unexplained ones first, then by how far each is above its bound, as a share."""
     return sorted(
         found, key=lambda item: (item["explained"] is not False, -item["response_time_ns"] / item["bound_ns"])
     )
 
 
 def sum_over_bound(found: Sequence[OverBound]) -> str:
-    """How many items of "over_bound" are explained, and how many not."""
+    """Writes how many items of "over_bound" are explained, and how many are not."""
     kinds = {
         True: "explained by what took their processors",
         False: "UNEXPLAINED",

@@ -1,6 +1,6 @@
 """Real runs beside simulations: each scheduler that can run here, one strictly after the other.
 
-`run_beside` adds to each row of a comparison what really happened (`schedlab.outputs.comparison.Real`), and counts the
+`run_beside` adds the real run to each row of a comparison (`schedlab.outputs.comparison.Real`), and counts the
 simulated response times anew, in bins that both distributions share.
 """
 
@@ -19,7 +19,7 @@ from schedlab.errors import CannotRun
 from schedlab.outputs.comparison import ComparedScheduler, Real
 from schedlab.outputs.results import Findings
 
-#: Why the schedulers after an interrupt have no real run.
+#: The error of schedulers that did not run because an interrupt came before.
 INTERRUPTED = "not run: interrupted before"
 
 _NOT_RUN: Real = {"error": INTERRUPTED, "ending": "not_run"}
@@ -34,10 +34,10 @@ def run_beside(
     keep: Keep = lambda name, schedule: None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> None:
-    """Runs each row's scheduler for real and adds what happened to the row.
+    """Runs each row's scheduler for real and adds the run to the row.
 
-    `simulated` has the simulated schedules by scheduler. An interrupt ends the run that goes on, whose
-    beginning is kept, and the rows after it are not run.
+    `simulated` has the simulated schedules by scheduler. An interrupt ends the current run, whose beginning is kept,
+    and the schedulers after it are not run.
     """
     for index, (scenario, row) in enumerate(zip(scenarios, rows, strict=True)):
         if index and is_interrupted(rows[index - 1]):
@@ -50,19 +50,19 @@ def run_beside(
 
 
 def is_interrupted(row: ComparedScheduler) -> bool:
-    """Whether the row's real run was ended by an interrupt, or not begun because of one."""
+    """True if the row's real run was ended by an interrupt, or not begun because of one."""
     real = row.get("real")
     return real is not None and real.get("ending") in ("stopped", "not_run")
 
 
 def how_it_ended(findings: Findings) -> str:
-    """How a real run ended, in words."""
+    """Writes how a real run ended, in words."""
     return f"crashed: {findings['crashed']}" if findings["crashed"] else findings["ending"].replace("_", " ")
 
 
 def _unable(scenario: Scenario, row: ComparedScheduler) -> str | None:
     if not row.get("modelled", True):
-        # No simulation is there, but the kernel can do it.
+        # The scheduler is not simulated, but the kernel can run it.
         return None
     if row["error"] is None and scenario.own:
         return runtime.only_simulated(scenario)

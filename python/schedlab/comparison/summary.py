@@ -1,6 +1,6 @@
-"""What a comparison says, as one value: the terminal, the page, the notebook and the JSON are made from it.
+"""A comparison as one typed value, from which the terminal, the page, the notebook and the JSON are made.
 
-A number is never invented: what the comparison lacks is None.
+No number is invented: what the comparison lacks is None.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from schedlab.outputs.comparison import ComparedScheduler, UtilityOverLoad
 from schedlab.outputs.comparison import Real as RealDict
 from schedlab.outputs.results import BesideCharged, CheckedDict, ScenarioTask, Totals, VerdictDict
 
-#: An answer in words: in full, and below a heading that says what it is about.
+#: Answers in words, by kind of guarantee.
 _ANSWERS = {
     "hard": {"schedulable": "deadlines met", "unschedulable": "deadlines not met", "unknown": "deadlines unknown"},
     "soft": {
@@ -27,7 +27,7 @@ _ANSWERS = {
     },
 }
 
-#: The answers in the order in which verdicts are listed: those that decide come first.
+#: Answers in the order in which verdicts are listed: those that decide come first.
 _BY_WEIGHT = ("schedulable", "unschedulable", "unknown")
 
 
@@ -54,33 +54,33 @@ class SaidVerdict:
 
 @dataclass(frozen=True)
 class RealRun:
-    """What happened when a scheduler ran for real; of one that did not run, only the `error` says something."""
+    """The real run of a scheduler; if it did not run, only `error` is set."""
 
     error: str | None
-    #: How the run ended, in words.
+    #: The end of the run, in words.
     ending: str = ""
     until_ns: int = 0
-    #: False where the run ended before its horizon and before its programs.
+    #: False if the run ended before its horizon and before its programs.
     whole: bool = False
     totals: Totals | None = None
     #: The largest observed response time as a share of its bound.
     closest: float | None = None
-    #: Within which time 99.9% of the decisions to run were true.
+    #: Time within which 99.9% of the decisions to run came true.
     dispatch_ns: int | None = None
-    #: Whether every check holds, and whether a replay of the events gives the same decisions.
+    #: True if every check holds; and whether a replay of the events gives the same decisions.
     holds: bool = False
     replay_is_exact: bool | None = None
-    #: Whether Linux itself decided.
+    #: True if Linux itself decided.
     by_kernel: bool = False
     warning: str | None = None
-    #: Why deadlines were missed, in words; empty if none were.
+    #: The reasons of missed deadlines, in words; empty if there were none.
     why_missed: str = ""
     over_bound: tuple[NamedOverBound, ...] = ()
 
 
 @dataclass(frozen=True)
 class SchedulerSummary:
-    """What is proved of a scheduler beside what was observed; with an `error` there is no more than its answers."""
+    """Proofs about a scheduler beside observations; with an `error` there is no more than its answers."""
 
     name: str
     description: str
@@ -100,7 +100,7 @@ class SchedulerSummary:
     totals: Totals | None = None
     #: The largest observed response time as a share of its bound.
     closest: float | None = None
-    #: Where the simulation exceeded what a test promised.
+    #: Observations that exceed what a test proved.
     exceeded: tuple[str, ...] = ()
     invariants: tuple[CheckedDict, ...] = ()
 
@@ -111,17 +111,17 @@ class SchedulerSummary:
 
     @property
     def is_proved(self) -> bool:
-        """Whether it is proved that no deadline is missed."""
+        """True if it is proved that no deadline is missed."""
         return self.hard is not None and self.hard.answer == "schedulable"
 
     @property
     def misses(self) -> int:
-        """How many deadlines were missed in the simulation."""
+        """Number of deadlines that were missed in the simulation."""
         return self.totals["misses"] if self.totals else 0
 
     @property
     def is_proved_and_met(self) -> bool:
-        """Whether it is proved that no deadline is missed, and none was: simulated, or for real."""
+        """True if it is proved that no deadline is missed, and none was: simulated, or for real."""
         ran = self.real.totals if self.real else None
         return not self.error and self.is_proved and not self.misses and not (ran and ran["misses"])
 
@@ -136,11 +136,11 @@ class ModelledDelays:
 
 @dataclass(frozen=True)
 class Summary:
-    """A comparison as its readers see it; `comparison` are the plain values, as JSON has them."""
+    """A comparison as its readers see it; `comparison` holds the plain values, as JSON has them."""
 
     comparison: Comparison
     title: str
-    #: How many tasks, and on how many processors.
+    #: Number of tasks, and of processors.
     tasks: int
     processors: int
     utilization: float
@@ -159,17 +159,17 @@ class Summary:
     modelled: ModelledDelays | None
     utility_over_load: UtilityOverLoad | None
     schedulers: tuple[SchedulerSummary, ...]
-    #: Whether a task or a scheduler speaks of utility.
+    #: True if a task or a scheduler speaks of utility.
     has_utility: bool
-    #: Whether an attempt on a lock-free object failed, simulated or for real.
+    #: True if an attempt on a lock-free object failed, simulated or for real.
     has_retries: bool
-    #: Whether real runs were asked for, and whether an interrupt ended or prevented one.
+    #: True if real runs were asked for; and whether an interrupt ended or prevented one.
     has_real: bool
     is_interrupted: bool
 
 
 def summary(result: Comparison) -> Summary:
-    """What `result` says: guarantees, observations and warnings."""
+    """Summarizes `result`: guarantees, observations and warnings."""
     rows = result["schedulers"]
     return Summary(
         comparison=result,
@@ -199,7 +199,7 @@ def summary(result: Comparison) -> Summary:
 
 
 def _overheads_unknown(result: Comparison) -> list[str]:
-    """Each kind of overhead that is not charged for want of a value, with the schedulers if not all lack it."""
+    """Lists the kinds of overhead that are not charged for want of a value, with the schedulers if not all lack it."""
     rows = [row for row in result["schedulers"] if "overheads_unknown" in row]
     said = []
     for kind in result.get("overheads_unknown", []):
@@ -215,7 +215,7 @@ def _has_retries(result: Comparison) -> bool:
 
 
 def _modelled(result: Comparison) -> ModelledDelays | None:
-    """The modelled delays that are known; None if no file of them was given."""
+    """Returns the modelled delays that are known; None if no file of them was given."""
     if "modelled" not in result:
         return None
     found = result["modelled"]
@@ -261,7 +261,7 @@ def _said(verdict: VerdictDict) -> SaidVerdict:
 
 
 def real_run(row: ComparedScheduler, tasks: list[ScenarioTask]) -> RealRun | None:
-    """What happened for real, or why nothing did; None if it was not asked for."""
+    """Returns the real run of a scheduler, or why there is none; None if it was not asked for."""
     real: RealDict | None = row.get("real")
     if real is None or real["error"]:
         return None if real is None else RealRun(error=real["error"])
@@ -284,7 +284,7 @@ def real_run(row: ComparedScheduler, tasks: list[ScenarioTask]) -> RealRun | Non
 
 
 def strongest(verdicts: list[VerdictDict], kind: Literal["hard", "soft"]) -> Answer | None:
-    """The answer that the tests of a kind give together, and the tests that decide; None if no test speaks of it."""
+    """Returns the answer that tests of a kind give together, and the deciding tests; None if no test speaks of it."""
     found = conclusion(verdicts)[kind]
     if found is None:
         return None
@@ -294,7 +294,7 @@ def strongest(verdicts: list[VerdictDict], kind: Literal["hard", "soft"]) -> Ans
 
 
 def tardiness_answer(verdicts: list[VerdictDict]) -> Answer | None:
-    """The answer about tardiness: deadlines that are met leave none."""
+    """Returns the answer about tardiness; if deadlines are proved to be met, there is none."""
     hard = strongest(verdicts, "hard")
     if hard and hard.answer == "schedulable":
         return Answer(hard.answer, "none", hard.test)
@@ -302,7 +302,7 @@ def tardiness_answer(verdicts: list[VerdictDict]) -> Answer | None:
 
 
 def exceeded_bounds(row: ComparedScheduler, tasks: list[ScenarioTask]) -> list[str]:
-    """Where the simulation exceeded what a test promised: a defect, or an assumption that does not hold here."""
+    """Lists where the simulation exceeded what a test proved: a defect, or an assumption that does not hold here."""
     found = []
     for observed in row["tasks"]:
         name = tasks[observed["index"]]["name"]
@@ -319,7 +319,7 @@ def exceeded_bounds(row: ComparedScheduler, tasks: list[ScenarioTask]) -> list[s
 
 
 def _placement(placement: list[int] | None, tasks: list[ScenarioTask]) -> list[tuple[int, list[str]]]:
-    """The names of the tasks in each cluster; empty if the scheduler is global."""
+    """Returns the names of the tasks in each cluster; empty if the scheduler is global."""
     if placement is None:
         return []
     clusters: dict[int, list[str]] = {}

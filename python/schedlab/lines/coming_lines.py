@@ -12,25 +12,25 @@ from pathlib import Path
 from schedlab import _native
 from schedlab.errors import BadInput
 
-#: Bytes that are asked for at once.
+#: Number of bytes that are read at once.
 PIECE = 1 << 16
 
 
 class ComingLines(Iterator[str]):
-    """The lines of `path` (`-`: standard input), as they come. What is no UTF-8 is left to their reader."""
+    """The lines of `path` (`-`: standard input), as they come. Bytes that are no UTF-8 are left to the reader."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._is_input = str(path) == "-"
         self._descriptor: int | None = None
         self._lines: deque[bytes] = deque()
-        #: A line whose end has not come yet, in pieces.
+        #: Pieces of a line whose end has not come yet.
         self._begun: list[bytes] = []
         self._is_begun = False
         self._has_ended = False
 
     def is_there(self) -> bool:
-        """Whether the next line, or the end, is there: it is read without waiting."""
+        """True if the next line, or the end, can be read without waiting; reads what is there."""
         while not self._lines and not self._has_ended:
             if not self._has_bytes(0):
                 return False
@@ -57,7 +57,7 @@ class ComingLines(Iterator[str]):
         return self._descriptor
 
     def _read(self) -> None:
-        """Takes bytes that are there, or the end."""
+        """Reads the bytes that are there, or the end."""
         try:
             piece = os.read(self._opened(), PIECE)
         except OSError as error:

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple, NoReturn, TypeGuard
 from schedlab import _native
 from schedlab.errors import BadInput
 
-#: A letter that JSON escapes as a pair, or half of a pair.
+#: An escape in JSON of a letter as a pair, or of half of a pair.
 _PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parsed(text: str) -> Any:
-    """The value in `text`. An object with two equal keys is refused, and so are `NaN` and `Infinity`.
+    """Returns the value in `text`. Raises `BadInput` for an object with two equal keys, and for `NaN` and `Infinity`.
 
-    A number beyond what a float holds is refused: it would be another one. Text that could not be written again is
-    refused, too. It has bytes that are no UTF-8 (`surrogateescape`), or half of a pair such as `"\\ud800"`.
+    Also refused is a number beyond what a float holds, because it would be read as another one, and text that could not
+    be written again: with bytes that are no UTF-8 (`surrogateescape`), or with half of a pair such as `"\\ud800"`.
     """
     try:
         text.encode()
@@ -44,7 +44,7 @@ def parsed(text: str) -> Any:
 
 
 def refuse_unknown(keys: Iterable[str], known: Sequence[str]) -> None:
-    """An error if one of `keys` is not known."""
+    """Raises `BadInput` if one of `keys` is not known."""
     for key in keys:
         if key not in known:
             near = get_close_matches(key, known, 1)
@@ -55,7 +55,7 @@ def refuse_unknown(keys: Iterable[str], known: Sequence[str]) -> None:
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
-    """Whether `value` is a whole number that is not negative: `true` is none."""
+    """True if `value` is a whole number that is not negative; `true` is none."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
@@ -69,20 +69,20 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _NotHeld(NamedTuple):
-    """Stands for a number, until its place is known."""
+    """A number that no float holds, until its place is known."""
 
     written: str
 
 
 def _held(written: str) -> float | _NotHeld:
-    """The number, unless a float makes it infinite, or zero where no zero is written."""
+    """Returns the number, unless a float makes it infinite, or zero where no zero is written."""
     number = float(written)
     is_zero = not re.search("[1-9]", re.split("[eE]", written)[0])
     return number if math.isfinite(number) and (number != 0 or is_zero) else _NotHeld(written)
 
 
 def _expect_held(value: Any, place: str) -> None:
-    """An error if a number in `value`, which stands at `place`, is not held."""
+    """Raises `BadInput` if a number in `value`, which stands at `place`, is not held by a float."""
     if isinstance(value, _NotHeld):
         told = f"{place}: " if place else ""
         raise BadInput(f"{told}{value.written} is no number that a float holds; allowed: 0, from 5e-324 to 1.7e308")

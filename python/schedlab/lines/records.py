@@ -22,18 +22,18 @@ from schedlab.outputs.answers import Measures
 from schedlab.outputs.results import SimulationRow
 from schedlab.outputs.tables import SimulatedLine
 
-#: What a record may have besides its tasks.
+#: The fields that a record may have.
 FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")
 
 
-#: Scenarios that are analysed or simulated together: few at first, so that the first answers come soon.
+#: Largest number of scenarios that are analysed or simulated together: few at first, so that answers come soon.
 MOST_TOGETHER = 256
 
 
 class Judged(NamedTuple):
-    """A line's task set under a scheduler, and what is proved of it."""
+    """A line's task set under a scheduler, with its analysis."""
 
-    #: The record's own, or the line's number.
+    #: The record's own id, or the line's number.
     id: Any
     scenario: Scenario
     analysis: Analysis
@@ -46,10 +46,10 @@ def judged_lines(
     tests: Sequence[str] | None,
     overrides: Mapping[str, Any],
 ) -> Iterator[Judged]:
-    """Each line under each scheduler, in their order, some lines at a time on all processors.
+    """Analyses each line under each scheduler, in their order, some lines at a time on all processors.
 
-    No line waits for the next one: those that are there are judged.
-    A line that cannot be read is an error with its number, after what is found of the lines before it.
+    No line waits for the next one: the lines that are there are analysed. A line that cannot be read raises `BadInput`
+    with its number, after the results of the lines before it.
     """
     settings = {name: value for name, value in overrides.items() if value is not None}
     together = 1
@@ -68,16 +68,16 @@ def judged_lines(
 
 
 def verdict_records(judged: Iterable[Judged]) -> Iterator[dict[str, Any]]:
-    """What is proved of each, as a record."""
+    """Yields the verdict about each line as a record."""
     for one in judged:
         yield {"id": one.id, **_verdict(one.analysis)}
 
 
 def measures_by_scheduler(judged: Iterable[Judged], tests: Sequence[str] | None) -> list[Measures]:
-    """For each scheduler, in the order in which they appear, `schedlab.measures` of all task sets together.
+    """Returns `schedlab.measures` of all task sets together for each scheduler, in the order in which these appear.
 
-    Means are over the sets that have the value, which are counted beside. The values are a number of processors up to
-    `MOST_PROCESSORS` times those given, a breakdown above 0, and bounds on the tardiness of all tasks.
+    Means are over the sets that have the value, and the number of these sets is given too. The values are a number of
+    processors up to `MOST_PROCESSORS` times those given, a breakdown above 0, and bounds on the tardiness of all tasks.
     """
     by_scheduler: dict[str, list[_Set]] = {}
     for _, scenario, found in judged:
@@ -112,12 +112,12 @@ def _measured(scheduler: str, sets: Sequence[_Set], tests: Sequence[str] | None)
     }
 
 
-#: As many times the processors given are looked at.
+#: Largest number of processors that is tried, as a multiple of those given.
 MOST_PROCESSORS = 10
 
 
 def _reach(scenarios: Sequence[Scenario], tests: Sequence[str] | None) -> tuple[list[int], list[Fraction]]:
-    """The processors that sets need, and their breakdown utilizations; none of what an installed package brings."""
+    """Returns the processors that sets need, and their breakdown utilizations, without sets of an installed package."""
     needed: list[int] = []
     broken: list[Fraction] = []
     shipped = [scenario for scenario in scenarios if not scenario.own]
@@ -135,7 +135,7 @@ def _mean(values: Sequence[int | Fraction]) -> float | None:
 
 
 def _tardiness_bounds_ns(scenario: Scenario, found: Analysis) -> list[int | None]:
-    """By task: what is proved of its tardiness, by a bound on it or by one on its response time."""
+    """Returns what is proved of each task's tardiness, by a bound on it or by one on its response time."""
     bounds = []
     for index, task in enumerate(scenario.tasks):
         response = found.response_time_bound_ns(index)
@@ -155,18 +155,18 @@ def simulated_lines(
     threads: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[SimulatedLine | BadInput]:
-    """A simulation of each line under each scheduler, in their order, some lines at a time on `threads` threads.
+    """Simulates each line under each scheduler, in their order, some lines at a time on `threads` threads.
 
-    No line waits for the next one: those that are there are simulated.
-    Of a line that cannot be read or simulated, an error with its number; the others go on. `progress` is called now and
-    then with the number of the last line that is done.
+    No line waits for the next one: the lines that are there are simulated. A line that cannot be read or simulated
+    gives an error with its number; the others go on. `progress` is called now and then with the number of the last line
+    that is done.
     """
     settings = {name: value for name, value in overrides.items() if value is not None}
     asked = _asked(lines, source, schedulers, settings)
     together, batch, begun = 1, list[_Asked](), None
     try:
         while True:
-            # These lines are read while those before them are simulated. Rows do not wait for lines still to come.
+            # Lines are read while those before them are simulated, and results do not wait for lines still to come.
             coming = _some(asked, lines, together, waits=not batch)
             if not batch and not coming:
                 return
@@ -193,18 +193,20 @@ def _simulated(asked: _Asked, row: SimulationRow) -> SimulatedLine:
 class _Asked(NamedTuple):
     """A line's task set under a scheduler."""
 
-    #: The source, and the line's number.
+    #: The source and the line's number, for errors.
     place: str
     line: int
-    #: The record's own, or the line's number.
+    #: The record's own id, or the line's number.
     id: Any
-    #: Or why there is none.
+    #: The scenario, or the reason why there is none.
     scenario: Scenario | BadInput
 
 
 def _some(asked: Iterator[list[_Asked]], lines: ComingLines, most: int, *, waits: bool) -> list[_Asked]:
-    """The lines that are there, of `most` scenarios or those of one line more. Where it `waits`, one line at least;
-    nothing after the last line."""
+    """Returns the lines that are there, up to `most` scenarios or those of one line more.
+
+    If it `waits`, returns at least one line; nothing after the last line.
+    """
     found: list[_Asked] = []
     while len(found) < most and (lines.is_there() or (waits and not found)):
         of_line = next(asked, None)
@@ -220,7 +222,7 @@ def _asked(
     schedulers: Sequence[str | type[Policy]] | None,
     settings: Mapping[str, Any],
 ) -> Iterator[list[_Asked]]:
-    """Each line, under each scheduler; nothing of an empty one. An error ends a line, and not those that follow."""
+    """Yields each line under each scheduler; nothing for an empty line. An error ends a line, not those after it."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             yield []
@@ -252,7 +254,7 @@ def _record(line: str) -> dict[str, Any]:
 
 
 def _scenario(record: Mapping[str, Any], scheduler: str, place: str) -> Scenario:
-    """Tasks are `[wcet, period, relative deadline]` or objects with the columns of task tables, in nanoseconds."""
+    """Reads tasks as `[wcet, period, relative deadline]` or objects with the columns of task tables, in nanoseconds."""
     rows = []
     for index, task in enumerate(record["tasks"]):
         if isinstance(task, dict):

@@ -8,7 +8,7 @@ from schedlab.base.files import write_whole
 
 
 class Folder:
-    """See ``FileStore``. It need not be there before the first file is written."""
+    """A ``FileStore`` in a folder, which need not be there before the first file is written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -17,15 +17,15 @@ class Folder:
         return str(self.path)
 
     def list(self) -> list[str]:
-        """See ``FileStore``."""
+        """Lists the names of all Parquet files below the folder, in order."""
         return sorted(file.relative_to(self.path).as_posix() for file in self.path.rglob("*.parquet"))
 
     def read(self, name: str) -> bytes:
-        """See ``FileStore``."""
+        """Reads a file; raises `OSError` if that fails."""
         return (self.path / name).read_bytes()
 
     def write(self, name: str, content: bytes) -> None:
-        """See ``FileStore``. Whole after kill -9; what a power failure cuts short is noticed where it is read."""
+        """Writes a file, whole even after kill -9. A file that a power failure cut short is noticed when it is read."""
         target = self.path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, content)

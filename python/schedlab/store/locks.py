@@ -1,7 +1,7 @@
-"""A directory that one process holds, or that several share. Looking takes nothing.
+"""Locks of directories, which one process holds or several share. Testing a lock does not take it.
 
-The locks are the kernel's (open file description locks), so they die with the process that holds them. Whether one is
-held can be asked without taking it: a process that begins meanwhile never finds it taken by one that looks.
+The locks are the kernel's (open file description locks), so they end with the process that holds them. Whether one is
+held can be tested without taking it: a process that begins meanwhile never finds it taken by a process that only tests.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import IO, Any
 
 _FILE = ".lock"
 
-#: `struct flock`: the kind, where it counts from, the first byte, how many (0: all), the process; padded as C does.
+#: `struct flock`: kind, base of the offset, first byte, number of bytes (0: all), process; padded as C does.
 _FLOCK = "@hhqqi0q"
 
 
@@ -25,23 +25,23 @@ class StoreBusy(Exception):
 
 
 def exclusive(directory: Path) -> AbstractContextManager[None]:
-    """Holds a directory; `StoreBusy` if a process holds or shares it."""
+    """Holds a directory while the block runs; raises `StoreBusy` if a process holds or shares it."""
     return _locked(directory, fcntl.F_WRLCK)
 
 
 def sharing(directory: Path) -> AbstractContextManager[None]:
-    """Shares a directory with others that share it; `StoreBusy` if a process holds it."""
+    """Shares a directory with others that share it while the block runs; raises `StoreBusy` if a process holds it."""
     return _locked(directory, fcntl.F_RDLCK)
 
 
 def is_held(directory: Path) -> bool:
-    """Whether a process holds or shares the directory."""
+    """True if a process holds or shares the directory."""
     try:
         file = (directory / _FILE).open("rb")
     except FileNotFoundError:
         return False
     with file:
-        # What would a lock meet that excludes all others?
+        # The kernel reports a lock that would conflict with an exclusive one.
         found = fcntl.fcntl(file, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK))
     return int(struct.unpack(_FLOCK, found)[0]) != fcntl.F_UNLCK
 
@@ -60,7 +60,7 @@ def _locked(directory: Path, kind: int) -> Iterator[None]:
 
 
 def _holder(file: IO[Any]) -> str:
-    """Who wrote its number last: the one that holds the file, or one of those that share it."""
+    """Returns the process id that was written last, by the holder or by one of those that share the file."""
     file.seek(0)
     return str(file.read()) or "unknown"
 

@@ -1,4 +1,4 @@
-"""Parts: files of the finished pieces of a run. A part that is there is whole; a piece has the same rows in each."""
+"""Parts: files of the finished pieces of a run. A part that exists is whole; a piece has the same rows in each part."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEY = b"schedlab-pieces"
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of work: its name, how many rows it has, and the seconds that it took, usually of a processor."""
+    """A piece of work: its name, its number of rows, and the seconds that it took, usually of a processor."""
 
     name: str
     rows: int
@@ -33,16 +33,16 @@ class Part:
 
     @property
     def file(self) -> str:
-        """Its name follows from what it holds: who finishes the same pieces writes the same file."""
+        """Name of the file, which follows from the pieces: whoever finishes the same pieces writes the same file."""
         names = json.dumps([piece.name for piece in self.pieces])
         digest = hashlib.blake2b(names.encode(), digest_size=16).hexdigest()
         return f"{digest[:2]}/{digest}.parquet"
 
 
 def make_parts(finished: Sequence[tuple[str, pa.Table, float]]) -> list[Part]:
-    """Parts of pieces, each a name, its rows and its seconds.
+    """Makes parts of pieces, each given as its name, its rows and its seconds.
 
-    Pieces of other columns or types begin another part: joined in one file, they would lose what they are.
+    Pieces with other columns or types begin another part, because one file holds only one type of rows.
     """
     groups: list[list[tuple[str, pa.Table, float]]] = []
     for one in finished:
@@ -60,14 +60,14 @@ def make_parts(finished: Sequence[tuple[str, pa.Table, float]]) -> list[Part]:
 
 
 class FileStore(Protocol):
-    """Where files are kept: a folder, or a store of objects elsewhere."""
+    """A place where files are kept: a folder, or a store of objects elsewhere."""
 
     def list(self) -> list[str]:
-        """The names of all Parquet files, in order."""
+        """Lists the names of all Parquet files, in order."""
         ...
 
     def read(self, name: str) -> bytes:
-        """The content of a file; `OSError` if it cannot be read."""
+        """Returns the content of a file; raises `OSError` if it cannot be read."""
         ...
 
     def write(self, name: str, content: bytes) -> None:
@@ -86,12 +86,12 @@ class PartStore:
         self.refresh()
 
     def refresh(self) -> None:
-        """Looks for what others stored. A file that a dying disk cut short counts as absent."""
+        """Looks for parts that others stored. A file that a dying disk cut short counts as absent."""
         for name in self.place.list():
             if name in self._seen:
                 continue
             try:
-                # The metadata stands at a file's end: a file that was cut short has none.
+                # The metadata is at a file's end: a file that was cut short has none.
                 stored = bytes_to_metadata(self.place.read(name))[_KEY]
                 pieces = [Piece(**piece) for piece in json.loads(stored)]
             except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
@@ -99,7 +99,7 @@ class PartStore:
             self._add(name, pieces)
 
     def has(self, piece: str) -> bool:
-        """Whether the piece is stored, as far as is known."""
+        """True if the piece is stored, as of the last `refresh`."""
         return piece in self._pieces
 
     def put(self, part: Part) -> None:
@@ -108,18 +108,18 @@ class PartStore:
         self._add(part.file, part.pieces)
 
     def get(self, piece: str) -> pa.Table:
-        """The rows of a piece; `OSError` or `ArrowException` if its file was damaged where its metadata are not."""
+        """Returns a piece's rows; raises `OSError` or `ArrowException` if its file is damaged beyond its metadata."""
         found, file, first = self._pieces[piece]
         if file not in self._tables:
             self._tables[file] = bytes_to_table(self.place.read(file)).replace_schema_metadata(None)
         return self._tables[file].slice(first, found.rows)
 
     def where(self, piece: str) -> str:
-        """The file that holds a piece."""
+        """Returns the file that holds a piece."""
         return f"{self.place}/{self._pieces[piece][1]}"
 
     def seconds(self, piece: str) -> float:
-        """How long the piece took."""
+        """Returns how many seconds the piece took."""
         return self._pieces[piece][0].seconds
 
     def _add(self, file: str, pieces: Sequence[Piece]) -> None:

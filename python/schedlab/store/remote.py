@@ -10,7 +10,7 @@ from typing import Any
 from schedlab.errors import BadInput, CannotRun
 from schedlab.store.parts import FileStore
 
-#: Stores in which an object is whole or absent. Others would show files that are half written.
+#: Kinds of stores in which an object is whole or absent. Others could show files that are half written.
 WHOLE = ("s3", "gs", "az", "abfs", "memory")
 
 #: Seconds until a server of S3 counts as one that does not answer.
@@ -18,7 +18,7 @@ PATIENCE = 10
 
 
 class Remote(FileStore):
-    """See ``FileStore``. A store that does not answer is `CannotRun`."""
+    """A ``FileStore`` in a store of objects. Raises `CannotRun` if the store does not answer."""
 
     def __init__(self, url: str, below: str = "") -> None:
         self.url = url
@@ -36,11 +36,11 @@ class Remote(FileStore):
         return f"{self.url.partition('://')[0]}://{self.root}"
 
     def list(self) -> list[str]:
-        """See ``FileStore``."""
+        """Lists the names of all Parquet objects below the root, in order."""
         self.files.invalidate_cache()
         with self._asked("listed"):
             try:
-                # Where a store does not answer, `find` alone would find nothing.
+                # If a store does not answer, `find` alone would find nothing, so `ls` comes first.
                 self.files.ls(self.root)
             except FileNotFoundError:
                 return []
@@ -49,19 +49,19 @@ class Remote(FileStore):
         return sorted(name[below:] for name in names if name.endswith(".parquet"))
 
     def read(self, name: str) -> bytes:
-        """See ``FileStore``."""
+        """Reads an object; raises `FileNotFoundError` if it is not there."""
         with self._asked("read"):
             content: bytes = self.files.cat_file(f"{self.root}/{name}")
         return content
 
     def write(self, name: str, content: bytes) -> None:
-        """See ``FileStore``. One request writes an object."""
+        """Writes an object with one request, so that it is whole or absent."""
         with self._asked("written"):
             self.files.pipe_file(f"{self.root}/{name}", content)
 
     @contextmanager
     def _asked(self, what: str) -> Iterator[None]:
-        """Says which store did not do what, and what to look at; a file that is not there is the caller's matter."""
+        """Turns exceptions into `CannotRun` with advice; `FileNotFoundError` passes, because the caller handles it."""
         try:
             yield
         except FileNotFoundError:
@@ -78,9 +78,9 @@ class Remote(FileStore):
 
 
 def _opened(url: str) -> tuple[Any, str]:
-    """The file system of a store, and the place in it. What speaks S3 is asked by Arrow, which is there anyway."""
+    """Returns the file system of a store, and the place in it. Stores that speak S3 are accessed by Arrow."""
     try:
-        # An extra that may not be installed has fsspec.
+        # The optional extra `cluster` installs fsspec.
         from fsspec.core import url_to_fs
         from fsspec.implementations.arrow import ArrowFSWrapper
     except ImportError as error:

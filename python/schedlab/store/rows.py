@@ -15,15 +15,15 @@ from schedlab.base.files import writing_whole
 from schedlab.core.columns import schema_of
 from schedlab.errors import BadInput
 
-#: What such a file may end in.
+#: The endings that such a file may have.
 ENDINGS = (".arrow", ".parquet", ".jsonl")
 
-#: How many rows are written together: the bytes depend on the rows alone.
+#: Number of rows that are written together, so that the bytes depend on the rows alone.
 _TOGETHER = 4096
 
 
 def expect_ending(path: Path) -> str:
-    """The ending of a file for rows; another one is bad input."""
+    """Returns the ending of a file for rows; raises `BadInput` if it is another one."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise BadInput(f"-o {path}: a file of rows does not end like this; allowed: {', '.join(ENDINGS)}")
@@ -31,13 +31,13 @@ def expect_ending(path: Path) -> str:
 
 
 def json_line(row: Mapping[str, object]) -> str:
-    """A row as a line of JSON."""
+    """Writes a row as a line of JSON."""
     return json.dumps(row, separators=(",", ":")) + "\n"
 
 
 @contextmanager
 def writing_rows(path: Path, row: type) -> Iterator[Callable[[Mapping[str, Any]], object]]:
-    """Yields what takes the rows, of the type `row`, for a file of which the ending says the format."""
+    """Yields a function that takes rows of the type `row`; the ending of `path` determines the format."""
     ending = expect_ending(path)
     if ending == ".jsonl":
         with writing_whole(path) as stream:
