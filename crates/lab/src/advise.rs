@@ -42,18 +42,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What `advise` finds.
+/// The result of `advise` for a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Advice {
-    /// The scenario itself is proved.
+    /// True if all deadlines of the scenario as it is are proved.
     pub as_it_is: bool,
-    /// With each of them the scenario's own way would be proved, the best of a kind first; empty if none is needed.
+    /// Changes each of which alone would prove the scenario's own way, the best of a kind first; empty if none is
+    /// needed.
     pub single_changes: Vec<Change>,
-    /// How mixes of schemes were looked for; None where tasks request fewer than two objects.
+    /// The search for mixes of schemes; None where tasks request fewer than two objects.
     pub mixes: Option<Mixes>,
-    /// Objects whose operations count as their sections say: the overheads do not say what they cost.
+    /// Objects without stated costs of operations: the overheads lack them, so that operations count as their sections.
     pub unknown_costs: Vec<UnknownCosts>,
-    /// The best first.
+    /// All ways to schedule the scenario, the best first.
     pub ways: Vec<Way>,
 }
 

@@ -20,15 +20,15 @@ use schedlab_scenario::{Errors, Scenario};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What is known of the tasks under the settings that are written.
+/// The proof of the tasks' deadlines under the settings that are written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "DeployedProof")]
 pub struct DeployedProof {
-    /// All deadlines are proved to be met.
+    /// True if all deadlines are proved to be met.
     proved: bool,
-    /// What was found, in a line.
+    /// The result of the tests, in a line.
     verdict: String,
-    /// What the proof rests on; empty without one.
+    /// Assumptions of the proof; empty without one.
     assumptions: Vec<String>,
 }
 

@@ -5,7 +5,7 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 
 class BesideCharged(TypedDict):
-    """The longest that a working set takes to be loaded again; None where that is unknown."""
+    """The longest time to load a working set again; None where it is unknown."""
 
     scheduler: str
     kind: Literal['cache_related_preemption', 'cache_related_migration']
@@ -15,7 +15,7 @@ class BesideCharged(TypedDict):
 
 
 class Blocking(TypedDict):
-    """How long each task's jobs are blocked, by task: `remote_ns` while others hold, `local_ns` on the processor."""
+    """Bounds on blocking by task: `remote_ns` while others hold, `local_ns` on the processor."""
 
     method: str
     protocol: str
@@ -42,7 +42,7 @@ class BusMachine(TypedDict):
     processors: int
     staggered: bool
     quantum_cycles: int
-    """Of a slot."""
+    """Length of a slot."""
     cache_bytes: int
     line_bytes: int
     ways: int
@@ -50,37 +50,37 @@ class BusMachine(TypedDict):
     write_miss: int
     upgrade: int
     write_back: int
-    """More for each dirty line that goes to memory first."""
+    """Additional cycles for each dirty line that goes to memory first."""
     round_robin: bool
-    """Else the oldest request is served first."""
+    """True if processors take turns; else the oldest request is served first."""
     cells: int
-    """Of each array."""
+    """Number of cells of each array."""
     cell_bytes: int
     random_seed: int | None
-    """Of the order of writes; None of arrays that are written cell after cell."""
+    """Seed of the order of writes; None if arrays are written cell after cell."""
     gap: int
-    """Between two accesses."""
+    """Cycles between two accesses."""
 
 
 class BusSeen(TypedDict):
-    """What was seen of such a machine: by processor, and by part of a slot."""
+    """Counts of the machine's caches and bus: by processor, and by part of a slot."""
 
     machine: BusMachine
     lost_cycles: list[int]
-    """Cycles in which the own request waited."""
+    """Cycles in which the processor's own request waited."""
     served_cycles: list[int]
-    """Cycles in which it was served."""
+    """Cycles in which the processor's own request was served."""
     requests: list[int]
     accesses: list[int]
     part_cycles: int
     pending_sum: list[int]
     """Requests that were pending, summed over the part's cycles."""
     pending_max: list[int]
-    """In the part's worst cycle."""
+    """Requests that were pending in the part's worst cycle."""
 
 
 class CacheDelay(TypedDict):
-    """How long jobs loaded a working set again."""
+    """Delays of jobs that loaded a working set again."""
 
     kind: Literal['cache_related_preemption', 'cache_related_migration']
     working_set_bytes: int
@@ -119,7 +119,7 @@ class Deadlock(TypedDict):
 
 
 class DemandPart(TypedDict):
-    """What a task demands in an interval."""
+    """The demand of a task in an interval."""
 
     task: int
     name: str
@@ -137,14 +137,14 @@ class Demand(TypedDict):
 
 
 class DeployedProof(TypedDict):
-    """What is known of the tasks under the settings that are written."""
+    """The proof of the tasks' deadlines under the settings that are written."""
 
     proved: bool
-    """All deadlines are proved to be met."""
+    """True if all deadlines are proved to be met."""
     verdict: str
-    """What was found, in a line."""
+    """The result of the tests, in a line."""
     assumptions: list[str]
-    """What the proof rests on; empty without one."""
+    """Assumptions of the proof; empty without one."""
 
 
 class Distribution(TypedDict):
@@ -201,7 +201,7 @@ class Drawing(TypedDict):
 
 
 class ExplainedBound(TypedDict):
-    """What a task's bound is made of."""
+    """The parts of a task's bound."""
 
     task: int
     name: str
@@ -210,21 +210,24 @@ class ExplainedBound(TypedDict):
 
 
 class Explanation(TypedDict):
-    """What bounds are made of, and how far costs may grow."""
+    """The parts of bounds, and how far costs may grow."""
 
     critical_scaling_percent: float | None
     """
-    To a hundredth; None where some tests alone were asked, since it is one of all tests. The search ends at 1600:
-    the factor is then at least that.
+    Critical scaling factor to a hundredth; None where only some tests were asked, because the factor takes all
+    tests. The search ends at 1600: the factor is then at least that.
     """
     slack_ns: list[int | None]
-    """By task, rounded down to a 65,536th of what lies between cost and relative deadline; None as above."""
+    """Slack by task, rounded down to a 65,536th of relative deadline - cost; None as the factor above."""
     bounds: list[ExplainedBound]
     demands: list[Demand]
 
 
 class ExploredJob(TypedDict):
-    """When a job of a job set may complete, over all schedules; None where the budget ended before all were explored."""
+    """
+    Bounds on the completion of a job of a job set, over all schedules; None where the budget ended before all were
+    explored.
+    """
 
     task: int
     job: int
@@ -235,13 +238,13 @@ class ExploredJob(TypedDict):
 
 
 class ExploredJobs(TypedDict):
-    """What a non-preemptive scheduler may do with a job set."""
+    """The schedules that a non-preemptive scheduler may produce from a job set."""
 
     answer: Literal['schedulable', 'unschedulable', 'unknown']
-    """What an answer is called."""
+    """The name of an answer."""
     reason: str
     complete: bool
-    """False where the budget ended before all schedules were explored: when jobs complete is then not known."""
+    """False where the budget ended before all schedules were explored: completions are then not known."""
     states: int
     dispatches: int
     jobs: list[ExploredJob]
@@ -255,7 +258,7 @@ class Histogram(TypedDict):
 
 
 class JobMemory(TypedDict):
-    """What a job did to memory, and what it waited for it."""
+    """The memory accesses of a job, and how long it waited for them."""
 
     task: int
     name: str
@@ -263,13 +266,13 @@ class JobMemory(TypedDict):
     accesses: int
     requests: int
     served_ns: int
-    """The bus served it."""
+    """Time in which the bus served the job."""
     lost_ns: int
-    """It waited while the bus served another processor."""
+    """Time in which the job waited while the bus served another processor."""
 
 
 class ListedJob(TypedDict):
-    """A job that arrives before a late one is late."""
+    """A job that arrives before the deadline of a late job."""
 
     task: int
     job: int
@@ -288,9 +291,9 @@ class LateJob(TypedDict):
     job: int
     absolute_deadline_ns: int
     late_by_ns: int | None
-    """None where that is not known."""
+    """Tardiness of the job; None where it is not known."""
     jobs: list[ListedJob]
-    """Those that arrive until then; empty if they are too many, or the scenario's own."""
+    """Jobs that arrive until the deadline; empty if they are too many, or the scenario's own."""
 
 
 class LongestResponse(TypedDict):
@@ -343,30 +346,30 @@ class Doctor(TypedDict):
 
 
 class MemoryUse(TypedDict):
-    """What became of the working sets in a schedule."""
+    """The memory accesses of the jobs in a schedule."""
 
     scheduler: str
     jobs: list[JobMemory]
     delays: list[CacheDelay]
     resumptions: int
-    """How often a job went on after others had executed."""
+    """Number of times that a job went on after others had executed."""
     beyond_the_cache: int
-    """Those of them whose working set exceeds the cache: no delay is known."""
+    """Resumptions of jobs whose working set exceeds the cache: no delay is known."""
 
 
 class Mixes(TypedDict):
-    """How mixes of schemes were looked for, where tasks request several objects."""
+    """The search for mixes of schemes, where tasks request several objects."""
 
     objects: int
-    """How many objects tasks request."""
+    """Number of objects that tasks request."""
     is_exhaustive: bool
-    """All combinations were tried; else another scheme of each object alone, which may miss the best."""
+    """True if all combinations were tried; else another scheme of each object alone, which may miss the best."""
     searches: int
-    """With how many schedulers and what goes with them."""
+    """Number of searches: schedulers, each with a placement, priorities and a protocol."""
     tried: int
-    """How many mixes were tried, in all searches."""
+    """Number of mixes that were tried in all searches."""
     better: int
-    """How many searches found a mix with a larger margin than anything else there: a way each."""
+    """Number of searches that found a mix with a larger margin than anything else there; each adds a way."""
 
 
 class Occupant(TypedDict):
@@ -439,7 +442,7 @@ class Piece(TypedDict):
     piece: int
     pieces: int
     offset_ns: int
-    """After the job's arrival."""
+    """Earliest begin after the job's arrival."""
     wcet_ns: int
     period_ns: int
     relative_deadline_ns: int
@@ -450,11 +453,11 @@ class Piece(TypedDict):
 
 
 class Placed(TypedDict):
-    """Where the tasks are placed."""
+    """The placement of a scenario's tasks."""
 
     scheduler: str
     error: str | None
-    """Why nothing can be placed."""
+    """The reason why nothing can be placed."""
     only_analysis: str | None
     tasks: list[Piece]
 
@@ -550,7 +553,7 @@ class SingleChange(TypedDict):
     kind: str
     what: str
     margin_percent: float | None
-    """Of what is proved then; None where nothing was looked for."""
+    """Critical scaling factor after the change; None if none was computed."""
 
 
 class Standstill(TypedDict):
@@ -579,13 +582,13 @@ class Strongest(TypedDict):
     """The strongest of several answers: a proof, else a refutation, else nothing."""
 
     answer: Literal['schedulable', 'unschedulable', 'unknown']
-    """What an answer is called."""
+    """The name of an answer."""
     tests: list[str]
-    """Those that give it, each alone; or, where none does, those whose bounds on tasks give it together."""
+    """The tests that give the answer, each alone; if none does, those whose bounds on tasks give it together."""
 
 
 class Conclusion(TypedDict):
-    """What verdicts say together; None where no test speaks of it."""
+    """The conclusion from all verdicts; None where no test speaks of it."""
 
     hard: Strongest | None
     """Are all deadlines met?"""
@@ -739,12 +742,12 @@ class MetricsDict(TypedDict):
 
 
 class Measured(TypedDict):
-    """What a simulation without a trace gives: metrics, and what `check` would say of its trace."""
+    """The result of a simulation without a trace: metrics, and the checks of invariants."""
 
     metrics: MetricsDict
-    """Of jobs and processors."""
+    """Metrics of jobs and processors."""
     checks: list[CheckedDict]
-    """None are there if invariants were not checked."""
+    """Results of checks; empty if invariants were not checked."""
 
 
 class TaskRow(TypedDict):
@@ -771,14 +774,14 @@ class TaskRow(TypedDict):
 
 
 class TaskShares(TypedDict):
-    """Where a task executes within its affinity."""
+    """The shares of processors on which a task executes within its affinity."""
 
     name: str
     shares: list[Share]
 
 
 class Feasibility(TypedDict):
-    """Whether any scheduler keeps all deadlines: `levels` by RUN's reduction, `tasks` within affinities."""
+    """Feasibility by any scheduler: `levels` by RUN's reduction, `tasks` within affinities."""
 
     feasible: bool
     levels: NotRequired[list[list[Server]]]
@@ -851,25 +854,25 @@ class Misses(TypedDict):
 
 class UnknownCosts(TypedDict):
     """
-    Objects whose operations have unknown costs under some schemes: there an operation counts as its section says, under
-    each of these schemes alike.
+    Objects whose operations have unknown costs under some schemes. Under each of these schemes, an operation counts as
+    long as its section.
     """
 
     objects: list[str]
-    """Their names."""
+    """Names of the objects."""
     kind: str | None
-    """What they are; None where the scenario does not say it, so that no cost can be known."""
+    """Kind of the objects; None where the scenario states none, so that no cost can be known."""
     schemes: list[str]
-    """The schemes, or protocols where the scenario does not say a kind."""
+    """The schemes with unknown costs; protocols where the scenario states no kind."""
 
 
 class Utilization(TypedDict):
-    """Of the tasks that are there together."""
+    """Total utilization of the tasks that are present together."""
 
     exact: str
-    """As a fraction."""
+    """The utilization as a fraction."""
     value: float
-    """The same, rounded."""
+    """The utilization, rounded."""
 
 
 class ComparedScenario(TypedDict):
@@ -882,15 +885,15 @@ class ComparedScenario(TypedDict):
     overheads: str
     """The name of the overheads, "none" if none."""
     overheads_source: str
-    """Where they were measured or published, and how noisy the machine was then."""
+    """Source of the overheads: where they were measured or published, and how noisy the machine was then."""
     overheads_statistic: str
-    """Which of their values are charged: max, mean, p50 to p99_9."""
+    """The statistic of the overheads that is charged: max, mean, p50 to p99_9."""
     processors: int
     utilization: Utilization
     seed: int | str
     """A seed: text from 2^63 on, where integers of many readers end."""
     horizon_ns: int
-    """How long each simulation ran."""
+    """Length of each simulation."""
     tasks: list[ScenarioTask]
 
 
@@ -900,9 +903,9 @@ class VerdictDict(TypedDict):
     test: str
     source: str
     kind: Literal['hard', 'soft']
-    """What a guarantee is called."""
+    """The name of a guarantee."""
     answer: Literal['schedulable', 'unschedulable', 'unknown']
-    """What an answer is called."""
+    """The name of an answer."""
     reason: str
     assumptions: list[str]
     response_time_bounds_ns: list[int | None] | None
@@ -932,9 +935,9 @@ class Way(TypedDict):
     priorities: str | None
     protocol: str
     schemes: dict[str, str] | None
-    """Other schemes of objects: that of each object which tasks request."""
+    """Other schemes of objects: one for each object that tasks request."""
     changes: int
-    """How many of these differ from the scenario."""
+    """Number of choices among these that differ from the scenario."""
     schedulable: bool
     margin_percent: float
     """
@@ -942,31 +945,34 @@ class Way(TypedDict):
     ends at 1600: the factor is then at least that.
     """
     margin_at_best_percent: float
-    """With the smallest of the overheads that were measured of the same code; else the same."""
+    """The margin with the smallest overheads that were measured of the same code; else equal to `margin_percent`."""
     rank: int
-    """From 1 on; margins that differ by less than is known of them share one."""
+    """Rank from 1 on; ways whose margins differ by less than their uncertainty share one."""
     test: str | None
-    """The one that decides, if one does."""
+    """The test that decides, if one does."""
     reason: str
     missed: int | None
     """Jobs that were late in a simulation until the horizon, where no test knows the scheduler; else None."""
     in_a_real_run: str | None
-    """Under Pfair, where weights leave no time to lose: what cures that; else None."""
+    """Under Pfair, advice for real runs if weights leave no time to lose; else None."""
 
 
 class Advice(TypedDict):
-    """What `advise` finds."""
+    """The result of `advise` for a scenario."""
 
     as_it_is: bool
-    """The scenario itself is proved."""
+    """True if all deadlines of the scenario as it is are proved."""
     single_changes: list[SingleChange]
-    """With each of them the scenario's own way would be proved, the best of a kind first; empty if none is needed."""
+    """
+    Changes each of which alone would prove the scenario's own way, the best of a kind first; empty if none is
+    needed.
+    """
     mixes: Mixes | None
-    """How mixes of schemes were looked for; None where tasks request fewer than two objects."""
+    """The search for mixes of schemes; None where tasks request fewer than two objects."""
     unknown_costs: list[UnknownCosts]
-    """Objects whose operations count as their sections say: the overheads do not say what they cost."""
+    """Objects without stated costs of operations: the overheads lack them, so that operations count as their sections."""
     ways: list[Way]
-    """The best first."""
+    """All ways to schedule the scenario, the best first."""
 
 
 class WhyInterval(TypedDict):

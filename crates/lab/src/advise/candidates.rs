@@ -20,8 +20,8 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// A scheduler and what goes with it, by names that files and options know. What is `None` is as the scenario says, or
-/// nothing is to be said.
+/// A scheduler with its placement, priorities and protocol, by names that files and options know. A field that is None
+/// is as in the scenario, or not needed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[allow(missing_docs)]
 pub struct CandidateSystem {
@@ -29,7 +29,7 @@ pub struct CandidateSystem {
     pub placement: Option<&'static str>,
     pub priorities: Option<&'static str>,
     pub protocol: String,
-    /// Other schemes of objects: that of each object which tasks request.
+    /// Other schemes of objects: one for each object that tasks request.
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     pub schemes: Option<Schemes>,
 }

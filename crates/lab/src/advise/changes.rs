@@ -42,7 +42,7 @@ pub struct Change {
     #[schemars(with = "String")]
     pub kind: Kind,
     pub what: String,
-    /// Of what is proved then; None where nothing was looked for.
+    /// Critical scaling factor after the change; None if none was computed.
     #[serde(rename = "margin_percent")]
     pub margin: Option<Factor>,
 }

@@ -5,15 +5,15 @@ use schedlab_scenario::{ObjectSpec, Scenario};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Objects whose operations have unknown costs under some schemes: there an operation counts as its section says, under
-/// each of these schemes alike.
+/// Objects whose operations have unknown costs under some schemes. Under each of these schemes, an operation counts as
+/// long as its section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnknownCosts {
-    /// Their names.
+    /// Names of the objects.
     pub objects: Vec<String>,
-    /// What they are; None where the scenario does not say it, so that no cost can be known.
+    /// Kind of the objects; None where the scenario states none, so that no cost can be known.
     pub kind: Option<&'static str>,
-    /// The schemes, or protocols where the scenario does not say a kind.
+    /// The schemes with unknown costs; protocols where the scenario states no kind.
     pub schemes: Vec<&'static str>,
 }
 

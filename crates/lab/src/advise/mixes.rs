@@ -18,18 +18,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Up to this many objects the search is exhaustive.
 pub const MOST_OBJECTS: usize = 5;
 
-/// How mixes of schemes were looked for, where tasks request several objects.
+/// The search for mixes of schemes, where tasks request several objects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mixes {
-    /// How many objects tasks request.
+    /// Number of objects that tasks request.
     pub objects: usize,
-    /// All combinations were tried; else another scheme of each object alone, which may miss the best.
+    /// True if all combinations were tried; else another scheme of each object alone, which may miss the best.
     pub is_exhaustive: bool,
-    /// With how many schedulers and what goes with them.
+    /// Number of searches: schedulers, each with a placement, priorities and a protocol.
     pub searches: usize,
-    /// How many mixes were tried, in all searches.
+    /// Number of mixes that were tried in all searches.
     pub tried: usize,
-    /// How many searches found a mix with a larger margin than anything else there: a way each.
+    /// Number of searches that found a mix with a larger margin than anything else there; each adds a way.
     pub better: usize,
 }
 

@@ -12,7 +12,7 @@ pub struct Way {
     /// The scheduler, and what goes with it.
     #[serde(flatten)]
     pub candidate: CandidateSystem,
-    /// How many of these differ from the scenario.
+    /// Number of choices among these that differ from the scenario.
     pub changes: u32,
     #[allow(missing_docs)]
     #[serde(rename = "schedulable")]
@@ -21,18 +21,18 @@ pub struct Way {
     /// ends at 1600: the factor is then at least that.
     #[serde(rename = "margin_percent")]
     pub margin: Factor,
-    /// With the smallest of the overheads that were measured of the same code; else the same.
+    /// The margin with the smallest overheads that were measured of the same code; else equal to `margin_percent`.
     #[serde(rename = "margin_at_best_percent")]
     pub margin_at_best: Factor,
-    /// From 1 on; margins that differ by less than is known of them share one.
+    /// Rank from 1 on; ways whose margins differ by less than their uncertainty share one.
     pub rank: usize,
-    /// The one that decides, if one does.
+    /// The test that decides, if one does.
     pub test: Option<&'static str>,
     #[allow(missing_docs)]
     pub reason: String,
     /// Jobs that were late in a simulation until the horizon, where no test knows the scheduler; else None.
     pub missed: Option<u64>,
-    /// Under Pfair, where weights leave no time to lose: what cures that; else None.
+    /// Under Pfair, advice for real runs if weights leave no time to lose; else None.
     pub in_a_real_run: Option<String>,
     // Places and ranks of tasks, by which ways are told apart; empty if they are not known.
     #[serde(skip)]

@@ -34,7 +34,7 @@ struct VerdictResult {
     tardiness_bounds_ns: Option<Vec<Option<u64>>>,
 }
 
-/// How long each task's jobs are blocked, by task: `remote_ns` while others hold, `local_ns` on the processor.
+/// Bounds on blocking by task: `remote_ns` while others hold, `local_ns` on the processor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Blocking")]
 struct BlockingResult {
@@ -50,7 +50,7 @@ struct BlockingResult {
     total_ns: Vec<Option<u64>>,
 }
 
-/// A job that arrives before a late one is late.
+/// A job that arrives before the deadline of a late job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ListedJob")]
 struct ListedJobResult {
@@ -71,9 +71,9 @@ struct LateJobResult {
     name: String,
     job: u32,
     absolute_deadline_ns: u64,
-    /// None where that is not known.
+    /// Tardiness of the job; None where it is not known.
     late_by_ns: Option<u64>,
-    /// Those that arrive until then; empty if they are too many, or the scenario's own.
+    /// Jobs that arrive until the deadline; empty if they are too many, or the scenario's own.
     jobs: Vec<ListedJobResult>,
 }
 
@@ -84,7 +84,7 @@ struct BoundPart {
     length_ns: u64,
 }
 
-/// What a task's bound is made of.
+/// The parts of a task's bound.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct ExplainedBound {
     task: u32,
@@ -93,7 +93,7 @@ struct ExplainedBound {
     parts: Vec<BoundPart>,
 }
 
-/// What a task demands in an interval.
+/// The demand of a task in an interval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct DemandPart {
     task: u32,
@@ -111,13 +111,13 @@ struct Demand {
     parts: Vec<DemandPart>,
 }
 
-/// What bounds are made of, and how far costs may grow.
+/// The parts of bounds, and how far costs may grow.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 struct Explanation {
-    /// To a hundredth; None where some tests alone were asked, since it is one of all tests. The search ends at 1600:
-    /// the factor is then at least that.
+    /// Critical scaling factor to a hundredth; None where only some tests were asked, because the factor takes all
+    /// tests. The search ends at 1600: the factor is then at least that.
     critical_scaling_percent: Option<Factor>,
-    /// By task, rounded down to a 65,536th of what lies between cost and relative deadline; None as above.
+    /// Slack by task, rounded down to a 65,536th of relative deadline - cost; None as the factor above.
     slack_ns: Vec<Option<u64>>,
     bounds: Vec<ExplainedBound>,
     demands: Vec<Demand>,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct BusMachine {
     processors: usize,
     staggered: bool,
-    /// Of a slot.
+    /// Length of a slot.
     pub quantum_cycles: u64,
     cache_bytes: u64,
     line_bytes: u64,
@@ -19,16 +19,16 @@ pub struct BusMachine {
     read_miss: u64,
     write_miss: u64,
     upgrade: u64,
-    /// More for each dirty line that goes to memory first.
+    /// Additional cycles for each dirty line that goes to memory first.
     write_back: u64,
-    /// Else the oldest request is served first.
+    /// True if processors take turns; else the oldest request is served first.
     round_robin: bool,
-    /// Of each array.
+    /// Number of cells of each array.
     cells: u64,
     cell_bytes: u64,
-    /// Of the order of writes; None of arrays that are written cell after cell.
+    /// Seed of the order of writes; None if arrays are written cell after cell.
     random_seed: Option<u64>,
-    /// Between two accesses.
+    /// Cycles between two accesses.
     gap: u64,
 }
 
@@ -81,20 +81,20 @@ impl BusMachine {
     }
 }
 
-/// What was seen of such a machine: by processor, and by part of a slot.
+/// Counts of the machine's caches and bus: by processor, and by part of a slot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[allow(missing_docs)]
 pub struct BusSeen {
     pub machine: BusMachine,
-    /// Cycles in which the own request waited.
+    /// Cycles in which the processor's own request waited.
     pub lost_cycles: Vec<u64>,
-    /// Cycles in which it was served.
+    /// Cycles in which the processor's own request was served.
     pub served_cycles: Vec<u64>,
     pub requests: Vec<u64>,
     pub accesses: Vec<u64>,
     pub part_cycles: u64,
     /// Requests that were pending, summed over the part's cycles.
     pub pending_sum: Vec<u64>,
-    /// In the part's worst cycle.
+    /// Requests that were pending in the part's worst cycle.
     pub pending_max: Vec<u32>,
 }

@@ -5,13 +5,13 @@ use schedlab_scenario::{Scenario, TaskSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Of the tasks that are there together.
+/// Total utilization of the tasks that are present together.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Utilization")]
 pub struct UtilizationResult {
-    /// As a fraction.
+    /// The utilization as a fraction.
     pub exact: String,
-    /// The same, rounded.
+    /// The utilization, rounded.
     pub value: f64,
 }
 
@@ -46,14 +46,14 @@ pub struct ComparedScenarioResult {
     scenario: String,
     /// The name of the overheads, "none" if none.
     overheads: String,
-    /// Where they were measured or published, and how noisy the machine was then.
+    /// Source of the overheads: where they were measured or published, and how noisy the machine was then.
     overheads_source: String,
-    /// Which of their values are charged: max, mean, p50 to p99_9.
+    /// The statistic of the overheads that is charged: max, mean, p50 to p99_9.
     overheads_statistic: &'static str,
     processors: u16,
     utilization: UtilizationResult,
     seed: Seed,
-    /// How long each simulation ran.
+    /// Length of each simulation.
     horizon_ns: u64,
     tasks: Vec<ScenarioTask>,
 }

@@ -6,7 +6,7 @@ use schedlab_model::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an answer is called.
+/// The name of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "Answer")]
@@ -48,7 +48,7 @@ impl From<GuaranteeName> for Guarantee {
     }
 }
 
-/// What a guarantee is called.
+/// The name of a guarantee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "Kind")]
@@ -73,11 +73,11 @@ impl From<Guarantee> for GuaranteeName {
 #[schemars(rename = "Strongest")]
 struct StrongestResult {
     answer: AnswerName,
-    /// Those that give it, each alone; or, where none does, those whose bounds on tasks give it together.
+    /// The tests that give the answer, each alone; if none does, those whose bounds on tasks give it together.
     tests: Vec<String>,
 }
 
-/// What verdicts say together; None where no test speaks of it.
+/// The conclusion from all verdicts; None where no test speaks of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Conclusion")]
 pub struct ConclusionResult {

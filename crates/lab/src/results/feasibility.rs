@@ -24,7 +24,7 @@ struct ShareResult {
     share: String,
 }
 
-/// Where a task executes within its affinity.
+/// The shares of processors on which a task executes within its affinity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct TaskShares {
     name: String,
@@ -40,7 +40,7 @@ enum SharesOrName {
     Name(String),
 }
 
-/// Whether any scheduler keeps all deadlines: `levels` by RUN's reduction, `tasks` within affinities.
+/// Feasibility by any scheduler: `levels` by RUN's reduction, `tasks` within affinities.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Feasibility")]
 pub struct FeasibilityResult {

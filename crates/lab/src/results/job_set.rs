@@ -7,7 +7,8 @@ use schedlab_scenario::interchange::sag::SagJob;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// When a job of a job set may complete, over all schedules; None where the budget ended before all were explored.
+/// Bounds on the completion of a job of a job set, over all schedules; None where the budget ended before all were
+/// explored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct ExploredJob {
     task: u32,
@@ -18,12 +19,12 @@ struct ExploredJob {
     worst_response: Option<u64>,
 }
 
-/// What a non-preemptive scheduler may do with a job set.
+/// The schedules that a non-preemptive scheduler may produce from a job set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ExploredJobs {
     answer: AnswerName,
     reason: String,
-    /// False where the budget ended before all schedules were explored: when jobs complete is then not known.
+    /// False where the budget ended before all schedules were explored: completions are then not known.
     complete: bool,
     states: u64,
     dispatches: u64,

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const RELOADS: [OverheadKind; 2] =
     [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
 
-/// What a job did to memory, and what it waited for it.
+/// The memory accesses of a job, and how long it waited for them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct JobMemory {
     task: usize,
@@ -19,13 +19,13 @@ struct JobMemory {
     job: u32,
     accesses: u64,
     requests: u64,
-    /// The bus served it.
+    /// Time in which the bus served the job.
     served_ns: u64,
-    /// It waited while the bus served another processor.
+    /// Time in which the job waited while the bus served another processor.
     lost_ns: u64,
 }
 
-/// How long jobs loaded a working set again.
+/// Delays of jobs that loaded a working set again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct CacheDelay {
     #[schemars(extend("enum" = RELOADS.map(OverheadKind::name)))]
@@ -38,16 +38,16 @@ struct CacheDelay {
     mean_ns: u64,
 }
 
-/// What became of the working sets in a schedule.
+/// The memory accesses of the jobs in a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "MemoryUse")]
 pub struct MemoryUseResult {
     scheduler: String,
     jobs: Vec<JobMemory>,
     delays: Vec<CacheDelay>,
-    /// How often a job went on after others had executed.
+    /// Number of times that a job went on after others had executed.
     resumptions: usize,
-    /// Those of them whose working set exceeds the cache: no delay is known.
+    /// Resumptions of jobs whose working set exceeds the cache: no delay is known.
     beyond_the_cache: usize,
 }
 
@@ -80,7 +80,7 @@ pub fn memory_use_of(scenario: &Scenario, scheduler: &str, used: &MemoryUse) -> 
     }
 }
 
-/// The longest that a working set takes to be loaded again; None where that is unknown.
+/// The longest time to load a working set again; None where it is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BesideCharged {
     scheduler: String,

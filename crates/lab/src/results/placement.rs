@@ -16,7 +16,7 @@ struct PieceResult {
     of: String,
     piece: usize,
     pieces: usize,
-    /// After the job's arrival.
+    /// Earliest begin after the job's arrival.
     offset_ns: u64,
     wcet_ns: u64,
     period_ns: u64,
@@ -27,12 +27,12 @@ struct PieceResult {
     overflowed: bool,
 }
 
-/// Where the tasks are placed.
+/// The placement of a scenario's tasks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Placed")]
 pub struct PlacementResult {
     scheduler: String,
-    /// Why nothing can be placed.
+    /// The reason why nothing can be placed.
     error: Option<String>,
     only_analysis: Option<&'static str>,
     tasks: Vec<PieceResult>,

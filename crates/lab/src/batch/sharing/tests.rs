@@ -10,7 +10,7 @@ fn ask(questions: &[&str]) -> Vec<Question> {
     questions.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-/// What each of the first `count` sets answers.
+/// Returns the answers for each of the first `count` sets.
 fn judge(sets: &Sets<'_>, count: u64) -> Vec<Vec<Option<Duration>>> {
     let answers = |index| {
         let mut answers = vec![None; sets.questions.len()];
@@ -30,7 +30,7 @@ fn generator(utilization: &str, stop: &str) -> Generator {
     .unwrap()
 }
 
-/// Tasks (cost, period), each with one section of this length on the only resource in its middle.
+/// Returns tasks (cost, period), each with one section of this length on the only resource.
 fn tasks(parameters: &[(u64, u64, u64)]) -> Vec<Task> {
     let one = |&(cost, period, section): &(u64, u64, u64)| {
         let mut task = Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
@@ -53,7 +53,7 @@ fn proved(question: &str, parameters: &[(u64, u64, u64)], processors: u16) -> bo
     question.parse::<Question>().unwrap().judge(set, &mut Workspace::default()).unwrap().is_some()
 }
 
-/// By hand: the first task has 4 of 10 to spare, the other holds the resource for 4, or for 5.
+/// Checked by hand: the first task has 4 of 10 to spare, the other one holds the resource for 4, or for 5.
 #[test]
 fn one_section_blocks_the_more_urgent_task() {
     for protocol in ["pip", "pip-published", "pcp", "ipcp", "npcs", "srp"] {
@@ -79,7 +79,7 @@ fn the_protocol_word_decides_the_method() {
     assert!(!proved("P-EDF srp hard", &blocked, 1));
 }
 
-/// The same words charge the same overheads with and without a protocol, where all tasks share one processor.
+/// With and without a protocol, the same words charge the same overheads, if all tasks share one processor.
 #[test]
 fn overheads_have_one_grammar() {
     let three = |cost| [(cost, 3_000_000, 0); 3];
@@ -115,19 +115,19 @@ fn waiting_for_another_processor_counts() {
     for question in ["P-EDF msrp hard", "P-EDF fmlp-short hard", "P-RM msrp hard", "P-RM mpcp hard"] {
         assert!(!proved(question, &[(6, 10, 1), (70, 100, 5)], 2), "{question}");
     }
-    // Bounded by linear programs alone.
+    // Linear programs alone bound these protocols.
     for protocol in ["spin-unordered", "spin-priority", "spin-fifo-preemptable"] {
         let question = format!("P-RM {protocol} hard");
         assert!(proved(&question, &[(6, 10, 1), (7, 100, 4)], 2), "{protocol}");
         assert!(!proved(&question, &[(6, 10, 1), (70, 100, 5)], 2), "{protocol}");
         assert!(format!("P-EDF {protocol} hard").parse::<Question>().is_err(), "{protocol}");
     }
-    // Together they need one processor, where the stack resource policy is enough.
+    // Together the tasks need one processor, where the stack resource policy is enough.
     assert!(proved("P-EDF fmlp-long hard", &[(5, 10, 1), (20, 100, 5)], 2));
 }
 
-/// By hand, on three processors. Spinning: 4 + 2 + 3 of 10 with the delay on arrival; suspended: 6 + 2 of 10. Neither
-/// satisfies the density test, both sums are below 3.
+/// Checked by hand, on three processors. Spinning: 4 + 2 + 3 of 10 with the delay on arrival; suspended: 6 + 2 of 10.
+/// Neither satisfies the density test; both sums are below 3.
 #[test]
 fn soft_guarantees_bound_tardiness_where_hard_ones_fail() {
     for (protocol, cost, too_much) in [("fmlp-short", 4, 6), ("fmlp-long", 6, 9)] {
@@ -138,7 +138,7 @@ fn soft_guarantees_bound_tardiness_where_hard_ones_fail() {
     }
 }
 
-/// Batches say what the analysis of one system says.
+/// A batch answers as the analysis of one system does.
 #[test]
 fn answers_are_those_of_single_analyses() {
     let generator = generator("2020-medium", "discard-above 2.5");
@@ -176,7 +176,7 @@ fn answers_are_those_of_single_analyses() {
             let alone =
                 analyze_with_locks(&tasks, &Platform::partitioned(4), &scheduler, locking, &[]).unwrap();
             let expected = placement.fits() && alone.hard == Answer::Schedulable;
-            // A light cluster may be proved by a test that looks at no sections: then the method says so too or is
+            // A light cluster may be proved by a test that ignores sections; the method then proves it too, or is
             // weaker.
             assert!(expected || answer.is_none(), "set {index}, {name}");
             yes += usize::from(answer.is_some());
@@ -217,7 +217,7 @@ fn overheads_only_take_away_and_more_for_hard_guarantees() {
     }
 }
 
-/// Whether the first task meets its deadline of 20 us with this cost, blocked by a section of 4 us.
+/// True if the first task meets its deadline of 20 us with this cost, blocked by a section of 4 us.
 fn fits_beside_a_section(question: &str, cost: u64, catalog: &Catalog) -> bool {
     let (tasks, resources) =
         (tasks(&[(cost, 20_000, 1_000), (5_000, 1_000_000, 4_000)]), [Resource { units: 1 }]);
@@ -225,9 +225,9 @@ fn fits_beside_a_section(question: &str, cost: u64, catalog: &Catalog) -> bool {
     Question::parse(question, catalog).unwrap().judge(set, &mut Workspace::default()).unwrap().is_some()
 }
 
-/// By hand. P and V take 4 us, a switch 0.3 us. Both sections grow by P and V, and the job's cost; so do both by two
-/// switches where holders go before others (PCP) and wait suspended. The cost grows by two switches each time that the
-/// job is dispatched: once, and once more after it waited.
+/// Checked by hand. P and V take 4 us, a switch 0.3 us. Both sections grow by P and V, and so does the job's cost; if
+/// holders go before others (PCP) and wait suspended, all three grow by two more switches. The cost grows by two
+/// switches each time that the job is dispatched: once, and once more after it waited.
 #[test]
 fn locks_and_switches_of_the_2020_text_are_charged_by_protocol() {
     for (question, most) in [
@@ -245,7 +245,8 @@ fn locks_and_switches_of_the_2020_text_are_charged_by_protocol() {
     }
 }
 
-/// Of the same file once everything counts, once locks and switches alone; protocols that it does not name are refused.
+/// The overheads of one file are charged whole, then only those of locks and switches; protocols that it lacks are
+/// refused.
 #[test]
 fn given_overheads_are_charged_whole_or_of_locks_alone() {
     let text = "schedlab-overheads = 1\ntitle = \"t\"\nmachine = \"m\"\nsource = \"s\"\n[all]\nscheduling = \"1 us\"\n\
@@ -281,7 +282,7 @@ fn bad_questions_say_what_is_allowed() {
     assert!(message("P-EDF fmlp-short hard none more").contains("\"more\""));
 }
 
-/// Retries cost something, wait-free operations nothing; of a soft guarantee less is demanded.
+/// Retries cost something, wait-free operations nothing; soft guarantees demand less.
 #[test]
 fn objects_without_locks() {
     let questions = ask(&[
@@ -314,7 +315,7 @@ fn objects_without_locks() {
     assert!(proved(2) <= proved(5));
 }
 
-/// Sections without switch and reload are shorter: what the paper's account leaves aside.
+/// The paper's account leaves switches and reloads out of sections, which are then shorter.
 #[test]
 fn the_account_of_2008_follows_overheads() {
     for (question, known) in [
