@@ -1,7 +1,7 @@
-"""Which units are evaluated together, so that their part is about a second of work and never much more.
+"""Batches of units that are evaluated together, so that their part is about a second of work and never much more.
 
-How long a unit takes is known only afterwards, and differs from point to point. So a worker is given rather too many
-units, and stops after a second (`Work`); what it left is given out again.
+The time of a unit is known only afterwards, and differs from point to point. So a worker gets rather too many units,
+and stops after a second (`Work`); the units that it left are given out again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from schedlab.studies.study import Unit
 #: Seconds of work after which a worker begins no other unit.
 ENOUGH = 1.0
 
-#: How many times the units of a second, at the last pace, are given out together; and how many at most.
+#: Units of how many seconds, at the last pace, are given out together; and the largest number of units.
 GENEROUS, MOST = 1.5, 2000
 
 
@@ -25,22 +25,22 @@ class Batches:
     def __init__(self, units: Iterator[Unit]) -> None:
         self._units = units
         self._left: deque[Unit] = deque()
-        #: How many units the next batch has: one while nothing is known.
+        #: Number of units of the next batch; 1 while no pace is known.
         self._size = 1
 
     def next(self) -> list[Unit]:
-        """The next units to evaluate together; none if no unit is left."""
+        """Returns the next units to evaluate together; none if no unit is left."""
         batch: list[Unit] = []
         while len(batch) < self._size and (unit := self._next()) is not None:
             batch.append(unit)
         return batch
 
     def finished(self, batch: Sequence[Unit], parts: Sequence[Part]) -> None:
-        """Learns from what a worker made of a batch: its pace, and which units it left."""
+        """Learns the pace from the parts that a worker made of a batch, and puts the units that it left back."""
         seconds = {piece.name: piece.seconds for part in parts for piece in part.pieces}
         self._left.extend(unit for unit in batch if unit.name not in seconds)
         pace = sum(seconds.values()) / len(seconds)
-        # Not many more than the last time: cheap units may be followed by dear ones.
+        # Not many more than the last time, because cheap units may be followed by dear ones.
         most = min(MOST, 8 * len(seconds))
         self._size = max(1, min(most, round(GENEROUS * ENOUGH / max(pace, 1e-6))))
 

@@ -1,4 +1,4 @@
-"""Where studies are found: the ``studies`` folder, and any file that the user names."""
+"""Discovery of studies: the ``studies`` folder, and any file that the user names."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def study_folders() -> list[Path]:
-    """The folders searched by name: a checkout's before the copy inside an installed package."""
+    """Returns the folders searched by name: a checkout's before the copy inside an installed package."""
     candidates = [_PACKAGE.parents[1] / "studies", _PACKAGE / "_studies"]
     return [folder for folder in candidates if folder.is_dir()]
 
 
 def study_files() -> list[Path]:
-    """Every study file of the first folder that exists; a leading underscore marks shared helpers."""
+    """Returns every study file of the first folder that exists; a leading underscore marks shared helpers."""
     for folder in study_folders():
         return sorted(path for path in folder.glob("*/*.py") if not path.name.startswith("_"))
     return []
 
 
 def load_study(path: Path) -> Study:
-    """The value ``study`` of a file, which may import its neighbours (``from . import _grid``)."""
+    """Returns the value ``study`` of a file, which may import its neighbours (``from . import _grid``)."""
     path = path.resolve()
     if not path.is_file():
         raise StudyError(f"{path}: no such study file")
@@ -39,7 +39,7 @@ def load_study(path: Path) -> Study:
 
 
 def list_studies() -> list[tuple[Study, Path]]:
-    """All studies found by name, in the order of their names."""
+    """Returns all studies that can be found by name, in the order of their names."""
     found = [(load_study(path), path) for path in study_files()]
     names: dict[str, Path] = {}
     for study, path in found:
@@ -50,7 +50,7 @@ def list_studies() -> list[tuple[Study, Path]]:
 
 
 def find_study(name_or_path: str) -> tuple[Study, Path]:
-    """A study by its name, or by the path of its file."""
+    """Returns a study by its name, or by the path of its file; raises `StudyError` if there is none."""
     if name_or_path.endswith(".py"):
         path = Path(name_or_path)
         return load_study(path), path.resolve()
@@ -63,5 +63,5 @@ def find_study(name_or_path: str) -> tuple[Study, Path]:
 
 
 def _natural(name: str) -> list[int | str]:
-    """Sort fig9 before fig10."""
+    """Returns a key that sorts fig9 before fig10."""
     return [int(piece) if piece.isdecimal() else piece for piece in re.split(r"(\d+)", name)]

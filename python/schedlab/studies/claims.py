@@ -1,7 +1,6 @@
 """A paper's claims as checks: each holds here, does not hold here, or is not evaluated; and why.
 
-No tolerance is tuned to make a claim hold. A claim that speaks of overheads is not evaluated where
-they are unknown.
+No tolerance is tuned to make a claim hold. A claim about overheads is not evaluated where they are unknown.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: How a number that is none is written.
+#: The text of a number that is missing.
 _NO_NUMBER = re.compile(r"\bnan\b")
 
 HOLDS = "holds here"
@@ -30,29 +29,29 @@ class Claim:
         return f"{self.answer}: {self.text} ({self.because})"
 
     def as_dict(self) -> dict[str, str]:
-        """The claim for ``--json``."""
+        """Returns the claim for ``--json``."""
         return {"claim": self.text, "answer": self.answer, "because": self.because}
 
 
 def holds(text: str, numbers: str) -> Claim:
-    """The results agree with the source."""
+    """Makes a claim with which the results agree."""
     return Claim(text, HOLDS, numbers)
 
 
 def does_not_hold(text: str, numbers: str) -> Claim:
-    """The results disagree with the source."""
+    """Makes a claim with which the results disagree."""
     return Claim(text, DOES_NOT_HOLD, numbers)
 
 
 def not_evaluated(text: str, reason: str) -> Claim:
-    """The results say nothing about it."""
+    """Makes a claim of which the results say nothing."""
     return Claim(text, NOT_EVALUATED, reason)
 
 
 def judge(text: str, agrees: bool, numbers: str) -> Claim:
-    """``holds`` or ``does_not_hold``; ``not_evaluated`` where one of the numbers is none.
+    """Makes a claim that ``holds`` or ``does_not_hold``; ``not_evaluated`` where one of the numbers is missing.
 
-    A mean of nothing is NaN, and all comparisons with it are false: they say nothing about the claim.
+    A mean of nothing is NaN, and all comparisons with it are false, so that they decide nothing about the claim.
     """
     if _NO_NUMBER.search(numbers):
         return not_evaluated(text, f"too few results: {numbers}")
@@ -60,5 +59,5 @@ def judge(text: str, agrees: bool, numbers: str) -> Claim:
 
 
 def listed(values: Mapping[str, float], form: str = ".2f", unit: str = "") -> str:
-    """Values with their names, as the numbers behind a claim."""
+    """Writes values with their names, as the numbers behind a claim."""
     return ", ".join(f"{name} {value:{form}}{unit}" for name, value in values.items())

@@ -1,9 +1,8 @@
 """Units on a cluster: tasks of a Dask scheduler, elsewhere or on this machine. Imported with ``--cluster`` alone.
 
 A task is some units that take about a second together, so that neither Dask nor a store has many small things to do.
-What a worker left after that second becomes part of later tasks.
-Dask gives the tasks of a lost worker to others. Here, units whose workers were lost too often are tried again
-one by one, until one of them is to blame.
+Units that a worker left after that second become part of later tasks. Dask gives the tasks of a lost worker to others.
+Here, units whose workers were lost too often are tried again one by one, until one of them is to blame.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ try:
 except ImportError as error:
     raise CannotRun(f"--cluster: {error}; install it: pip install 'schedlab[cluster]'") from error
 
-#: How many tasks each worker has at hand.
+#: Number of tasks that each worker has at hand.
 AT_HAND = 2
 
 #: Seconds to wait for a scheduler to answer.
@@ -39,11 +38,11 @@ FIRST_ANSWER = 10.0
 #: Seconds to wait for the first worker, which a batch system may start later.
 FIRST_WORKER = 600
 
-#: Seconds without any worker after which those of a cluster on this machine are gone for good: Dask starts each again,
-#: but one that dies while it starts.
+#: Seconds without any worker after which those of a cluster on this machine are gone for good. Dask starts each again,
+#: except one that dies while it starts.
 WITHOUT_WORKER = 120
 
-#: How many workers a unit may lose by itself.
+#: Number of workers that a unit may lose by itself.
 MOST_LOST = 3
 
 #: Seconds between two looks at what is finished, and between two looks at the workers.
@@ -51,13 +50,13 @@ LOOK, LOOK_AT_WORKERS = 0.02, 2.0
 
 
 class ClusterExecutor:
-    """On the workers of the scheduler at ``address``; ``local`` is one that is started here, with ``workers``."""
+    """Evaluates on the workers of the scheduler at ``address``; ``local`` starts one here, with ``workers``."""
 
     def __init__(self, address: str, workers: int) -> None:
         self.address, self.workers = address, workers
 
     def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
-        """See ``Executor``."""
+        """Yields the parts of the units as they are finished (see ``Executor``)."""
         shipped = ShippedWork.of(work)
         patience = WITHOUT_WORKER if self.address == "local" else FIRST_WORKER
         with _connected(self.address, self.workers) as client:
@@ -73,7 +72,7 @@ class ClusterExecutor:
 
 @contextmanager
 def _connected(address: str, workers: int) -> Iterator[Any]:
-    """A client. Messages of Dask about lost workers are no errors here."""
+    """Yields a client. Messages of Dask about lost workers are suppressed, because they are no errors here."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address == "local":
         # A worker has one thread: units are as parallel as there are workers.
@@ -90,7 +89,7 @@ def _connected(address: str, workers: int) -> Iterator[Any]:
 
 
 def _check(client: Any) -> None:
-    """Refuses workers of another version; those that come later refuse by themselves."""
+    """Refuses workers of another version; workers that come later refuse by themselves."""
     try:
         client.wait_for_workers(1, timeout=FIRST_WORKER)
     except TimeoutError as error:
@@ -98,24 +97,24 @@ def _check(client: Any) -> None:
     try:
         found = client.run(own_version)
     except Exception as error:
-        # Any of them may be what unpickling on a machine without schedlab ends with.
+        # Unpickling on a machine without schedlab may end with any exception.
         raise CannotRun(f"a worker cannot load schedlab ({error}): install the same as here on all workers") from error
     for where, version in found.items():
         own_version().expect(version, f"the worker at {where}")
 
 
 class _Tasks:
-    """Tasks at hand, and what they are made of."""
+    """Tasks at hand, and the units that they evaluate."""
 
     def __init__(self, client: Any, work: ShippedWork, units: Iterator[Unit], patience: float) -> None:
         self.client, self.work = client, work
         self.units = Batches(units)
         self.again: deque[Unit] = deque()
         self.lost: Counter[str] = Counter()
-        #: The last unit that lost its workers by itself.
+        #: The unit that lost its workers last, when it was alone in its task.
         self.suspect: Unit | None = None
         self.pending: dict[Any, Sequence[Unit]] = {}
-        #: Seconds to wait for workers while there are none.
+        #: Seconds to wait for workers when there are none.
         self.patience = patience
 
     def results(self) -> Generator[Part, None, None]:
@@ -136,7 +135,7 @@ class _Tasks:
             yield from parts
 
     def _next(self, finished: Any) -> Any:
-        """The next task that is finished, while there are workers."""
+        """Returns the next task that is finished; raises if there are no workers for too long."""
         seen = looked = time.monotonic()
         while not finished.has_ready():
             time.sleep(LOOK)
@@ -151,7 +150,7 @@ class _Tasks:
         return next(finished)
 
     def _without_workers(self) -> None:
-        """Says what the last workers died of, as far as that is known."""
+        """Raises with the likely reason why no worker is left."""
         if self.suspect is not None:
             raise StudyError(f"{self.suspect}: its workers died again and again (out of memory?), and none is left")
         pending = next(iter(self.pending.values()))
@@ -165,18 +164,18 @@ class _Tasks:
             finished.add(task)
 
     def _batch(self) -> list[Unit]:
-        """The units of the next task: about a second of them, or one to try again."""
+        """Returns the units of the next task: about a second of them, or one to try again."""
         return [self.again.popleft()] if self.again else self.units.next()
 
     def _key(self, batch: Sequence[Unit]) -> str:
-        """A task's name follows from what it evaluates; and from the clock where it is tried again."""
+        """Returns a task's name, which follows from its units, and from the clock if they are tried again."""
         told = "\0".join([self.work.digest, *(f"{unit.name} {unit.seed} {unit.overheads}" for unit in batch)])
         tries = sum(self.lost[unit.name] for unit in batch)
         salt = f"-{time.monotonic_ns()}" if tries else ""
         return f"schedlab-{hashlib.sha256(told.encode()).hexdigest()[:32]}{salt}"
 
     def _blame(self, units: Sequence[Unit], error: Exception) -> None:
-        """Tries units again whose workers were lost, one by one; gives up where one unit alone goes on losing them."""
+        """Queues units whose workers were lost to be tried again one by one; raises if one alone keeps losing them."""
         if len(units) == 1:
             self.lost[units[0].name] += 1
             self.suspect = units[0]

@@ -1,4 +1,4 @@
-"""What can go wrong with a study, apart from a defect in schedlab itself."""
+"""Errors of studies, apart from defects in schedlab itself."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ class StudyInterrupted(SchedlabError):
 
 
 def first_line(error: Exception) -> str:
-    """What an error says first: those of libraries go on with where it was raised."""
+    """Returns the first line of an error; those of libraries go on with where it was raised."""
     return str(error).partition("\n")[0].rstrip(".")

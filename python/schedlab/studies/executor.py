@@ -1,4 +1,4 @@
-"""Who does the work: this machine's processes; `cluster.py` has one more class with the same method."""
+"""Executors of units: processes of this machine; `cluster.py` has one more class with the same method."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from schedlab.studies.worker import Work
 
 
 class Executor(Protocol):
-    """Has units evaluated. The order of completion is free, the results are not."""
+    """Evaluates units. The order of completion is free, the results are not."""
 
     def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
         """Yields the parts as they are finished. Closing the generator abandons the rest.
 
-        Units are taken from the iterator when they are begun: what others have stored by then is no longer in it.
+        Units are taken from the iterator when they are begun, because it leaves out what others have stored by then.
         """
         ...
 
 
 class SerialExecutor:
-    """In this process, one after the other."""
+    """Evaluates units in this process, one after the other."""
 
     def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
-        """See ``Executor``."""
+        """Yields the parts of the units as they are finished (see ``Executor``)."""
         todo = iter(units)
         while parts := work(todo):
             yield from parts
 
 
 class LocalExecutor:
-    """In ``workers`` processes of this machine."""
+    """Evaluates units in ``workers`` processes of this machine."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
     def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
-        """See ``Executor``. Only a second of work per worker is queued, so that a stop is prompt."""
+        """Yields parts (see ``Executor``). Only a second of work per worker is queued, so that a stop is prompt."""
         # Spawned, not forked: a fork would copy the native library's threads in an unknown state.
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_start_worker)
@@ -59,7 +59,7 @@ class LocalExecutor:
                 if not pending:
                     break
                 done, _ = wait(pending, return_when=FIRST_COMPLETED)
-                # A worker that died breaks all that were pending; what others finished before is kept.
+                # A dead worker breaks all pending batches; results that others finished before are kept.
                 for future in sorted(done, key=lambda one: one.exception() is not None):
                     parts = future.result()
                     todo.finished(pending.pop(future), parts)
@@ -71,20 +71,20 @@ class LocalExecutor:
 
 
 def local_executor(workers: int) -> Executor:
-    """The executor for a number of workers; 0 means one per processor that this process may use."""
+    """Returns the executor for a number of workers; 0 means one per processor that this process may use."""
     count = number_of_workers(workers)
     return SerialExecutor() if count == 1 else LocalExecutor(count)
 
 
 def number_of_workers(asked: int) -> int:
-    """As many as are asked for; 0 means one per processor that this process may use."""
+    """Returns the number of workers asked for; 0 means one per processor that this process may use."""
     if asked < 0:
         raise StudyError(f"--workers is {asked}, it must be 0 (one per processor) or more")
     return asked or len(os.sched_getaffinity(0))
 
 
 def _start_worker() -> None:
-    """Leave Ctrl-C to the parent, and do not outlive a parent that was killed."""
+    """Leaves Ctrl-C to the parent, and ends this process when the parent is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None, "a worker has a parent"

@@ -1,8 +1,8 @@
-"""Which results belong together: what a stored piece of work depended on, and what is told to a reader.
+"""Identity and provenance of results: what a stored piece of work depended on, and what readers are told.
 
-Two different answers. The *identity* decides whether a stored part may be reused. It includes a hash of the
-installed package, so that a rebuilt library never resumes an older one's run. The *provenance* is what a
-reader of the Parquet file sees; it holds nothing that differs between two runs of the same work.
+The *identity* decides whether a stored part may be reused. It includes a hash of the installed package, so that a
+rebuilt library never resumes an older one's run. The *provenance* is for readers of the Parquet file; it holds nothing
+that differs between two runs of the same work.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from schedlab.studies.study import Study
 
 FORMAT = 1
 
-#: What the provenance of results says at least.
+#: The facts that the provenance of results has at least.
 FACTS = {"study", "code", "version", "seed", "sets", "points", "machine", "overheads"}
 
-#: Of the files of parts: another one begins again.
+#: Version of the files of parts; another version begins again.
 PARTS = 2
 
 
 def code_hash(path: Path) -> str:
-    """A hash of the study's file and of the helpers beside it (``_*.py``)."""
+    """Returns a hash of the study's file and of the helpers beside it (``_*.py``)."""
     return _hash([path, *helpers(path)], path.parent)
 
 
 def helpers(path: Path) -> list[Path]:
-    """The files beside a study that it may import."""
+    """Returns the files beside a study that it may import."""
     return sorted(path.parent.glob("_*.py"))
 
 
 def _hash(files: Sequence[Path], folder: Path) -> str:
-    """A hash of files with their names in a folder."""
+    """Returns a hash of files with their names in a folder."""
     digest = hashlib.sha256()
     for file in files:
         digest.update(str(file.relative_to(folder)).encode() + b"\0")
@@ -50,14 +50,14 @@ def _hash(files: Sequence[Path], folder: Path) -> str:
 
 @cache
 def build_hash() -> str:
-    """A hash of the installed package: its Python files and its native library."""
+    """Returns a hash of the installed package: its Python files and its native library."""
     package = Path(__file__).resolve().parents[1]
     return _hash(sorted([*package.rglob("*.py"), *package.glob("_native*.so"), *package.glob("_native*.pyd")]), package)
 
 
 @cache
 def schedlab_version() -> str:
-    """The installed version, or ``unknown`` when run from a source tree that is not installed."""
+    """Returns the installed version, or ``unknown`` when run from a source tree that is not installed."""
     try:
         return importlib.metadata.version("schedlab")
     except importlib.metadata.PackageNotFoundError:
@@ -65,11 +65,11 @@ def schedlab_version() -> str:
 
 
 def identity(study: Study, path: Path, seed: int) -> str:
-    """A short name for everything that a part's content depends on, apart from its point and its sets."""
+    """Returns a short name for everything that a part's content depends on, apart from its point and its sets."""
     facts = {
         "format": PARTS,
         "study": study.family or study.name,
-        # What a family evaluates stands in its helpers.
+        # The function that a family evaluates is in its helpers.
         "code": _hash(helpers(path), path.parent) if study.family else code_hash(path),
         "build": build_hash(),
         "seed": seed,
@@ -81,7 +81,7 @@ def identity(study: Study, path: Path, seed: int) -> str:
 
 
 def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]:
-    """What a reader needs to make the same file again."""
+    """Returns what a reader needs to make the same file again."""
     return {
         "format": FORMAT,
         "study": study.name,
@@ -101,5 +101,5 @@ def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]
 
 
 def canonical_json(value: Any) -> str:
-    """One text per value: sorted keys, no spaces."""
+    """Writes a value as its one text: sorted keys, no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

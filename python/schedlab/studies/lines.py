@@ -1,7 +1,7 @@
-"""Does a cost rise with the number of tasks? A line by least squares, and when it is one.
+"""Trends of costs in the number of tasks: a line by least squares, and whether the costs rise clearly.
 
-Block-or-not-2008, appendix A and section 4.4, gives what shows a clear linear trend as a line in N, and anything else
-as a constant.
+Block-or-not-2008, appendix A and section 4.4, states a cost with a clear linear trend as a line in N, and any other
+cost as a constant.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import sqrt
 from schedlab.show.plots.intervals import student_quantile
 
 CONFIDENCE = 0.99
-#: By how much of its first value a line has to rise, to be worth writing.
+#: Share of its first value by which a line has to rise to be worth writing.
 WORTH = 0.1
 
 
@@ -23,17 +23,17 @@ class Line:
 
     intercept: float
     slope: float
-    #: Half of the slope's confidence interval.
+    #: Half the width of the slope's confidence interval.
     margin: float
 
     def rises(self, first: float, last: float, by: float = WORTH) -> bool:
-        """A clear trend: the slope's interval is above 0, and `last` tasks cost that share more than `first`."""
+        """True if the slope's interval is above 0, and `last` tasks cost more than `first` by at least that share."""
         few, many = (self.intercept + self.slope * tasks for tasks in (first, last))
         return self.slope > self.margin and many >= (1 + by) * few
 
 
 def line(sizes: Sequence[float], costs: Sequence[float]) -> Line:
-    """The line through at least three costs of at least two sizes."""
+    """Returns the line through at least three costs of at least two sizes."""
     count = len(sizes)
     middle, mean = sum(sizes) / count, sum(costs) / count
     spans = sum((size - middle) ** 2 for size in sizes)

@@ -1,4 +1,4 @@
-"""What a run consists of: its units, and where their parts are kept. And what is noted of it beside its results."""
+"""Plans of runs: the units, the place of their parts, and the note of a run beside its results."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from schedlab.studies.identity import build_hash, code_hash, identity
 from schedlab.studies.seeds import derive_seed
 from schedlab.studies.study import Study, Unit
 
-#: In a study's folder: the rows of the last run, and what is noted of it.
+#: Files in a study's folder: the rows of the last run, and its note.
 RESULTS, NOTE = "results.parquet", "run.json"
 
-#: What is noted of a random share of the units, which leaves the last run as it was.
+#: File with the note of a random share of the units, which leaves the last run as it was.
 SHARE = "share.json"
 
 
 @dataclass(frozen=True)
 class Note:
-    """What was asked of a run, for `schedlab study status`; the seconds that its units took, once all are stored.
+    """The request of a run, for `schedlab study status`, and the seconds that its units took, once all are stored.
 
-    Of a random share of the units: how many units that is.
+    For a random share of the units, also the number of these.
     """
 
     study: str
@@ -43,12 +43,12 @@ class Note:
     share: int | None = None
 
     def write(self, directory: Path) -> None:
-        """Notes it in the folder of the results."""
+        """Writes the note into the folder of the results."""
         write_whole(directory / (NOTE if self.share is None else SHARE), json.dumps(asdict(self), indent=1) + "\n")
 
 
 def read_note(directory: Path, file: str = NOTE) -> Note | None:
-    """What was noted of the last run into a folder; None if there was none, `Damaged` if it cannot be read."""
+    """Reads the note of the last run into a folder; None if there was none. Raises `Damaged` if it cannot be read."""
     path = directory / file
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
@@ -75,7 +75,7 @@ def _damaged(path: Path, why: str) -> Damaged:
 
 @dataclass(frozen=True)
 class Plan:
-    """A study at a size, and where it is run."""
+    """A study at a size, and the folder of its run."""
 
     study: Study
     path: Path
@@ -87,22 +87,22 @@ class Plan:
 
     @property
     def shared(self) -> Path:
-        """The folder that a run holds: that of the family, whose parts are common, or the study's own."""
+        """The folder that a run locks: that of the family, whose parts are common, or the study's own."""
         return self.directory.parent / self.study.family if self.study.family else self.directory
 
     def units(self) -> list[Unit]:
-        """The work, in the order of the rows."""
+        """Returns the units in the order of the rows."""
         return self.study.units(self.sets, self.seed)
 
     def by_chance(self) -> list[Unit]:
-        """The work in a random order, always the same: so a larger share has the units of a smaller one."""
+        """Returns the units in a random order, always the same, so that a larger share contains a smaller one."""
         return sorted(self.units(), key=lambda unit: derive_seed("share", unit.name))
 
     def in_turn(self) -> list[Unit]:
-        """The work in the order in which a run evaluates it.
+        """Returns the units in the order in which a run evaluates them.
 
-        Each point's first unit comes before any point's second, in a random order. So the units that are done tell how
-        long the others take: in a grid, the last points are mostly the dearest. Studies that need the machine alone
+        Each point's first unit comes before any point's second, in a random order. So the finished units indicate how
+        long the others take: in a grid, the last points are most often the dearest. Studies that need the machine alone
         keep the order of the rows.
         """
         if self.study.alone:
@@ -115,22 +115,22 @@ class Plan:
         return [unit for _, unit in sorted(by_round, key=lambda entry: entry[0])]
 
     def note(self) -> Note:
-        """What is noted when the run begins."""
+        """Returns the note that is written when the run begins."""
         return Note(
             self.study.name, str(self.path), self.sets, self.full, self.seed,
             identity(self.study, self.path, self.seed), code_hash(self.path), build_hash(), self.store,
         )  # fmt: skip
 
     def place(self, identity: str) -> FileStore:
-        """Where the parts of an identity are kept."""
+        """Returns the place where the parts of an identity are kept."""
         if self.store is None:
             return Folder(self.shared / "parts" / identity)
         return remote(self.store, f"{self.study.family or self.study.name}/parts/{identity}")
 
 
 def remote(store: str, below: str) -> FileStore:
-    """A place in a store of objects."""
-    # Only a store elsewhere needs fsspec, an extra that may not be installed.
+    """Returns a place in a store of objects."""
+    # Only a store of objects needs fsspec, an extra that may not be installed.
     from schedlab.store.remote import Remote
 
     return Remote(store, below)
@@ -139,9 +139,9 @@ def remote(store: str, below: str) -> FileStore:
 def make_plan(
     study: Study, path: Path, directory: Path, sets: int | None, full: bool, seed: int, store: str | None
 ) -> Plan:
-    """The plan of a run; refuses sizes that are none.
+    """Makes the plan of a run; raises `StudyError` for sizes that are not allowed.
 
-    A point has as many sets as are given, the full size, or the default; a fixed study has its own.
+    A point has `sets` sets, the full size, or the default; a fixed study has its own size.
     """
     if sets is not None and sets < 1:
         raise StudyError(f"--sets is {sets}, it must be at least 1")

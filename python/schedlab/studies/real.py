@@ -1,9 +1,9 @@
 """Studies whose numbers are measured: real threads on this machine, started by the target binary.
 
-They differ from other studies in what their results depend on. Only one unit is measured at a time, and only one
-such study on a machine; nothing is claimed about the bytes of two runs. Stored parts are reused on the same
-machine with the same binary alone. Each row says how busy the machine was besides, each figure where it
-was measured. Where real-time priorities are refused, so is the study.
+Their results depend on the machine. Only one unit is measured at a time, and only one such study on a machine; two runs
+need not give the same bytes. Stored parts are reused only on the same machine with the same binary. Each row states how
+busy the machine was otherwise, each figure where it was measured. Where real-time priorities are refused, so is the
+study.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class RealStudy(Study):
     """A study that measures. In place of ``plot`` it has ``draw``: figures by the names of their files.
 
-    Each is signed (``sign``) and saved in the style of papers. ``evaluate`` usually asks ``schedlab.runtime.ask``, and
-    adapts what it measures to ``processors()``.
+    Each figure is signed (``sign``) and saved in the style of papers. ``evaluate`` usually calls
+    ``schedlab.runtime.ask``, and adapts its measurement to ``processors()``.
     """
 
     draw: Callable[[Results], Mapping[str, Figure]] | None = None
@@ -55,13 +55,13 @@ class RealStudy(Study):
             return [path for name, figure in figures.items() for path in save_figure(figure, directory / name)]
 
     def surroundings(self) -> dict[str, Any]:
-        """The machine, and the binary that measures."""
+        """Returns the machine, the processors and the binary that measures."""
         found = hashlib.sha256(runtime.binary().read_bytes())
         return {"machine": runtime.doctor()["machine"], "processors": processors(), "binary": found.hexdigest()}
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """`CannotRun` with the doctor's words where this machine does not let it, or while another study measures."""
+        """Locks the machine for one study; raises `CannotRun` if real runs are impossible, or another measures."""
         refuse(runtime.doctor())
         folder = own_folder(Path(tempfile.gettempdir()) / f"schedlab-measures-{os.getuid()}")
         try:
@@ -71,7 +71,7 @@ class RealStudy(Study):
             raise CannotRun(f"another study measures on this machine (process {error}); run it afterwards") from error
 
     def columns(self, unit: Unit) -> Columns:
-        """What ``evaluate`` says, and the noise meanwhile."""
+        """Returns the columns of ``evaluate``, and the noise meanwhile."""
         noise = Noise.begin()
         found = dict(self.evaluate(unit))
         rows = len(next(iter(found.values()), unit.sets))
@@ -79,12 +79,12 @@ class RealStudy(Study):
 
 
 def processors() -> int:
-    """How many processors a measurement may use: m."""
+    """Returns the number of processors that a measurement may use: m."""
     return len(os.sched_getaffinity(0))
 
 
 def refuse(found: Mapping[str, Any]) -> None:
-    """Raises `CannotRun` if the doctor says that real runs are not possible."""
+    """Raises `CannotRun` if the doctor finds that real runs are not possible."""
     if not found["real_runs"]:
         missing = [finding for finding in found["findings"] if finding["state"] == "no"]
         words = "; ".join(f"{one['what']}: {one['found']}: {one['advice']}" for one in missing)
@@ -93,7 +93,7 @@ def refuse(found: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Noise:
-    """What the machine did besides, from counters of the kernel."""
+    """The other load of the machine, from counters of the kernel."""
 
     load: float
     others: float
@@ -102,7 +102,7 @@ class Noise:
 
     @classmethod
     def begin(cls) -> Noise:
-        """The counters now, in clock ticks of all processors."""
+        """Reads the counters, in clock ticks of all processors."""
         first = Path("/proc/stat").read_text(encoding="ascii").splitlines()[0]
         user, nice, system, idle, iowait, irq, softirq, stolen = map(float, first.split()[1:9])
         busy = user + nice + system + irq + softirq
@@ -110,7 +110,7 @@ class Noise:
         return cls(os.getloadavg()[0], busy - own, stolen, busy + idle + iowait + stolen)
 
     def end(self) -> dict[str, float]:
-        """Since then: the load that it began with; the shares that other processes and the host had."""
+        """Returns the load at the beginning, and the shares of time that other processes and the host had since."""
         now = Noise.begin()
         total = max(now.total - self.total, 1)
         shares = {"others": (now.others - self.others) / total, "stolen": (now.stolen - self.stolen) / total}
@@ -118,7 +118,7 @@ class Noise:
 
 
 def place(results: Results) -> str:
-    """Where results were measured, and how much else went on: a line for figures and claims."""
+    """Writes where results were measured, and how busy the machine was otherwise: a line for figures and claims."""
     found = results.provenance["surroundings"]
     machine = found["machine"]
     host = ", a virtual machine" if machine["is_virtual"] else ""
@@ -130,5 +130,5 @@ def place(results: Results) -> str:
 
 
 def sign(figure: Figure, results: Results) -> None:
-    """Says below the figure, after what its own ``supxlabel`` says, where it was measured."""
+    """Writes below the figure, after its own ``supxlabel``, where it was measured."""
     footnote(figure, *figure.get_supxlabel().splitlines(), place(results))

@@ -1,4 +1,4 @@
-"""Results of a study: all that a plot or a claim may look at."""
+"""Results of a study: the only input of plots and claims."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from schedlab.studies.values import Scalar
 
 @dataclass(frozen=True)
 class Results:
-    """The rows of a finished run and where they came from."""
+    """The rows of a finished run and their provenance."""
 
     table: pa.Table
     provenance: dict[str, Any]
 
     def where(self, **parameters: Scalar) -> Results:
-        """The rows with these parameters."""
+        """Returns the rows with these parameters."""
         table = self.table
         for name, value in parameters.items():
             table = table.filter(pc.equal(table.column(name), pa.scalar(value)))
         return Results(table, self.provenance)
 
     def values(self, name: str) -> list[Any]:
-        """The distinct values of a column, in the order in which they first appear."""
+        """Returns the distinct values of a column, in the order in which they first appear."""
         return list(dict.fromkeys(self.table.column(name).to_pylist()))
 
     def counts(self, by: str, columns: Sequence[str]) -> dict[Any, dict[str, tuple[int, int]]]:
-        """By value of ``by`` and Boolean column: (rows in which it is true, rows in which it is known)."""
+        """Counts by value of ``by`` and Boolean column: (rows in which it is true, rows in which it is known)."""
         counted: dict[Any, dict[str, tuple[int, int]]] = {}
         for value in self.values(by):
             rows = self.where(**{by: value}).table

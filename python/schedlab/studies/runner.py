@@ -1,10 +1,9 @@
-"""Run a study: plan the units, skip what is stored, evaluate the rest, join all of it in the grid's order.
+"""Runs of studies: plan the units, skip those that are stored, evaluate the rest, and join all in the grid's order.
 
-Nothing is lost or doubled by kill -9. A part is either absent or whole (written aside, then renamed), and the
-final file is joined from exactly the planned units. Nothing depends on the number of workers: a unit's content
-depends on the unit alone, and the join follows the plan alone.
-So several clients may share a store: who finishes a unit second stores the same rows once more.
-Units that measure time are evaluated one after the other, in this process; what they are worth is theirs.
+Nothing is lost or doubled by kill -9. A part is either absent or whole (written aside, then renamed), and the final
+file is joined from exactly the planned units. Nothing depends on the number of workers: a unit's content depends on the
+unit alone, and the join follows the plan alone. So several clients may share a store: a client that finishes a unit
+second stores the same rows once more. Units that measure time are evaluated one after the other, in this process.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from schedlab.studies.stored import stored_provenance
 from schedlab.studies.study import Study, Unit
 from schedlab.studies.worker import Work
 
-#: How many seconds pass before a client that shares a store looks again for what the others stored.
+#: Seconds until a client that shares a store looks again for parts of the others.
 LOOK_AGAIN = 2.0
 
 Progress = Callable[[int, int], None]
@@ -42,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class RunReport:
-    """What a run did."""
+    """The outcome of a run."""
 
     study: str
     results: Path
@@ -50,7 +49,7 @@ class RunReport:
     sets: int
     units: int
     reused: int
-    #: What was stored there before, of another size, seed or overheads; empty if nothing was.
+    #: The results of another size, seed or overheads that the run replaced, in words; empty if there were none.
     replaced: str = ""
 
 
@@ -68,12 +67,12 @@ def run_study(
     replace: bool = False,
     on_progress: Progress = lambda done, total: None,
 ) -> RunReport:
-    """Run ``study`` (defined in the file ``path``) into ``directory`` and return where the results are.
+    """Runs ``study`` (defined in the file ``path``) into ``directory``, and reports where the results are.
 
     Parts are kept in ``directory``, or in ``store``, the address of a store of objects, which then gets the results,
-    too. A run holds its directory. If it is ``shared``, other shared runs may work on the same units there.
-    Results of more sets are kept (`ResultsKept`), unless they are to be replaced.
-    ``on_progress(done, total)`` is told the number of sets, at the start and after each part.
+    too. A run locks its directory. If it is ``shared``, other shared runs may work on the same units there. Results of
+    more sets are kept, and `ResultsKept` is raised, unless ``replace`` is set. ``on_progress(done, total)`` is called
+    with the number of sets, at the start and after each part.
     """
     plan = make_plan(study, path, directory, sets, full, seed, store)
     units = plan.units()
@@ -105,9 +104,9 @@ def sample_study(
     shared: bool = False,
     on_progress: Progress = lambda done, total: None,
 ) -> StudyShare:
-    """Evaluate a random share of the units alone, at least one, and extrapolate the time of all.
+    """Evaluates a random share of the units alone, at least one, and extrapolates the time of all.
 
-    They are stored: a run, and a larger share, evaluate them no more. What is noted of the last run stays.
+    The units are stored: a run, or a larger share, does not evaluate them again. The note of the last run stays.
     """
     if not 0 < share <= 1:
         raise StudyError(f"--share is {share}, it must be above 0 and at most 1")
@@ -121,7 +120,7 @@ def sample_study(
 
 
 def _other_results(plan: Plan, replace: bool) -> str:
-    """Which results the run replaces, if they answer something else; refuses where they have more sets."""
+    """Describes the results that the run replaces if they answer something else; raises if they have more sets."""
     try:
         told = stored_provenance(plan.directory)
     except Damaged:
@@ -151,7 +150,7 @@ def _size(told: Mapping[str, Any]) -> str:
 
 @contextmanager
 def _holding(plan: Plan, shared: bool) -> Iterator[None]:
-    """Makes the folders, and holds them; or shares them with others that do, if the run is shared."""
+    """Makes the folders and locks them; a shared run shares the lock with others."""
     make_folder(plan.directory)
     make_folder(plan.shared)
     hold = sharing if shared and not plan.study.alone else exclusive
@@ -167,7 +166,7 @@ def _holding(plan: Plan, shared: bool) -> Iterator[None]:
 def _evaluate_missing(
     plan: Plan, note: Note, units: Sequence[Unit], executor: Executor | None, shared: bool, on_progress: Progress
 ) -> tuple[PartStore, int]:
-    """Has the units evaluated that are not stored; returns the store, and how many were."""
+    """Evaluates the units that are not stored; returns the store, and the number of those that were."""
     note.write(plan.directory)
     parts = PartStore(plan.place(note.identity))
     todo = [unit for unit in units if not parts.has(unit.name)]
@@ -191,7 +190,7 @@ def _evaluate(
     left = {unit.name: len(unit.sets) for unit in todo}
 
     def missing() -> Iterator[Unit]:
-        """What is still to be done, when it is to be begun."""
+        """Yields units that are still not stored when they are to be begun."""
         # Clients that share the work begin at different units.
         first = os.getpid() * 2_654_435_761 % len(todo) if shared else 0
         looked = time.monotonic()

@@ -6,7 +6,7 @@ import hashlib
 
 
 def derive_seed(*parts: str | int) -> int:
-    """A 64-bit seed from named parts.
+    """Returns a 64-bit seed from named parts.
 
     The parts are joined with their lengths, so that ("ab", "c") and ("a", "bc") differ.
     """

@@ -1,4 +1,4 @@
-"""How long all units of a study take, extrapolated from a random share of them."""
+"""Extrapolation of the time that all units of a study take from a random share of them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ CONFIDENCE = 0.95
 
 
 def sampled(study: str, sets: int, full: bool, seconds: Sequence[float], units: int) -> StudyShare:
-    """What the seconds of some units, chosen by chance, say of so many."""
+    """Extrapolates the seconds of some units, chosen by chance, to all `units`."""
     total, low, high = extrapolated(seconds, units)
     return StudyShare(study, sets, full, len(seconds), units, sum(seconds), total, low, high)
 
 
 def extrapolated(seconds: Sequence[float], units: int) -> tuple[float | None, float | None, float | None]:
-    """The time of all units and the ends of its interval of 95%; None where it is unknown.
+    """Returns the time of all units and the ends of its interval of 95%; None where it is unknown.
 
-    The mean of a sample without replacement, by Student's t. Where few units take most of the time, and none of them
-    was chosen, it is too low. The interval only knows how much those that were chosen differ.
+    The estimate is the mean of a sample without replacement, by Student's t. It is too low if few units take most of
+    the time and none of them was chosen, because the interval only reflects how much the chosen ones differ.
     """
     if not seconds:
         return None, None, None

@@ -19,14 +19,14 @@ from schedlab.studies.worker import Work
 
 @dataclass(frozen=True)
 class Version:
-    """What a worker must have in common with its client."""
+    """The versions that a worker must have in common with its client."""
 
     schedlab: str
     build: str
     python: str
 
     def expect(self, found: Version, where: str) -> None:
-        """`CannotRun` if a worker has another one."""
+        """Raises `CannotRun` if a worker has another version."""
         if self != found:
             raise CannotRun(
                 f"{where} has {found}, this client {self}; "
@@ -38,26 +38,26 @@ class Version:
 
 
 def own_version() -> Version:
-    """The version of this process."""
+    """Returns the version of this process."""
     return Version(schedlab_version(), build_hash(), ".".join(platform.python_version_tuple()[:2]))
 
 
 @dataclass(frozen=True)
 class ShippedWork:
-    """As `Work`, with the texts of the study's file, the first, and of its helpers."""
+    """A `Work` with the texts of the study's file, the first, and of its helpers."""
 
     files: tuple[tuple[str, bytes], ...]
     version: Version
 
     @classmethod
     def of(cls, work: Work) -> ShippedWork:
-        """The same work, ready to travel."""
+        """Makes shipped work of `work`, ready to travel."""
         paths = [work.study_path, *helpers(work.study_path)]
         return cls(tuple((path.name, path.read_bytes()) for path in paths), own_version())
 
     @property
     def digest(self) -> str:
-        """A name of the files' content."""
+        """A hash of the files' content."""
         digest = hashlib.sha256()
         for name, content in self.files:
             digest.update(
@@ -66,14 +66,14 @@ class ShippedWork:
         return digest.hexdigest()[:24]
 
     def __call__(self, units: Iterable[Unit]) -> list[Part]:
-        """See `Work`; from files that are written once for all units of a study."""
+        """Evaluates units as `Work` does, from files that are written once for all units of a study."""
         self.version.expect(own_version(), f"the worker on {platform.node()}")
         return Work(_unpacked(self.files))(units)
 
 
 @cache
 def _unpacked(files: tuple[tuple[str, bytes], ...]) -> Path:
-    """The study's file, with its helpers in a folder of this process alone: no other user can have put files there."""
+    """Writes the files into a folder of this process alone, where no other user can put files; returns the study's."""
     folder = tempfile.TemporaryDirectory(prefix="schedlab-study-")
     _FOLDERS.append(folder)
     for name, content in files:
@@ -81,5 +81,5 @@ def _unpacked(files: tuple[tuple[str, bytes], ...]) -> Path:
     return Path(folder.name) / files[0][0]
 
 
-#: They are removed when the process ends.
+#: Temporary folders, which are removed when the process ends.
 _FOLDERS: list[tempfile.TemporaryDirectory[str]] = []

@@ -1,22 +1,22 @@
-"""Many measured values as a few numbers: what is kept of them in results."""
+"""Many measured values as the few numbers that results keep of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import fmean
 
-#: One in so many values is discarded before maxima and means, the largest ones: block-or-not-2008, section 4.1.
+#: One in this many values, the largest, is discarded before maxima and means: block-or-not-2008, section 4.1.
 DISCARDED = 100
 
 
 def kept(values: Sequence[float]) -> list[float]:
-    """The values in order, without the largest hundredth."""
+    """Returns the values in order, without the largest hundredth."""
     ordered = sorted(values)
     return ordered[: len(ordered) - len(ordered) // DISCARDED]
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The least of the values that at least this share of them does not exceed; a share of 0 gives the least."""
+    """Returns the least value that at least this share of them does not exceed; a share of 0 gives the least."""
     ordered = sorted(values)
     # Floats make 0.99 * 100 more than 99.
     place = -int(-round(share * len(ordered), 9) // 1)
@@ -24,7 +24,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
-    """How many there are, percentiles of all of them, ``mean`` and ``max`` of those kept, the ``worst`` of all."""
+    """Returns the count, percentiles and ``worst`` of all values, and ``mean`` and ``max`` of those kept."""
     most = kept(values)
     shares = {"low": 0.01, "median": 0.5, "high": 0.99}
     percentiles = {name: percentile(values, share) for name, share in shares.items()}

@@ -1,4 +1,4 @@
-"""How far stored studies are, and how long what is left takes: from the parts alone, nothing is run."""
+"""The progress of stored studies, and the time that is left: from the parts alone, nothing is run."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from schedlab.studies.stored import stored_provenance
 from schedlab.studies.study import Study, Unit
 
 NOT_RUN, DONE, BEGUN, RUNNING, OUTDATED = "not run", "done", "begun", "running", "outdated"
-#: How many units, chosen by chance, speak for points of which none is known. If a fiftieth of all units are dear ones,
-#: so many units miss all of those once in eight times.
+#: Number of units, chosen by chance, from which on they represent points of which no unit is known. If a fiftieth of
+#: all units are dear ones, this many units miss all of those once in eight times.
 MANY = 100
 DAMAGED, UNKNOWN = "damaged", "unknown"
 
 
 def study_status(study: Study, path: Path, directory: Path) -> StudyState:
-    """The state of the last run of a study into a folder, and of the last random share of its units."""
+    """Returns the state of the last run of a study into a folder, and of the last random share of its units."""
     try:
         return dataclasses.replace(_status(study, path, directory), share=_share(study, path, directory))
     except Damaged as error:
         return StudyState(study.name, DAMAGED, reason=str(error))
     except CannotRun as error:
-        # Its parts are in a store that does not answer.
+        # The parts are in a store that does not answer.
         return StudyState(study.name, UNKNOWN, reason=str(error))
 
 
@@ -44,7 +44,7 @@ def _status(study: Study, path: Path, directory: Path) -> StudyState:
     plan = make_plan(study, path, directory, None if note.full else note.sets, note.full, note.seed, note.store)
     units = plan.units()
     is_done = note.seconds is not None and stored_provenance(directory) is not None
-    # Where parts were deleted after the end, all of them had been there.
+    # If parts were deleted after the end, all of them had been there.
     known = {} if is_done else _known(plan, note.identity, units)
     count = len(units) if is_done else len(known)
     spent, left = (note.seconds, 0.0) if is_done else (sum(known.values()), time_left(units, known, not study.alone))
@@ -56,29 +56,29 @@ def _status(study: Study, path: Path, directory: Path) -> StudyState:
 
 
 def _share(study: Study, path: Path, directory: Path) -> StudyShare | None:
-    """What is known of the last share: of the units that it chose, those that are stored."""
+    """Returns the last share: of the units that it chose, those that are stored."""
     note = read_note(directory, SHARE)
     if note is None or note.share is None:
         return None
     plan = make_plan(study, path, directory, None if note.full else note.sets, note.full, note.seed, note.store)
     by_chance = plan.by_chance()
     known = _known(plan, note.identity, by_chance[: note.share])
-    # Where parts were deleted, nothing is known any more.
+    # If parts were deleted, nothing is known any more.
     return sampled(study.name, note.sets, note.full, list(known.values()), len(by_chance)) if known else None
 
 
 def _known(plan: Plan, identity: str, units: Sequence[Unit]) -> dict[str, float]:
-    """The seconds that each stored unit took, by its name."""
+    """Returns the seconds that each stored unit took, by its name."""
     parts = PartStore(plan.place(identity))
     return {unit.name: parts.seconds(unit.name) for unit in units if parts.has(unit.name)}
 
 
 def time_left(units: Sequence[Unit], known: Mapping[str, float], by_chance: bool) -> float | None:
-    """The seconds that the units take of which none are known; None where that may be wrong by more than a factor of 2.
+    """Returns the seconds that the missing units take; None where that may be wrong by more than a factor of 2.
 
-    A unit takes as long for each set as those of its point do. Points of which no unit is known could take any time.
-    They are taken for the mean of the others where those are many and were chosen by chance. These also have to differ
-    so little that the interval of 95% is within the factor.
+    A unit takes as long for each set as the known ones of its point do. Points of which no unit is known could take any
+    time. They are taken for the mean of the others if those are many, were chosen by chance, and differ so little that
+    the interval of 95% is within the factor.
     """
     by_point: dict[str, list[float]] = defaultdict(list)
     for unit in units:

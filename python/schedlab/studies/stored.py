@@ -17,7 +17,7 @@ from schedlab.studies.results import Results
 
 
 def read_results(directory: Path) -> Results:
-    """The stored results of a run; `Damaged` if the file cannot be read."""
+    """Reads the stored results of a run; raises `Damaged` if the file cannot be read."""
     path = directory / RESULTS
     if not path.is_file():
         raise StudyError(f"{path}: no results; run the study first")
@@ -27,7 +27,7 @@ def read_results(directory: Path) -> Results:
 
 
 def stored_provenance(directory: Path) -> dict[str, Any] | None:
-    """The provenance of the results in a folder; None if there are none, `Damaged` if they are not whole."""
+    """Returns the provenance of the results in a folder; None without any. Raises `Damaged` if they are not whole."""
     path = directory / RESULTS
     if not path.is_file():
         return None
@@ -44,7 +44,7 @@ def _of_this_format(path: Path, provenance: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def _damage(path: Path) -> Iterator[None]:
-    """Says what is wrong with a file of results while it is read, and what to do."""
+    """Raises `Damaged` with advice if a file of results cannot be read while the block runs."""
     try:
         yield
     except (OSError, pa.ArrowException, ValueError) as error:

@@ -1,4 +1,4 @@
-"""What a study is: points, a function that evaluates some sets of a point, a plot and claims."""
+"""Studies: points, a function that evaluates some sets of a point, a plot and claims."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Point:
 
     @cached_property
     def key(self) -> str:
-        """The point's name. Seeds depend on it, not on the point's place in the grid, so a grid may grow."""
+        """The point's name. Seeds depend on it, not on the point's place in the grid, so that a grid may grow."""
         return ",".join(f"{name}={value}" for name, value in self.parameters.items())
 
 
@@ -47,7 +47,7 @@ class Unit:
 
     @property
     def name(self) -> str:
-        """The unit's name among those of a run, with which its rows are stored."""
+        """The unit's name among those of a run, under which its rows are stored."""
         return f"{self.point.key}/{self.first:06d}-{self.stop:06d}"
 
     @property
@@ -61,7 +61,7 @@ class Unit:
         return range(self.first, self.stop)
 
     def set_seed(self, index: int) -> int:
-        """The seed of one set, independent of the unit that it fell into."""
+        """Returns the seed of one set, independent of the unit that contains it."""
         return derive_seed(self.seed, index)
 
     def __str__(self) -> str:
@@ -70,15 +70,15 @@ class Unit:
 
 @dataclass(frozen=True)
 class Study:
-    """A grid of points, how to evaluate one, how to draw them, and what the source claims about the result.
+    """A grid of points, with functions to evaluate one, to draw them, and to judge the source's claims.
 
-    ``evaluate(unit)`` returns columns of equal length: one row per set in order, or any number of rows with
-    a column ``set``. It must depend on nothing but the unit, unless it measures time. Then ``alone`` has the units
-    evaluated one at a time, whatever the number of workers. A study that ``takes_overheads`` may be given a file of
-    them (``with_overheads``), which its units then carry. Studies of one ``family`` evaluate the same units in the same
-    way, by a function of a helper beside them. What one of them stored, the others find.
-    ``plot(results, directory)`` returns the files it wrote; ``claims(results)`` the paper's claims judged by these
-    results. ``full_points`` are the points of the source's own size where that differs by more than the number of sets.
+    ``evaluate(unit)`` returns columns of equal length: one row per set in order, or any number of rows with a column
+    ``set``. It must depend on nothing but the unit, unless it measures time; then ``alone`` makes a run evaluate one
+    unit at a time, whatever the number of workers. A study that ``takes_overheads`` may be given a file of them
+    (``with_overheads``), which its units then carry. Studies of one ``family`` evaluate the same units in the same way,
+    by a function of a helper beside them, and share what is stored. ``plot(results, directory)`` returns the files it
+    wrote; ``claims(results)`` the paper's claims judged by these results. ``full_points`` are the points of the
+    source's own size if that differs by more than the number of sets.
     """
 
     name: str
@@ -119,34 +119,34 @@ class Study:
                 raise StudyError(f"study {self.name!r}: {label} is {number}, it must be at least 1")
 
     def at_size(self, full: bool) -> Study:
-        """The study with the points of a full or of a usual run."""
+        """Returns the study with the points of a full or of a usual run."""
         return replace(self, points=self.full_points) if full and self.full_points else self
 
     def with_overheads(self, file: Path) -> Study:
-        """The study with the overheads of a file, such as `schedlab measure` writes, and of those that it extends."""
+        """Returns the study with the overheads of a file, as `schedlab measure` writes it, and of those it extends."""
         if not self.takes_overheads:
             raise StudyError(f"study {self.name!r} takes no overheads file")
         return replace(self, overheads=whole_overheads(file))
 
     def surroundings(self) -> dict[str, Any]:
-        """What results depend on besides the code, the seed and the sets: nothing, unless they are measured."""
+        """Returns what results depend on besides the code, the seed and the sets: nothing, unless they are measured."""
         return {}
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """Holds while units are evaluated whatever that needs."""
+        """Holds what evaluation needs while the block runs; nothing, unless units are measured."""
         yield
 
     def columns(self, unit: Unit) -> Columns:
-        """What is stored of a unit besides its point and its sets."""
+        """Returns what is stored of a unit besides its point and its sets."""
         return self.evaluate(unit)
 
     def point_seed(self, point: Point, seed: int) -> int:
-        """The seed of a point. Studies that name the same ``stream`` see the same sets at equal points."""
+        """Returns the seed of a point. Studies that name the same ``stream`` see the same sets at equal points."""
         return derive_seed(seed, self.stream or self.family or self.name, point.key)
 
     def units(self, sets: int, seed: int) -> list[Unit]:
-        """The work, cut at fixed places so that a run with more sets reuses what a shorter one stored."""
+        """Returns the units, cut at fixed places so that a run with more sets reuses what a shorter one stored."""
         return [
             Unit(point, first, min(first + self.sets_per_unit, sets), self.point_seed(point, seed), self.overheads)
             for point in self.points
@@ -155,6 +155,6 @@ class Study:
 
 
 def grid(**axes: Sequence[Scalar]) -> list[Point]:
-    """Every combination of the axes' values, the last axis fastest."""
+    """Returns every combination of the axes' values, the last axis fastest."""
     names = list(axes)
     return [Point(dict(zip(names, values, strict=True))) for values in itertools.product(*axes.values())]

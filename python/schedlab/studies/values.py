@@ -1,3 +1,3 @@
-"""The values of parameters: what names a point of a study, and a row of its results."""
+"""The type of parameters, which name a point of a study and a row of its results."""
 
 Scalar = str | int | float | bool

@@ -1,4 +1,4 @@
-"""Evaluate units, wherever that happens: this function is all that an executor has to be able to call."""
+"""Evaluation of units: the only function that an executor has to be able to call."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from schedlab.studies.study import Columns, Study, Unit
 class Work:
     """A picklable function from units to the parts that hold their rows.
 
-    It ends after a second (`ENOUGH`), with at least one unit: what it left is not in the parts. A unit's seconds are
-    those of processors, which other programs change little; where time is measured, those of a clock.
+    It ends after a second (`ENOUGH`), with at least one unit: units that it left are not in the parts. A unit's seconds
+    are those of processors, which other programs change little; if time is measured, those of a clock.
     """
 
     study_path: Path
 
     def __call__(self, units: Iterable[Unit]) -> list[Part]:
-        """Evaluate units and encode their rows."""
+        """Evaluates units and encodes their rows."""
         study, finished = load_study(self.study_path), []
-        # Arrow imports pandas for the first array of a process, which is no unit's time.
+        # Arrow imports pandas for the first array of a process, which should not count as a unit's time.
         pa.array([0])
         first = time.perf_counter()
         clock = time.perf_counter if study.alone else processor_time
@@ -47,13 +47,13 @@ class Work:
 
 
 def processor_time() -> float:
-    """Seconds of processors that this process had, and those that it called and waited for."""
+    """Returns the seconds of processors of this process and of those that it called and waited for."""
     called = os.times()
     return time.process_time() + called.children_user + called.children_system
 
 
 def evaluate(study: Study, unit: Unit) -> pa.Table:
-    """The rows of a unit: the point's parameters, the set's index, then the study's own columns."""
+    """Returns the rows of a unit: the point's parameters, the set's index, then the study's own columns."""
     columns = _columns(study, unit)
     sets = list(columns.pop("set", unit.sets))
     _check(study, unit, columns, sets)
@@ -63,7 +63,7 @@ def evaluate(study: Study, unit: Unit) -> pa.Table:
 
 
 def _columns(study: Study, unit: Unit) -> dict[str, Sequence[Any]]:
-    """What the study's code says; an exception of it comes with the point and with that code's own traceback."""
+    """Calls the study's code; an exception of it is raised with the point and with that code's own traceback."""
     try:
         return dict(study.columns(unit))
     except CannotRun:
