@@ -1,4 +1,4 @@
-"""How many of the papers' claims hold here: counted by paper."""
+"""Counts of the papers' claims that hold here, by paper."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from schedlab.gallery.papers import Item, Paper, read_papers
 from schedlab.outputs.studies import PaperClaims
 from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, NOT_EVALUATED
 
-#: Why nothing of an item is shown, though something could be.
+#: Reasons why nothing of an item is shown that could be shown.
 NOT_RUN, DAMAGED, MISSING = "not run", "damaged", "missing"
 
 
 def lack(item: Item, exhibits: Mapping[str, Exhibit]) -> str:
-    """In a word, why nothing of an item is shown that could be; empty where something is, or nothing could be."""
+    """Returns in a word why nothing of an item is shown that could be; empty if something is, or nothing could be."""
     if item.missing or (item.with_overheads and not exhibits[item.with_overheads].has_overheads):
         return MISSING
     here = [exhibits[name] for name in item.studies]
@@ -25,17 +25,17 @@ def lack(item: Item, exhibits: Mapping[str, Exhibit]) -> str:
 
 
 def claims_by_paper(folder: Path) -> list[PaperClaims]:
-    """By paper: how many claims hold, do not, are not evaluated, judged by the results in a folder such as out/studies.
+    """Counts by paper the claims that hold, do not hold, or are not evaluated, by the results in a folder.
 
-    Also how many of its figures and tables are shown, not run, damaged, missing, or no results, and how many results
-    another build made.
+    The folder is one such as out/studies. Also counts the figures and tables that are shown, not run, damaged, missing,
+    or no results, and the results that another build made.
     """
     exhibits = collect(folder)
     return [count(paper, exhibits) for paper in read_papers()]
 
 
 def count(paper: Paper, exhibits: Mapping[str, Exhibit]) -> PaperClaims:
-    """The numbers of one paper."""
+    """Counts the claims and items of one paper."""
     of_paper = [exhibits[name] for item in paper.items for name in item.studies]
     answers = [claim.answer for exhibit in of_paper for claim in exhibit.claims]
     lacks = [lack(item, exhibits) for item in paper.items]

@@ -1,4 +1,4 @@
-"""A study as the gallery shows it: what is stored of it, and what follows from that. Nothing is run."""
+"""Studies as the gallery shows them: stored results, and what follows from them. Nothing is run."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from schedlab.studies.study import Study
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A study and its stored results, None where there are none; the claims, the files that were drawn.
+    """A study and its stored results, None if there are none, with claims and the files that were drawn.
 
-    ``reason`` says why nothing can be shown: nothing is stored, or what is stored does not fit the study any more. Or,
-    beside results, why nothing is known of their run.
+    ``reason`` is why nothing can be shown: nothing is stored, or the stored results do not fit the study any more.
+    Beside results, it is why nothing is known of their run.
     """
 
     study: Study
@@ -42,7 +42,7 @@ class Exhibit:
 
     @property
     def command(self) -> str:
-        """The command line that makes these results; that of a usual run where there are none."""
+        """The command line that makes these results; without results, that of a usual run."""
         words = ["schedlab", "study", "run", self.study.name]
         if self.results is not None:
             told = self.results.provenance
@@ -52,7 +52,7 @@ class Exhibit:
         return shlex.join(words)
 
     def facts(self) -> dict[str, str]:
-        """Where the numbers come from, by name."""
+        """Returns where the numbers come from, by name."""
         assert self.results is not None, "asked only where there are results"
         told = self.results.provenance
         machine = told["machine"]
@@ -71,12 +71,12 @@ class Exhibit:
 
     @property
     def has_overheads(self) -> bool:
-        """Whether its results are those for a file of overheads."""
+        """True if there are results, for a file of overheads."""
         return self.results is not None and bool(self.results.provenance["overheads"])
 
     @property
     def other_make(self) -> str:
-        """In a sentence, that another build, or another state of the study's file, made the results; empty if not."""
+        """A sentence if another build, or another state of the study's file, made the results; else empty."""
         if self.results is None:
             return ""
         told = self.results.provenance
@@ -88,9 +88,10 @@ class Exhibit:
 
 
 def collect(folder: Path, draw_into: Path | None = None) -> dict[str, Exhibit]:
-    """Every registered study by name, with what is stored of it in the folder of results.
+    """Returns every registered study by name, with what is stored of it in the folder of results.
 
-    Figures are drawn into ``draw_into``, in a folder of the paper's name with one for each study; not at all without.
+    Figures are drawn into ``draw_into``, in a folder of the paper's name with one for each study; not at all if it is
+    None.
     """
     return {study.name: _exhibit(study, path, folder / study.name, draw_into) for study, path in list_studies()}
 
@@ -110,7 +111,7 @@ def _exhibit(study: Study, path: Path, directory: Path, draw_into: Path | None) 
             make_folder(own)
             files = study.plot(results, own)
     except Exception as error:
-        # The study's own code, on results that an earlier state of it stored.
+        # The study's own code failed on results that an earlier state of it may have stored.
         if results.provenance["code"] == code_hash(path):
             raise
         reason = (
@@ -125,7 +126,7 @@ def _exhibit(study: Study, path: Path, directory: Path, draw_into: Path | None) 
 
 
 def _not_run(study: Study, path: Path, directory: Path) -> str:
-    """What is stored of a study without results."""
+    """Says how much is stored of a study without results."""
     status = study_status(study, path, directory)
     if status.stored:
         return f"Not run to its end: {status.stored:,} of {status.units:,} units are stored"
@@ -135,7 +136,7 @@ def _not_run(study: Study, path: Path, directory: Path) -> str:
 
 
 def _overheads(study: Study, told: Mapping[str, Any]) -> str:
-    """Those that were charged: of a file, or of profiles, by what they are charged for."""
+    """Says which overheads were charged: those of a file, or profiles, by what they are charged for."""
     if told["overheads"]:
         return f'"{told["overheads"]}", from a file'
     if isinstance(study, RealStudy):
@@ -145,19 +146,19 @@ def _overheads(study: Study, told: Mapping[str, Any]) -> str:
 
 
 def _time(note: Note | None) -> str:
-    """How long the units took, one after the other."""
+    """Says how long the units took, one after the other."""
     return "not stored" if note is None or note.seconds is None else f"{long_duration(note.seconds)} of one worker"
 
 
 def _extent(study: Study, told: dict[str, Any]) -> str:
-    """How large the run was."""
+    """Says how large the run was."""
     size = f"{_counted(len(told['points']), 'point')} of {_counted(told['sets'], 'set')}"
     full = told["sets"] == study.full_sets and len(told["points"]) == len(study.full_points or study.points)
     return f"{size}, the full size" if full and not study.fixed_sets else size
 
 
 def _size(study: Study, told: dict[str, Any]) -> list[str]:
-    """The options that give a run its size."""
+    """Returns the options that give a run its size."""
     if study.full_points and len(told["points"]) != len(study.points):
         return ["--full"]
     if told["sets"] == study.sets:

@@ -1,4 +1,4 @@
-"""What the papers show, in their order, and which studies redraw it: the file `papers.toml` beside the studies."""
+"""The figures and tables of the papers in order, and the studies that redraw them: `papers.toml` beside the studies."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from schedlab.studies.errors import StudyError
 
 @dataclass(frozen=True)
 class Item:
-    """A figure or a table. Without studies it says why: the paper shows no result there, or nothing redraws it yet."""
+    """A figure or a table. Without studies, it has the reason: the paper shows no result, or nothing redraws it yet."""
 
     name: str
     about: str
     studies: tuple[str, ...] = ()
     no_result: str = ""
     missing: str = ""
-    #: The study that draws it, along with figures of its own, where it was given a file of overheads.
+    #: The study that draws it, beside figures of its own, if it was given a file of overheads.
     with_overheads: str = ""
 
     def __post_init__(self) -> None:
@@ -28,7 +28,7 @@ class Item:
 
     @property
     def anchor(self) -> str:
-        """Its name in a page's address."""
+        """The item's name in a page's address."""
         return self.name.lower().replace(" ", "-")
 
 
@@ -44,7 +44,7 @@ class Paper:
 
 
 def read_papers() -> list[Paper]:
-    """The papers, the oldest first."""
+    """Reads the papers, the oldest first."""
     for folder in study_folders():
         told = tomllib.loads((folder / "papers.toml").read_text(encoding="utf-8"))
         return [Paper(**{**paper, "items": tuple(map(_item, paper["items"]))}) for paper in told["paper"]]

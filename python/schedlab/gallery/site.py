@@ -48,9 +48,9 @@ class Data:
 
 
 def write_gallery(results: Path, out: Path) -> tuple[Path, list[PaperClaims]]:
-    """Draws and judges what the folder ``results`` stores, into the folder ``out``; returns its index and the counts.
+    """Draws and judges the results in the folder ``results`` into the folder ``out``; returns its index and counts.
 
-    What is not stored is shown as not run, what no study redraws as missing.
+    Studies without stored results are shown as not run, items that no study redraws as missing.
     """
     make_folder(out)
     papers, exhibits = read_papers(), collect(results, out)
@@ -66,7 +66,7 @@ def write_gallery(results: Path, out: Path) -> tuple[Path, list[PaperClaims]]:
 
 
 def _show(exhibit: Exhibit, results: Path, out: Path) -> tuple[list[Picture], list[Data]]:
-    """A study's pictures, and its data, which it puts beside them."""
+    """Returns a study's pictures and its data, and writes the data beside them."""
     assert exhibit.results is not None, "something is stored of it"
     name = exhibit.study.name
     own = out / exhibit.path.parent.name / name
@@ -87,7 +87,7 @@ def _picture(name: str, kinds: Mapping[str, Path], out: Path) -> Picture:
 
 
 def _extent(svg: Path) -> tuple[int, int]:
-    """Width and height in points, so that a page has its place before the picture is there."""
+    """Returns width and height in points, so that a page reserves the place of the picture."""
     with svg.open(encoding="utf-8") as file:
         head = file.read(4000)
     sides = [re.search(rf'<svg[^>]*?\s{side}="([\d.]+)pt"', head) for side in ("width", "height")]
@@ -97,7 +97,7 @@ def _extent(svg: Path) -> tuple[int, int]:
 
 
 def _csv(table: pa.Table) -> bytes:
-    """The rows as CSV; lists as JSON, for CSV has none."""
+    """Writes the rows as CSV, with lists as JSON, because CSV has none."""
     for index, field in enumerate(table.schema):
         if pa.types.is_nested(field.type):
             texts = [None if value is None else canonical_json(value) for value in table.column(index).to_pylist()]
@@ -116,19 +116,19 @@ def _size(path: Path) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.0f} kB"
 
 
-#: By answer: the class of its chip, and of its mark in the index.
+#: The class of an answer's chip, and of its mark in the index.
 _CHIPS = {HOLDS: "schedulable", DOES_NOT_HOLD: "unschedulable", NOT_EVALUATED: "unknown"}
 _MARKS = {HOLDS: "held", DOES_NOT_HOLD: "failed", NOT_EVALUATED: "open"}
 
 
 def _answers(item: Item, exhibits: Mapping[str, Exhibit]) -> list[str]:
-    """What was answered to the claims of an item, those that hold first."""
+    """Returns the answers to the claims of an item, those that hold first."""
     found = [claim.answer for name in item.studies for claim in exhibits[name].claims]
     return sorted(found, key=list(_MARKS).index)
 
 
 def _counted(answers: list[str]) -> str:
-    """The same in words, for those who do not see the marks."""
+    """Writes the numbers of answers in words, for readers who do not see the marks."""
     return ", ".join(f"{answers.count(answer)} {answer}" for answer in _MARKS if answer in answers)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from schedlab.show.plots.paper import CURVES, PAGE
 
-#: What is measured under each scheduler, and what it is called.
+#: Quantities that are measured under each scheduler, with their titles.
 OF_DISPATCHING = {
     "timer_latency": "Timer: from when it was due until its thread executes",
     "release": "Release: from when its timer was due until the decision was carried out",
@@ -22,21 +22,21 @@ OF_DISPATCHING = {
 _CACHE = {"cache_related_preemption": "after a preemption", "cache_related_migration": "after a migration"}
 _ACROSS = 4
 _TO_AN_OCTAVE = 4
-#: Letters of a name that is set smaller, to stay above its inset.
+#: Number of letters from which on a title is set smaller, to stay above its inset.
 _LONG = 20
 
 
 def by_tasks(rows: pd.DataFrame, what: str) -> Any:
-    """Maxima and means of each task set by its size, and their means: appendix A of block-or-not-2008.
+    """Draws maxima and means of each task set by its size, and their means: appendix A of block-or-not-2008.
 
-    None if ``what`` was not measured.
+    Returns None if ``what`` was not measured.
     """
     rows = rows[(rows["what"] == what) & rows["tasks"].notna()]
     return _insets(rows, "number of tasks", _draw_by_tasks) if len(rows) else None
 
 
 def histograms(rows: pd.DataFrame, what: str) -> Any:
-    """How long it took each time, all task sets of a scheduler together: figure 7 of chronos-scalability-2011."""
+    """Draws how long it took each time, for all task sets of a scheduler: figure 7 of chronos-scalability-2011."""
     rows = rows[(rows["what"] == what) & rows["tasks"].notna()]
     if not len(rows):
         return None
@@ -46,7 +46,7 @@ def histograms(rows: pd.DataFrame, what: str) -> Any:
 
 
 def _but_outliers(rows: pd.DataFrame) -> tuple[float, float]:
-    """Microseconds between which all bins are but for a thousandth of the values on either side."""
+    """Returns the range in microseconds of all bins, without a thousandth of the values on either side."""
     bins = sorted((low, many) for bins in rows["bins"] for low, many in bins)
     outside = sum(many for _, many in bins) / 1000
 
@@ -54,13 +54,13 @@ def _but_outliers(rows: pd.DataFrame) -> tuple[float, float]:
         sums = itertools.accumulate(many for _, many in bins)
         return next(low for (low, _), sum_ in zip(bins, sums, strict=True) if sum_ > outside)
 
-    # A bar's width more than a bin's lower bound.
+    # One bar's width beyond the lower bound of a bin.
     wide = 2 ** (1 / _TO_AN_OCTAVE)
     return max(end(bins), 1) / 1e3 / wide, max(end(bins[::-1]), 1) / 1e3 * wide**2
 
 
 def _insets(rows: pd.DataFrame, xlabel: str, draw: Any, ylabel: str = "microseconds", *, by: str = "scheduler") -> Any:
-    """One inset for each scheduler, or what else ``by`` names, four in a line."""
+    """Draws one inset for each scheduler, or for each value of the column ``by``, four in a line."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib.pyplot as plt
 
@@ -98,7 +98,7 @@ def _draw_histogram(axes: Any, rows: pd.DataFrame) -> None:
     counts: dict[int, int] = {}
     for bins in rows["bins"]:
         for low, many in bins:
-            # Drawn in quarters of an octave; what is stored is finer.
+            # Drawn in quarters of an octave, though the stored bins are finer.
             place = math.floor(math.log2(max(low, 1)) * _TO_AN_OCTAVE)
             counts[place] = counts.get(place, 0) + many
     lows = {place: 2 ** (place / _TO_AN_OCTAVE) / 1e3 for place in counts}
@@ -108,7 +108,7 @@ def _draw_histogram(axes: Any, rows: pd.DataFrame) -> None:
 
 
 def by_working_set(rows: pd.DataFrame) -> Any:
-    """What a working set costs after a preemption or a migration: figure 4(a) of litmus-rt-2006."""
+    """Draws the cost of a working set after a preemption or a migration: figure 4(a) of litmus-rt-2006."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib.pyplot as plt
 
@@ -134,7 +134,7 @@ def by_working_set(rows: pd.DataFrame) -> Any:
 
 
 def by_waiters(rows: pd.DataFrame) -> Any:
-    """What taking and giving back a lock costs by how many wait for it: figure 2 of resource-protocols-2020."""
+    """Draws the cost of taking and giving back a lock by the number of waiters: figure 2 of resource-protocols-2020."""
     rows = rows[rows["protocol"].notna()]
     if not len(rows):
         return None

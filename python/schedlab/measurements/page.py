@@ -25,7 +25,7 @@ def write_page(measurements: Measurements, path: Path | str) -> Path:
 
 
 def render_page(measurements: Measurements) -> str:
-    """The page as text: the same measurements give the same bytes."""
+    """Returns the page as text: the same measurements give the same bytes."""
     templates = templates_in(_HERE)
     return templates.get_template("page.html.j2").render(
         machine=measurements.machine,
@@ -71,7 +71,7 @@ def _svg(figure: Any) -> str:
 
 
 def _single(measurements: Measurements) -> list[dict[str, Any]]:
-    """What depends on nothing but, perhaps, the path from processor to processor."""
+    """Lists the quantities that depend on nothing but, perhaps, the path from processor to processor."""
     rows = measurements.rows
     names = {
         "system_call": "a system call that does nothing",

@@ -1,4 +1,4 @@
-"""Reads a file of measurements: one JSON object a line, the first says what was measured where."""
+"""Files of measurements: one JSON object a line, of which the first describes the machine and the extent."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from schedlab.errors import BadInput
 
 @dataclass(frozen=True)
 class Measurements:
-    """What was measured of one machine."""
+    """The measurements of one machine."""
 
     #: The machine: ``model``, ``processors``, ``is_virtual``, ``kernel``, ``mitigations``.
     machine: dict[str, Any]
-    #: How much was measured.
+    #: The extent of the measurement.
     extent: dict[str, Any]
-    #: One row for each thing under its conditions; conditions that do not matter are missing values. Times in
+    #: A row for each quantity under its conditions; conditions that do not matter are missing values. Times are in
     #: nanoseconds: ``max_ns`` and ``mean_ns`` without the largest hundredth; of all values ``worst_ns``,
     #: ``percentiles_ns`` (``p50`` to ``p99_9``) and ``bins``: lower bounds and counts.
     rows: pd.DataFrame
 
 
 def read_measurements(path: Path | str) -> Measurements:
-    """Reads ``path``. `BadInput` if it is no file of measurements."""
+    """Reads ``path``; raises `BadInput` if it is no file of measurements."""
     path = Path(path)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

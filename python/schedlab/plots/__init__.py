@@ -1,3 +1,3 @@
-"""Plots for papers, at the place where documents and studies import them from; `schedlab.show.plots` has the code."""
+"""Plots for papers, at the place from which documents and studies import them; `schedlab.show.plots` has the code."""
 
 from schedlab.show.plots import *  # noqa: F403 - all that is public there, and no more

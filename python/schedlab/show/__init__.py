@@ -1,1 +1,1 @@
-"""What people see of values: tables of notebooks, pictures, plots for papers, and pages."""
+"""Presentation of values: tables for notebooks, pictures, plots for papers, and pages."""

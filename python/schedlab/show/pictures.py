@@ -1,4 +1,4 @@
-"""Pictures of a schedule: as text, as bytes, and as the file whose name says what it is."""
+"""Pictures of a schedule: as text, as bytes, and as a file whose ending determines the format."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from schedlab.core.schedule import Schedule
 from schedlab.core.window import MOST, Time, window
 from schedlab.errors import BadInput
 
-#: What the ending of a file says about the picture in it.
+#: The kind of picture by the ending of its file.
 ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".tex": "tikz", ".txt": "text", ".html": "page"}
 
 
 @display.saved.register(Schedule)
 def save(schedule: Schedule, path: Path | str, **shown: Any) -> Path:
-    """Writes a picture of `schedule` as the ending of `path` says: SVG, PNG, PDF, TikZ, text, or a page (HTML).
+    """Writes a picture of `schedule` in the format of the ending of `path`: SVG, PNG, PDF, TikZ, text, or a page
+    (HTML).
 
     `shown` are `start`, `until`, `around` and `jobs` of `schedlab.core.window`, and `lanes`: `processors` or `tasks`.
     """
@@ -39,7 +40,7 @@ def save(schedule: Schedule, path: Path | str, **shown: Any) -> Path:
 def picture(
     schedule: Schedule, kind: str, lanes: str | None = None, width: int | None = None, **shown: Any
 ) -> str | bytes:
-    """A picture of a `kind`: text, svg, tikz, png or pdf. Text is folded to lines of at most `width` letters."""
+    """Returns a picture of a `kind`: text, svg, tikz, png or pdf. Text is folded to lines of at most `width`."""
     start, until = window(schedule._native, schedule.scenario, **shown)
     if kind in ("png", "pdf"):
         # Only these kinds need the plots, whose statistics are slow to import.
@@ -56,7 +57,7 @@ def picture(
 def plot(
     schedule: Schedule, ax: Any, *, start: Time, until: Time, around: str | None, jobs: int | None, lanes: str
 ) -> Any:
-    """Draws what `window` says of `schedule` with matplotlib on the axes `ax`, or on new ones; returns the axes."""
+    """Draws the `window` of `schedule` with matplotlib on the axes `ax`, or on new ones; returns the axes."""
     # Only this needs the plots, whose statistics are slow to import.
     from schedlab.show.plots.timeline import draw_timeline
 

@@ -1,11 +1,11 @@
 """Curves with their confidence intervals: of proportions, and of means.
 
-What a reader is to see comes first:
+The rules serve the reader:
 
-* A band is drawn where it is apart from those of all other curves. Bands that overlap merge into grey and say nothing.
+* A band is drawn where it is apart from those of all other curves. Bands that overlap would merge into grey.
 * Markers are few, and those of different curves stand at different places, so that none hides another's line.
-* A curve that a later one covers wholly is broad below it, and shows at both sides.
-* ``accent`` names the curves that the text speaks of: they are thick and in front, the others thin.
+* A curve that a later one covers wholly is drawn broader below it, and shows at both sides.
+* ``accent`` names the curves that the text discusses: they are thick and in front, the others thin.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from typing import Any
 from schedlab.show.plots.intervals import wilson_interval
 from schedlab.show.plots.paper import CURVES
 
-#: So many markers of a curve, or up to twice as many.
+#: Number of markers on a curve, or up to twice as many.
 MARKERS = 5
-#: By how much the line of a covered curve is broader, in points, for each that covers it, of two at most.
+#: Points by which the line of a covered curve is broader, for each of at most two curves that cover it.
 BROADER = 1.2
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A named series: at each x, how many of how many."""
+    """A named series of proportions: at each x, the number of successes and of trials."""
 
     name: str
     counts: Sequence[tuple[float, int, int]]
-    #: Which of the styles, so that a scheduler looks the same in every inset.
+    #: Index of the style, so that a scheduler looks the same in every inset.
     style: int
 
 
 @dataclass(frozen=True)
 class Means:
-    """A named series: at each x, a mean and its confidence interval."""
+    """A named series of means: at each x, a mean and the ends of its confidence interval."""
 
     name: str
     points: Sequence[tuple[float, float, float, float]]
@@ -53,7 +53,7 @@ def draw_curves(
 ) -> None:
     """Draws shares in percent, each with a Wilson interval as a band.
 
-    ``solid`` lines leave dots to those of `draw_dotted`.
+    ``solid`` lines leave dots to the lines of `draw_dotted`.
     """
     drawn = []
     for curve in curves:
@@ -87,19 +87,19 @@ def draw_means(axes: Any, curves: Sequence[Means], *, solid: bool = False, accen
 
 
 def apart(curve: Means, curves: Sequence[Means]) -> list[bool]:
-    """At which of its points the interval of ``curve`` meets that of none of the others."""
+    """Returns for each point of ``curve`` whether its interval meets none of the other curves' intervals there."""
     others = [other for other in curves if other is not curve]
     return [not any(_overlap(point, other) for other in others) for point in curve.points]
 
 
 def _covers(later: Means, curve: Means) -> bool:
-    """Whether ``later`` is at the same places as ``curve``, so that nothing of it could be seen."""
+    """True if ``later`` is at the same places as ``curve``, so that it would hide all of it."""
     places = {x: y for x, y, _, _ in later.points}
     return all(places.get(x) == y for x, y, _, _ in curve.points)
 
 
 def draw_dotted(axes: Any, curves: Sequence[Curve]) -> None:
-    """Dotted lines alone, each in the colour of the curve with its style: what something made of that one."""
+    """Draws dotted lines alone, each in the colour of the curve with its style, to compare with that curve."""
     for curve in curves:
         xs, shares = _shares(curve)
         color = CURVES[curve.style % len(CURVES)]["color"]
@@ -107,7 +107,7 @@ def draw_dotted(axes: Any, curves: Sequence[Curve]) -> None:
 
 
 def _overlap(point: tuple[float, float, float, float], other: Means) -> bool:
-    """Whether the interval meets that of ``other`` at the same place."""
+    """True if the interval meets that of ``other`` at the same place."""
     x, _, low, high = point
     return any(
         there == x and not isnan(low) and low <= top and bottom <= high for there, _, bottom, top in other.points
@@ -115,6 +115,6 @@ def _overlap(point: tuple[float, float, float, float], other: Means) -> bool:
 
 
 def _shares(curve: Curve) -> tuple[list[float], list[float]]:
-    """Places and percentages."""
+    """Returns places and percentages."""
     shares = [100 * successes / trials if trials else float("nan") for _, successes, trials in curve.counts]
     return [x for x, _, _ in curve.counts], shares

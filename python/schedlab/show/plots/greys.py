@@ -1,24 +1,24 @@
-"""A figure without colours, for print: each becomes the grey of its luminance; dashes, markers and hatches stay."""
+"""Figures without colours, for print: each colour becomes the grey of its luminance; dashes and hatches stay."""
 
 from __future__ import annotations
 
 from typing import Any
 
-#: How bright red, green and blue seem: Rec. 709.
+#: Luminance of red, green and blue: Rec. 709.
 _LUMINANCE = (0.2126, 0.7152, 0.0722)
 
-#: What has a colour, of any artist of matplotlib.
+#: Properties that are colours, of any artist of matplotlib.
 _COLOURED = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor", "hatchcolor")
 
 
 def make_grey(figure: Any) -> None:
-    """Takes the colours from all that a figure consists of."""
+    """Replaces the colours of everything in a figure by greys."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap
 
     artists = figure.findobj()
-    # An annotation's arrow is none of its children.
+    # An annotation's arrow is not among its children.
     artists += [artist.arrow_patch for artist in artists if getattr(artist, "arrow_patch", None) is not None]
     for artist in artists:
         if isinstance(artist, ScalarMappable) and artist.get_array() is not None:
@@ -32,7 +32,7 @@ def make_grey(figure: Any) -> None:
 
 
 def _replace(colours: Any, write: Any) -> None:
-    # What is drawn like something else, or not at all, is a word.
+    # A word stands for the colour of something else, or for none.
     if colours is None or (isinstance(colours, str) and colours in ("auto", "face", "edge", "none")):
         return
     greys = _grey(colours)
@@ -41,7 +41,7 @@ def _replace(colours: Any, write: Any) -> None:
 
 
 def _grey(colours: Any) -> Any:
-    """The same with red, green and blue alike."""
+    """Returns the greys of the same luminance as `colours`."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.colors import to_rgba_array
 

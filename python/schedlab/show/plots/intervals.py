@@ -9,9 +9,9 @@ from statistics import NormalDist, fmean, stdev
 
 
 def wilson_interval(successes: int, trials: int, confidence: float = 0.99) -> tuple[float, float]:
-    """The score interval of E. B. Wilson, JASA 22(158), 1927: honest near 0 and 1 and for few trials.
+    """Returns the score interval of E. B. Wilson, JASA 22(158), 1927: honest near 0 and 1 and for few trials.
 
-    Without trials nothing is known: (0, 1).
+    Without trials nothing is known: (0, 1). Raises `ValueError` unless 0 <= `successes` <= `trials`.
     """
     if not 0 <= successes <= trials:
         raise ValueError(f"{successes} successes of {trials} trials")
@@ -28,7 +28,7 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.99) -> tu
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.99) -> tuple[float, float, float]:
-    """Mean and the ends of its interval by Student's t, for values that are about normal; one value has no interval."""
+    """Returns the mean of about normal values and the ends of its interval by Student's t; infinite for one value."""
     mean = fmean(values)
     if len(values) < 2:
         return mean, -math.inf, math.inf
@@ -38,7 +38,7 @@ def mean_interval(values: Sequence[float], confidence: float = 0.99) -> tuple[fl
 
 @cache
 def student_quantile(freedom: int, probability: float) -> float:
-    """Where Student's t with so many degrees of freedom has this probability below it; from 0.5 up to below 1."""
+    """Returns the quantile of Student's t with `freedom` degrees of freedom; `probability` from 0.5 up to below 1."""
     if freedom < 1 or not 0.5 <= probability < 1:
         raise ValueError(f"{freedom} degrees of freedom, probability {probability}")
     low, high = 0.0, 1.0
@@ -51,7 +51,7 @@ def student_quantile(freedom: int, probability: float) -> float:
 
 
 def _student_below(freedom: int, t: float) -> float:
-    """The distribution function for t >= 0: finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4."""
+    """Returns the distribution function for t >= 0: finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4."""
     angle = math.atan(t / math.sqrt(freedom))
     cosine, sine = math.cos(angle), math.sin(angle)
     odd = freedom % 2

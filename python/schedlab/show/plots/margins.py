@@ -1,4 +1,4 @@
-"""What `schedlab advise` found, as a picture."""
+"""The result of `schedlab advise` as a picture."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from schedlab.core.analysis import best_ways, margin_in_words, schemes_in_words
 from schedlab.errors import BadInput
 from schedlab.outputs.results import Advice, Way
 
-#: So many schedulers are drawn, the best.
+#: Largest number of schedulers that are drawn, the best ones.
 MOST = 30
 
 PROVED, FAILED = "#4477aa", "#cc6677"
 
 
 def draw_margins(advice: Advice, path: Path) -> None:
-    """The critical scaling factor of each scheduler at its best, the best on top, as a distance from 100 %."""
+    """Draws the critical scaling factor of each scheduler's best way, the best on top, as a distance from 100 %."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

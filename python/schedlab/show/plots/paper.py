@@ -1,4 +1,4 @@
-"""How our figures look: sized for a column, fonts embedded, colours that differ in grey, same bytes each time."""
+"""The look of figures: sized for a column, fonts embedded, colours that differ in grey, same bytes each time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 from schedlab.base.files import write_whole
 from schedlab.show.plots.greys import make_grey
 
-#: PDF for papers, SVG for pages, PNG for eyes.
+#: Formats of files: PDF for papers, SVG for pages, PNG to look at.
 FORMATS = ("pdf", "svg", "png")
 
-#: Named colours of what is no curve: ours, what differs, what is marked, and lines to compare with.
+#: Named colours besides those of curves: our results, differences, marks, and lines to compare with.
 BLACK, BLUE, RED, ORANGE, GREY = "#000000", "#0072B2", "#D55E00", "#E69F00", "#888888"
 
 #: Line, marker and colour of the curves, in order. Each differs from the others by marker and dashes alone;
@@ -68,8 +68,8 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
-#: By name: the letters of figures. All come with matplotlib: LaTeX itself is not needed for its letters. What these
-#: lack comes from the usual ones.
+#: Fonts of figures by name. All come with matplotlib: the letters of LaTeX do not need LaTeX itself. The usual fonts
+#: supply the letters that these lack.
 FONTS: dict[str, dict[str, Any]] = {
     "plain": {},
     "latex": {
@@ -85,7 +85,7 @@ FONTS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Look:
-    """What may be chosen of all figures: the letters, one of ``FONTS``, greys in place of colours, and the files."""
+    """Choices for all figures: the fonts, by name in ``FONTS``, greys in place of colours, and the formats of files."""
 
     fonts: str = "plain"
     greys: bool = False
@@ -98,7 +98,7 @@ _look: ContextVar[Look] = ContextVar("look", default=_PLAIN)
 
 @contextmanager
 def drawn_as(look: Look) -> Iterator[None]:
-    """What is drawn and saved within looks so."""
+    """Applies a look to figures that are drawn and saved while the block runs."""
     token = _look.set(look)
     try:
         yield
@@ -108,7 +108,7 @@ def drawn_as(look: Look) -> Iterator[None]:
 
 @contextmanager
 def paper_style() -> Iterator[None]:
-    """Matplotlib with our settings and the look that was chosen, without a display, restored at the end."""
+    """Applies our settings of matplotlib and the chosen look while the block runs, without a display."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib
 
@@ -118,13 +118,13 @@ def paper_style() -> Iterator[None]:
 
 
 def footnote(figure: Any, *notes: str) -> None:
-    """Says below the figure how it came about: each note on lines of its own, no line wider than the figure."""
+    """Writes notes below the figure, each on lines of its own, no line wider than the figure."""
     width = int(figure.get_figwidth() * _LETTERS)
     text = "\n".join(textwrap.fill(note, width) for note in notes)
     figure.supxlabel(text, fontsize=6.5, color="#444444")
 
 
-#: Letters to an inch in a footnote.
+#: Number of letters to an inch in a footnote.
 _LETTERS = 19
 
 
@@ -136,7 +136,7 @@ def save_figure(figure: Any, stem: Path) -> list[Path]:
 
     if _look.get().greys:
         make_grey(figure)
-    # Laid out once: by itself each format would do that again, which takes longer than to draw.
+    # Laid out once, because each format would do it again by itself, which takes longer than drawing.
     figure.draw_without_rendering()
     dateless = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
     paths = []

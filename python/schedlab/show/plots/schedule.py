@@ -15,7 +15,7 @@ _PROCESSORS = (("#9ecae1", ""), ("#fdd0a2", "////"), ("#c7e9c0", "...."), ("#dad
 
 @dataclass(frozen=True)
 class Segment:
-    """A job runs on a processor from ``start`` to ``end``; any unit of time."""
+    """An interval in which a job runs on a processor, from ``start`` to ``end``, in any unit of time."""
 
     task: int
     job: int
@@ -64,7 +64,7 @@ def draw_processors(
     boundaries: Sequence[Sequence[float]],
     end: float,
 ) -> None:
-    """Draws a row per processor: who runs, by name; what is wasted white and crossed; quantum boundaries as ticks.
+    """Draws a row per processor: jobs by name, wasted time white and crossed, quantum boundaries as ticks.
 
     ``wastes`` are (processor, start, end); ``boundaries`` are by processor.
     """
@@ -128,7 +128,7 @@ def _draw_segment(axes: Any, row: int, segment: Segment, deadline: float | None,
 
 
 def _box(axes: Any, span: tuple[float, float], lane: tuple[float, float], look: tuple[str, str]) -> None:
-    """From when how long, from where how high, with a fill and a hatch."""
+    """Draws a box: `span` is start and length, `lane` bottom and height, `look` a fill and a hatch."""
     fill, hatch = look
     axes.broken_barh([span], lane, facecolor=fill, edgecolor="black", linewidth=0.6, hatch=hatch, zorder=2)
 

@@ -1,7 +1,7 @@
-"""Any schedule drawn with matplotlib: the picture of `Schedule.to_svg`, for notebooks, PNG and PDF.
+"""Drawing of any schedule with matplotlib: the picture of `Schedule.to_svg`, for notebooks, PNG and PDF.
 
-Colours are of tasks. A bar on a job's box shows where it holds a resource. Hatching shows where it spins, a dashed
-line where it waits.
+Colours are those of tasks. On a job's box, a bar shows where the job holds a resource, and hatching where it spins. A
+dashed line shows where it waits.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _FILLS = ("#8cc8ea", "#e0cf7a", "#7fc6ac", "#eda58f", "#bfb2e6", "#b9c95f", "#f0
 _INK, _RED, _GREY = "#14171b", "#b02a10", "#8c959f"
 _UNITS = (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1))
 
-#: How high a box is in its row, and how many inches a row takes.
+#: Height of a box in its row, and of a row in inches.
 _TALL, _ROW = 0.55, 0.34
 
 
 def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, *, lanes: str = "tasks") -> Any:
-    """Draws what `Schedule.drawing` returned on the axes `ax`, or on new ones; returns the axes."""
+    """Draws the result of `Schedule.drawing` on the axes `ax`, or on new ones; returns the axes."""
     if lanes not in ("tasks", "processors"):
         raise BadInput(f'lanes: "{lanes}"; allowed: processors, tasks')
     names: list[str] = scenario.tasks["name"]
@@ -58,7 +58,7 @@ def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, 
 
 
 def rendered(drawn: Mapping[str, Any], scenario: Scenario, lanes: str, kind: str) -> bytes:
-    """The same as a file of a `kind`, png or pdf, without a date: the same schedule gives the same bytes."""
+    """Returns the picture as a file of a `kind`, png or pdf, without a date: a schedule always gives the same bytes."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -75,17 +75,17 @@ def rendered(drawn: Mapping[str, Any], scenario: Scenario, lanes: str, kind: str
 
 
 class _Rows:
-    """Where boxes go: rows of tasks or of processors, the first on top."""
+    """The rows of boxes, by task or by processor, the first on top."""
 
     def __init__(self, ax: Any, lanes: str, rows: int, size: int) -> None:
         self.ax, self.lanes, self.rows, self.size = ax, lanes, rows, size
 
     def of(self, cpu: int, task: int) -> float:
-        """The line on which the boxes of a task on a processor stand."""
+        """Returns the line on which the boxes of a task on a processor stand."""
         return float(self.rows - 1 - (task if self.lanes == "tasks" else cpu))
 
     def boxes(self, y: float, spans: Iterable[tuple[int, int]], height: float, **style: Any) -> None:
-        """Boxes on one line, all alike."""
+        """Draws boxes on one line, all alike."""
         scaled = [(start / self.size, (end - start) / self.size) for start, end in spans]
         self.ax.broken_barh(scaled, (y, height), **style)
 
@@ -119,7 +119,7 @@ def _by_place(segments: Iterable[Sequence[int]]) -> dict[tuple[int, int], list[t
 
 
 def _draw_sharing(row: _Rows, drawn: Mapping[str, Any]) -> None:
-    """Bars where jobs hold resources and execute; where rows are tasks, dashes where they wait for what others hold."""
+    """Draws bars where jobs hold resources and execute; in rows of tasks, also dashes where jobs wait for others."""
     placed: dict[tuple[int, int], list[Sequence[int]]] = {}
     for segment in drawn["segments"]:
         placed.setdefault((segment[1], segment[2]), []).append(segment)
@@ -136,7 +136,7 @@ def _draw_sharing(row: _Rows, drawn: Mapping[str, Any]) -> None:
                 row.ax.plot(times, [y, y], color=_RED, linewidth=1.2, linestyle=(0, (3, 2)), zorder=3)
 
 
-#: A mark's list, what it means, its marker, how high it stands, and its colour.
+#: Marks: the list in the drawing, the meaning, the marker, its height, and its colour.
 _MARKS = (
     ("arrivals", "arrival", "^", _TALL + 0.2, _INK),
     ("deadlines", "deadline", "v", _TALL + 0.2, _INK),
@@ -158,7 +158,7 @@ def _draw_marks(row: _Rows, drawn: Mapping[str, Any]) -> None:
 
 
 def _draw_legend(ax: Any, drawn: Mapping[str, Any], lanes: str) -> None:
-    """Below the axis, what the signs mean; only those that are drawn."""
+    """Draws the legend below the axis, with the signs that are drawn."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch

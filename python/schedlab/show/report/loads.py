@@ -1,4 +1,4 @@
-"""Utility over load as pictures: what the template draws as lines, in units of the picture."""
+"""Utility over load as pictures: the lines that the template draws, in units of the picture."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any
 
 from schedlab.outputs.comparison import UtilityOverLoad
 
-#: The picture, and where its axes are.
+#: Size of the picture, and position of its axes.
 WIDTH, HEIGHT = 560, 300
 LEFT, RIGHT, TOP, BOTTOM = 46, 548, 14, 254
 
-#: There are so many ticks at most along the load.
+#: Largest number of ticks along the load.
 MOST_TICKS = 7
 
 
 def load_pictures(found: UtilityOverLoad | None, processors: int) -> dict[str, Any] | None:
-    """One picture of each ratio, and the names of the curves; None where no task states its utility."""
+    """Returns a picture of each ratio, and the names of the curves; None where no task states its utility."""
     if found is None:
         return None
     loads = [utilization / processors for utilization in found["utilizations"]]
@@ -44,7 +44,7 @@ def _curve(loads: list[float], ratios: list[float | None]) -> dict[str, Any]:
 
 
 def _ticks(last: float) -> list[float]:
-    """Round loads up to `last`, 0 first."""
+    """Returns round loads up to `last`, 0 first."""
     step = next(step for step in (0.1, 0.25, 0.5, 1, 2, 5, 10, 100, last) if last / step < MOST_TICKS)
     return [step * number for number in range(int(last / step) + 1)]
 

@@ -1,9 +1,9 @@
-"""Write a comparison as one HTML file: a template, a style and scripts, all inlined; no network, no framework.
+"""Comparisons as one HTML file: a template, a style and scripts, all inlined; no network, no framework.
 
 The page is a pure function of the comparison (see `schedlab.outputs.comparison` for its shape): the same comparison
-gives the same bytes. What a reader must see without scripts is rendered here: guarantees beside
-observations, and the provenance. Distributions and the schedule are drawn by the scripts, from the comparison,
-which the page carries whole.
+gives the same bytes. Everything that a reader must see without scripts is rendered here: guarantees beside
+observations, and the provenance. The scripts draw distributions and the schedule from the comparison, which the page
+contains as a whole.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from schedlab.show.report.loads import load_pictures
 
 _ASSETS = Path(__file__).with_name("assets")
 
-#: How pages look, those of other folders too.
+#: The style of all pages, those of other folders too.
 STYLE = _ASSETS / "style.css"
 
-#: What draws a schedule.
+#: The scripts that draw a schedule.
 TIMELINE = ("format.js", "sharing.js", "model.js", "legend.js", "painter.js", "timeline.js")
 
-#: What each kind of modelled delay comes after, in words.
+#: The event after which each kind of modelled delay comes, in words.
 _AFTER = {"cache_related_preemption": "preemption", "cache_related_migration": "migration"}
 
 
@@ -53,7 +53,7 @@ def write_report(result: Comparison, path: Path | str) -> Path:
 
 
 def render_report(result: Comparison) -> str:
-    """The page of a comparison as text."""
+    """Returns the page of a comparison as text."""
     return _page(summary(result))
 
 
@@ -63,7 +63,7 @@ def _page(result: Summary) -> str:
 
 
 def _drawn(result: Summary) -> dict[str, Any]:
-    """What only the page has of a comparison: facts as text, pictures, and why bounds were exceeded for real."""
+    """Returns what only the page shows of a comparison: facts, pictures, and why real responses exceed bounds."""
     share = result.utilization / result.processors
     return {
         "facts": [
@@ -78,7 +78,7 @@ def _drawn(result: Summary) -> dict[str, Any]:
 
 
 def templates_in(folder: Path, *, keep_trailing_newline: bool = False) -> Environment:
-    """The templates of pages in `folder`."""
+    """Returns the templates of pages in `folder`."""
     environment = Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,
@@ -92,7 +92,7 @@ def templates_in(folder: Path, *, keep_trailing_newline: bool = False) -> Enviro
 
 
 def rendered(template: str, page: Any, data: Any, scripts: Sequence[str], **more: Any) -> str:
-    """A page: what a template makes of `page` and of `more` names, with `data` for the `scripts`."""
+    """Renders a page: a template with `page` and the names in `more`, and `data` for the `scripts`."""
     templates = templates_in(_ASSETS, keep_trailing_newline=True)
     return templates.get_template(template).render(
         page=page,
@@ -108,7 +108,7 @@ def _asset(name: str) -> str:
 
 
 def _embedded_json(value: Any) -> str:
-    """JSON that cannot close the script element around it, whatever a task is called."""
+    """Writes JSON that cannot close the script element around it, whatever a task is called."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

@@ -16,13 +16,13 @@ from schedlab.show.report.page import TIMELINE, rendered
 if TYPE_CHECKING:
     from schedlab.core.schedule import Schedule
 
-#: Where a schedule goes in the page, which is written around it: as a value of Python it takes ten times its memory.
-#: No name looks like this, as JSON and HTML escape quotes.
+#: Place of a schedule in the page, which is written around it, because as a Python value it takes ten times its memory.
+#: JSON and HTML escape quotes, so that no name looks like this.
 _HOLE, _FILLED = '"schedule":null', '"schedule":'
 
 _TASK = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns")
 
-#: What a header says about where a trace comes from, and how a page calls it.
+#: Entries of a header about the origin of a trace, with their names on a page.
 _PROVENANCE = {
     "producer": "written by",
     "backend": "decided by",
@@ -45,8 +45,8 @@ def write_timelines(
 ) -> Path:
     """Writes a page of the schedules, by name, to `path`, whole or not at all, and returns the path.
 
-    The page holds what happens from `start` until `until`, or to so many `jobs`; else everything. It begins at the
-    `difference` of the two, which is `told` in words, or at the job that `around` names.
+    The page holds the part from `start` until `until`, or for a number of `jobs`; else everything. It opens at the
+    `difference` of the two schedules, which is `told` in words, or at the job that `around` names.
     """
     path = Path(path)
     first = next(iter(schedules.values()))
@@ -99,7 +99,7 @@ def _trace(name: str, schedule: Schedule, drawn: _native.Drawn) -> dict[str, Any
 
 
 def _told(schedule: Schedule, trace: Mapping[str, Any], drawn: _native.Drawn) -> dict[str, Any]:
-    """What the page says in words."""
+    """Returns the texts of the page about one schedule."""
     facts = [
         ("scheduler", schedule.header.get("scheduler", "unknown")),
         ("tasks", len(trace["tasks"])),
@@ -120,7 +120,7 @@ def _told(schedule: Schedule, trace: Mapping[str, Any], drawn: _native.Drawn) ->
 
 
 def _account(schedule: Schedule) -> list[str]:
-    """Of a real run: who took processor time, and what a check found. Else nothing."""
+    """Returns, for a real run, who took processor time and the results of checks; else nothing."""
     account = schedule.account
     if account is None:
         return []
@@ -133,5 +133,5 @@ def _account(schedule: Schedule) -> list[str]:
 
 
 def _numbers(job: str | None) -> list[int] | None:
-    """The task and the number of a job such as "T3J7"."""
+    """Returns the task and the number of a job such as "T3J7"."""
     return None if job is None else [int(part) for part in job.removeprefix("T").split("J")]
