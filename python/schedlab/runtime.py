@@ -153,7 +153,7 @@ def _said(arguments: Sequence[str], stdout: int | None = subprocess.PIPE) -> tup
 
 
 def _expect_own_end(process: subprocess.Popen[Any]) -> None:
-    """Raises `Failed` if a signal ended the process: from the kernel for want of memory, by `kill -9`, or a defect."""
+    """Raises `Failed` if a signal ended the process: for want of memory, by `kill -9`, or by a defect."""
     if process.returncode == -signal.SIGINT:
         raise KeyboardInterrupt
     if process.returncode < 0:

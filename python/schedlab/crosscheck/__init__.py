@@ -1,7 +1,7 @@
 """Cross-checks: another tool's results beside our own, key by key.
 
-One file here per family of records. Each has a table `TESTS` from the name of a result, dots for nested
-ones (`srt.da_x`), to a function that computes it from the record. What no table has is counted as skipped.
+There is one file here per family of records. Each has a table `TESTS` from the name of a result, dots for nested ones
+(`srt.da_x`), to a function that computes it from the record. Results that no table has are counted as skipped.
 `docs/crosscheck.md` describes the format.
 """
 
@@ -41,7 +41,7 @@ from schedlab.outputs.answers import Disagreement
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
 
-#: The one list of families. A new one is one file and one line here.
+#: The one list of families. A new family is one file and one line here.
 FAMILIES: Mapping[str, Tests] = {
     "sim": sim.TESTS,
     "uni": uni.TESTS,
@@ -60,19 +60,19 @@ FAMILIES: Mapping[str, Tests] = {
 
 @dataclass
 class Crosscheck:
-    """One run over files of records; counts as it goes."""
+    """One run over files of records, which counts as it goes."""
 
     ids: Sequence[str] | None = None
     tests: Sequence[str] | None = None
-    #: By family and test, how many results `agree`, `disagree`, are `skipped`, or disagree and are `theirs`, as
-    #: docs/peers.md proves.
+    #: Numbers of results by family and test that `agree`, `disagree`, are `skipped`, or disagree by a fault of
+    #: `theirs`, as docs/peers.md proves.
     counts: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     records: int = 0
     found: list[Disagreement] = field(default_factory=list)
 
     @property
     def disagreements(self) -> int:
-        """How many results differ."""
+        """Number of results that differ."""
         return sum(counts["disagree"] for counts in self.counts.values())
 
     def over(
@@ -115,7 +115,7 @@ class Crosscheck:
         return ours
 
     def first_disagreements(self, first: int) -> list[Disagreement]:
-        """The first few of each test."""
+        """Returns the first few disagreements of each test."""
         seen: Counter[tuple[str, str]] = Counter()
         chosen = []
         for item in self.found:
@@ -125,7 +125,7 @@ class Crosscheck:
         return chosen
 
     def summary(self, first: int = 5) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Returns plain values, for JSON."""
         kinds = ("agree", "disagree", "theirs", "skipped")
         return {
             "records": self.records,
@@ -137,7 +137,7 @@ class Crosscheck:
         }
 
 
-#: Results that hold results of their own.
+#: Names of results that contain results of their own.
 _NESTED = ("srt", "fp", "edf", "rw", "lp", "pfp_rta_with_bounds")
 
 
@@ -158,7 +158,7 @@ def _put(results: dict[str, Any], test: str, value: Any) -> None:
 
 
 def _settled(record: Record, test: str, theirs: Any) -> tuple[Any, str]:
-    """What the result ought to be: where a dispute names a reference value, that one."""
+    """Returns the expected result, and a note: if a dispute names a reference value, that one."""
     disputed = record.get("disputed") or {}
     note = ""
     for name in (test, test.partition(".")[2]):
@@ -177,7 +177,7 @@ def _settled(record: Record, test: str, theirs: Any) -> tuple[Any, str]:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
-    """Equal as JSON: `true` is not 1. Numbers of which one has a fraction agree to nine digits."""
+    """True if two values are equal as JSON: `true` is not 1. Numbers with a fraction agree to nine digits."""
     if isinstance(ours, list) and isinstance(theirs, list):
         return len(ours) == len(theirs) and all(_same(*pair) for pair in zip(ours, theirs, strict=True))
     if isinstance(ours, float) or isinstance(theirs, float):
@@ -197,7 +197,7 @@ def _disagreement(id_: str, family: str, test: str, theirs: Any, ours: Any, note
 
 
 def _difference(theirs: Any, ours: Any) -> tuple[str, str]:
-    """Both values, without what is equal in both."""
+    """Writes both values, without what is equal in both."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         names = [name for name in {**theirs, **ours} if not _same(theirs.get(name), ours.get(name))]
         pairs = {name: _difference(theirs.get(name), ours.get(name)) for name in names}
@@ -210,7 +210,7 @@ def _difference(theirs: Any, ours: Any) -> tuple[str, str]:
 
 
 def _read(path: Path) -> Iterator[tuple[float, Record]]:
-    """The records of a file, each with the share of the file that is read."""
+    """Yields the records of a file, each with the share of the file that is read."""
     content = read_bytes(path)
     try:
         if path.suffix == ".gz":

@@ -14,17 +14,17 @@ Rows = list[list[Fraction]]
 
 
 def _ns(value: float) -> int:
-    """Microseconds as the record prints them, exactly."""
+    """Returns microseconds, as the record prints them, in nanoseconds, exactly."""
     return math.ceil(Decimal(str(value)) * 1000)
 
 
 def _linear(value: Any) -> tuple[int, int]:
-    """A constant, or a + b for each task or unit of the working set."""
+    """Returns a and b of a constant a, or of a + b for each task or unit of the working set."""
     return (_ns(value[0]), _ns(value[1])) if isinstance(value, list) else (_ns(value), 0)
 
 
 def _accounted(name: str, record: Record) -> Rows | None:
-    """The parameters in microseconds."""
+    """Returns the parameters in microseconds."""
     measured = dict(record["oh"])
     latency = _linear(measured.pop("release_latency"))
     rows = _native.accounted(
@@ -56,7 +56,7 @@ def _exact(name: str) -> Test:
 
 
 def _jlfp_quantized(record: Record) -> Any:
-    """Costs rounded up, periods and relative deadlines down; none of it may exceed the shorter of these."""
+    """Rounds costs up, periods and relative deadlines down; a cost may not exceed the shorter of these."""
     rows = _accounted("jlfp", record)
     rounded = [[math.ceil(c), math.floor(t), math.floor(d)] for c, t, d in rows or []]
     fits = rows is not None and all(0 < min(t, d) >= c for c, t, d in rounded)

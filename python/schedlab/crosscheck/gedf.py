@@ -13,21 +13,21 @@ def _simple(name: str) -> Test:
 
 
 def _any(record: Record) -> bool:
-    """Any of the tests that the peer asks by default."""
+    """True if one of the tests accepts that the peer asks by default."""
     names = ("baker", "gfb", "bertogna_cirinei_edf", "baruah", "liu_anderson")
     return any(_simple(name)(record) for name in names)
 
 
-#: Baruah's condition as peers read it: the published cap lets misses through, and neither reading looks between
-#: changes of demand.
+#: Baruah's condition as peers read it: the published cap accepts misses, and neither reading looks between changes of
+#: demand.
 _READINGS = ("baruah_published", "baruah_schedcat")
 
 
 def is_let_through(test: str, record: Record) -> bool:
-    """Whether the peer's reading of Baruah's condition accepts the record, though the condition fails.
+    """True if the peer's reading of Baruah's condition accepts the record, though the condition fails.
 
-    Without suspensions Liu and Anderson's condition is the same. Of several tests, no other one decides: ours
-    accept nothing.
+    Without suspensions Liu and Anderson's condition is equal to it. With several tests, no other one decides, because
+    ours accept nothing.
     """
     return test in ("bar", "la", "any_default") and any(_simple(name)(record) for name in _READINGS)
 

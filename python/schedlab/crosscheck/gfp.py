@@ -12,6 +12,6 @@ def _bounds(name: str) -> Test:
 
 TESTS: Tests = {
     **{name: _bounds(name) for name in ("guan", "bertogna_slack", "bertogna_noslack")},
-    # On one processor, null from the first task on that misses.
+    # On one processor, bounds are null from the first task on that misses.
     "uni_rta": lambda record: response_times(_native.busy_windows(by_priority(record), None, None)),
 }

@@ -8,7 +8,7 @@ from typing import Any
 from schedlab import _native
 from schedlab.crosscheck.records import Record, Test, Tests, response_times
 
-#: Each bound, and the parts that records list besides `blocking`, the sum.
+#: The parts of each bound that records list besides `blocking`, the sum.
 _BOUNDS: Mapping[str, tuple[str, ...]] = {
     "mpcp": ("remote", "local"),
     "mpcp_vs": ("remote", "local"),

@@ -1,6 +1,6 @@
-"""Family `np_jitter`: when non-preemptive jobs may complete, with release jitter and varying costs.
+"""Family `np_jitter`: completion times of non-preemptive jobs, with release jitter and varying costs.
 
-On several processors values are those of the published rule, which merges states whenever it may.
+On several processors, values are those of the published rule, which merges states whenever it may.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from schedlab.crosscheck.records import Record, Test, Tests
 
 
 def is_looser(test: str, record: Record, theirs: Any) -> bool:
-    """Whether our own bounds on several processors are within theirs, or prove what theirs do not.
+    """True if our own bounds on several processors are within theirs, or prove what theirs do not.
 
-    The published rule does not say which states merge first, and bounds depend on it (docs/peers.md).
+    The published rule leaves open which states merge first, and bounds depend on it (docs/peers.md).
     """
     ours = _explored(test, record, published=False)
     if record["m"] == 1 or not ours["schedulable"]:

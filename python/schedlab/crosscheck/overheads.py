@@ -1,4 +1,4 @@
-"""Family `overheads`: what requests for locks add to costs, suspensions and critical sections.
+"""Family `overheads`: additions of requests for locks to costs, suspensions and critical sections.
 
 Sums are exact: a record's decimals become whole nanoseconds before anything is added.
 """
@@ -14,7 +14,7 @@ from schedlab import _native
 from schedlab.crosscheck.records import Record, Test, Tests
 from schedlab.errors import BadInput
 
-#: Nanoseconds in a microsecond, which records count in.
+#: Nanoseconds in a microsecond, the unit of records.
 _US = 1000
 
 _WAITING = {
@@ -28,7 +28,7 @@ _WAITING = {
 
 
 def _ns(value: Any, tasks: int) -> int:
-    """A constant, or `[a, b]`: a + b for each task."""
+    """Returns the nanoseconds of a constant, or of `[a, b]`: a + b for each task."""
     base, slope = value if isinstance(value, list) else (value, 0)
     exact = (Fraction(str(base)) + Fraction(str(slope)) * tasks) * _US
     if exact.denominator != 1:
@@ -53,7 +53,7 @@ def _operations(record: Record) -> list[int]:
 
 
 def _requests(rows: list[list[int]], readers: bool) -> list[tuple[int, int, int, int, int]]:
-    """Semaphores have no readers."""
+    """Returns requests in nanoseconds, without those of readers for semaphores, which have none."""
     kept = []
     for resource, writes, write_length, reads, read_length in rows:
         if not readers:
@@ -69,7 +69,7 @@ def _row(resource: int, writes: int, length: int, reads: int, read_length: int, 
 
 
 def in_floats(test: str, record: Record) -> dict[str, Any]:
-    """What SchedCAT makes of the record: sums in floating point and in its order, before they are rounded up."""
+    """Computes as SchedCAT does: sums in floating point and in its order, before they are rounded up."""
     per_request = _float_spinning(record) if test == "locking_spinlock" else _float_waiting(test, record)
     ok, tasks = True, []
     for (cost, period, deadline), rows in zip(record["tasks"], record["res"], strict=True):
@@ -99,12 +99,12 @@ def in_floats(test: str, record: Record) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _PerRequest:
-    """What one request adds, in microseconds."""
+    """Additions of one request, in microseconds."""
 
     execution: float
     section: float
     suspension: float = 0.0
-    #: Of each request, beside what depends on its kind.
+    #: Addition of each request, besides what depends on its kind.
     kernel: float = 0.0
     local_section: float | None = None
     read_execution: float = 0.0
@@ -124,7 +124,7 @@ def _float_spinning(record: Record) -> _PerRequest:
 
 
 def _float_waiting(test: str, record: Record) -> _PerRequest:
-    """Semaphores and the DPCP. Sums go from left to right: another order may round otherwise."""
+    """Computes semaphores and the DPCP. Sums go from left to right, because another order may round otherwise."""
     tasks = len(record["tasks"])
     lock = {name: _float(value, tasks) for name, value in record["lock"].items()}
     of = {name: _float(value, tasks) for name, value in record["oh"].items()}
@@ -149,7 +149,7 @@ def _charged(waiting: str) -> Test:
     def compute(record: Record) -> dict[str, Any]:
         operations, ok, tasks = _operations(record), True, []
         for (cost, period, deadline), rows in zip(record["tasks"], record["res"], strict=True):
-            # The first task that no longer fits ends the accounting: the others stay as they were.
+            # The first task that no longer fits ends the accounting; the tasks after it stay as they were.
             requests = _requests(rows, waiting == "spinning")
             total, suspension, longer = _native.requests_with_overheads(
                 waiting, cost * _US, requests, operations if ok else [0] * 8, _US

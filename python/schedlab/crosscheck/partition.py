@@ -1,4 +1,4 @@
-"""Family `partition`: which task goes to which processor."""
+"""Family `partition`: placement of tasks on processors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _packing(rule: str) -> Test:
         tasks = record["tasks"]
         bins, misfit = _native.pack(tasks, record["m"], rule)
         found: dict[str, Any] = {"bins": bins, "misfit": misfit}
-        # The verdicts of the bins stand only in records where both tools packed alike.
+        # Only records where both tools packed alike have the verdicts of the bins.
         theirs = record["results"].get(rule, {})
         if "pedf_qpa" in theirs:
             found["pedf_qpa"] = [_native.uniprocessor_test("qpa", [tasks[i] for i in part]) for part in bins]
@@ -25,7 +25,7 @@ def _packing(rule: str) -> Test:
 
 
 def _dm(tasks: list[list[int]], part: list[int]) -> list[list[int]]:
-    """The tasks of one processor by falling deadline-monotonic priority; ties by index."""
+    """Returns the tasks of one processor by falling deadline-monotonic priority; ties by index."""
     return [tasks[i] for i in sorted(part, key=lambda i: (tasks[i][2], i))]
 
 

@@ -10,7 +10,7 @@ from schedlab.crosscheck import gedf, locking, np_jitter, overheads
 
 
 def explained(family: str, test: str, record: Mapping[str, Any], theirs: Any) -> bool:
-    """Whether a disagreement about this result is theirs, by a proof in docs/peers.md."""
+    """True if a disagreement about this result is their fault, by a proof in docs/peers.md."""
     if family == "locking" and test == "lp.lp_mpcp":
         ours = locking.TESTS[test](record)
         return all(their == our or _stopped_early(record, index, their, our)
@@ -31,9 +31,9 @@ def _utilization(record: Mapping[str, Any]) -> Fraction:
 
 
 def _stopped_early(record: Mapping[str, Any], index: int, theirs: int, ours: int | None) -> bool:
-    """Whether their iteration of a request's waiting ends before its fixed point.
+    """True if their iteration of a request's waiting ends before its fixed point.
 
-    It does where the next value is beyond the response time, and where a less urgent section of one unit begins it.
+    It does if the next value is beyond the response time, and if a less urgent section of one unit begins it.
     """
     limit = record["pending_interval"][index]
     ends = [values[-1] > limit or (values[0] == 1 and len(values) > 1) for values in _waiting(record, index)]
@@ -41,7 +41,7 @@ def _stopped_early(record: Mapping[str, Any], index: int, theirs: int, ours: int
 
 
 def _waiting(record: Mapping[str, Any], index: int) -> Iterator[list[int]]:
-    """By request of the task: the iteration's values up to the fixed point or the first beyond the response time."""
+    """Yields for each request of the task the iteration's values up to the fixed point or the first too large one."""
     responses, partition = record["pending_interval"], record["partition"]
     users: dict[int, dict[int, tuple[int, int]]] = {}
     for task, rows in enumerate(record["requests"]):

@@ -1,4 +1,4 @@
-"""Family `pfair`: which tasks run in which slot. A slot is a bit mask of task indices."""
+"""Family `pfair`: the tasks that run in each slot. A slot is a bit mask of task indices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from schedlab.lines.json_lines import is_whole
 
 
 def slots(scheduler: str, processors: int, tasks: list[list[int]], until: int, quantum: int) -> list[int]:
-    """The tasks of each quantum of a synchronous task set."""
+    """Returns the tasks of each quantum of a synchronous task set."""
     found = _native.quanta(scheduler, processors, tasks, [0] * len(tasks), until, quantum)
     return [sum(1 << task for task in tasks) for tasks in found]
 

@@ -37,7 +37,7 @@ def _multi(scheduler: str, protocol: str) -> Test:
     return lambda record: _run(record, scheduler, protocol, record["cpu"], record["fp_priority"])
 
 
-#: One processor: rate-monotonic priorities (the index), or EDF.
+#: Tests on one processor: rate-monotonic priorities (the index), or EDF.
 UNI: Tests = {
     "NONE": _uni("P-RM", "none"),
     "PIP": _uni("P-RM", "pip"),
@@ -48,7 +48,7 @@ UNI: Tests = {
     "NPCS": _uni("P-RM", "npcs"),
 }
 
-#: Several processors.
+#: Tests on several processors.
 MULTI: Tests = {
     "MSRP-EDF": _multi("P-EDF", "msrp"),
     "MSRP-FP": _multi("P-FP", "msrp"),

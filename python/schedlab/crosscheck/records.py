@@ -1,4 +1,4 @@
-"""What families have in common: records, what is computed of them, and the form of response times."""
+"""Common parts of families: records, tests of them, and the form of response times."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 Record = Mapping[str, Any]
 Test = Callable[[Record], Any]
-#: By the name of a result.
+#: Tests by the name of a result.
 Tests = Mapping[str, Test]
 
 
 def by_priority(record: Record) -> list[list[int]]:
-    """The tasks by falling fixed priority."""
+    """Returns the tasks by falling fixed priority."""
     return [record["tasks"][task] for task in record["fp_order"]]
 
 
 def response_times(bounds: Sequence[int | None]) -> dict[str, Any]:
-    """Bounds on response times, and whether each task has one."""
+    """Returns bounds on response times, and whether each task has one."""
     return {"ok": None not in bounds, "resp": bounds}

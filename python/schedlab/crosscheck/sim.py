@@ -37,7 +37,7 @@ def _is_late(record: Record, task: int, job: int, at: int) -> bool:
 
 
 def _pd2(record: Record) -> dict[str, Any]:
-    """Synchronous sets of whole quanta: the schedule slot by slot, and job by job."""
+    """Computes synchronous sets of whole quanta: the schedule slot by slot, and job by job."""
     quantum: int = record["inputs"]["PD2"]["quantum"]
     tasks, observed = record["tasks"], record["observe_releases_before"]
     until = record["releases_until"]
@@ -51,7 +51,7 @@ def _pd2(record: Record) -> dict[str, Any]:
 
 
 def _late_subtasks(filled: list[int], task: int, cost: int, period: int) -> int:
-    """How many subtasks run after their windows: the i-th one's ends at ceil(i / weight)."""
+    """Counts the subtasks that run after their windows: the i-th one's window ends at ceil(i / weight)."""
     ran = [slot for slot, tasks in enumerate(filled) if tasks >> task & 1]
     return sum(slot >= -(-number * period // cost) for number, slot in enumerate(ran, 1))
 

@@ -11,7 +11,7 @@ from schedlab.errors import BadInput
 from schedlab.lines.json_lines import is_whole
 
 Queues = list[list[int]]
-#: What a result has of the queues.
+#: Function from the queues to a result.
 Shown = Callable[[Queues], Any]
 
 
@@ -27,7 +27,7 @@ def _queues(algorithm: str, record: Record, processors: int) -> Queues:
 
 
 def _alone(algorithm: str, shown: Shown) -> Test:
-    """On one processor."""
+    """Makes a test on one processor."""
     return lambda record: shown(_queues(algorithm, record, 1))
 
 
@@ -36,17 +36,17 @@ def _together(algorithm: str, shown: Shown) -> Test:
 
 
 def _first(queues: Queues) -> list[int]:
-    """The job that runs, if any."""
+    """Returns the job that runs, if any."""
     return queues[0][:1]
 
 
 def _heads(queues: Queues) -> list[int]:
-    """By processor: the job that runs, -1 if none."""
+    """Returns by processor the job that runs, -1 if none."""
     return [queue[0] if queue else -1 for queue in queues]
 
 
 def _joined(queues: Queues) -> list[int]:
-    """One after the other: the schedule of one processor, the m densest of several."""
+    """Returns the queues one after the other: the schedule of one processor, or the m densest jobs of several."""
     return [job for queue in queues for job in queue]
 
 

@@ -13,7 +13,7 @@ def _simple(name: str) -> Test:
 
 
 def _with_jitter(record: Record, jitter: list[int] | None, blocking: list[int] | None) -> dict[str, Any]:
-    """Response times w + J by position of `fp_order`, null from the first task on whose w exceeds its deadline."""
+    """Returns response times w + J by position of `fp_order`, null from the first w on that exceeds its deadline."""
     ordered = by_priority(record)
     windows = _native.busy_windows(ordered, jitter, blocking)
     late = jitter or [0] * len(ordered)
@@ -23,7 +23,7 @@ def _with_jitter(record: Record, jitter: list[int] | None, blocking: list[int] |
 
 
 def _suspending(record: Record) -> dict[str, Any]:
-    """Own suspension is execution, that of tasks of higher priority delays their execution by R - C."""
+    """Takes own suspension as execution; that of tasks of higher priority delays their execution by R - C."""
     return response_times(_native.suspension_bounds(by_priority(record), record["susp"], record["blocking"]))
 
 
