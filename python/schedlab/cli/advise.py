@@ -28,16 +28,16 @@ from schedlab.core.analysis import advise, best_ways, margin_in_words, schemes_i
 if TYPE_CHECKING:
     from schedlab.outputs.results import Advice, Mixes, SingleChange, UnknownCosts, Way
 
-#: So many schedulers that will do are shown unless all are asked for.
+#: Largest number of schedulers that meet the deadlines and are shown, unless all are asked for.
 MOST_PROVED = 10
 
-#: So many of those that will not.
+#: Largest number of schedulers that do not meet them and are shown.
 MOST_FAILED = 12
 
-#: So many schedulers in a row, where they differ in nothing else.
+#: Largest number of schedulers named in a row, if they differ in nothing else.
 MOST_ALIKE = 3
 
-#: What is said where measured overheads leave margins uncertain.
+#: The caution that is printed if measured overheads leave margins uncertain.
 UNCERTAIN = (
     "The overheads are estimates. Schedulers of the same code share them: the largest is charged. The second margin "
     "comes of the smallest. Ways whose margins differ by less than the two are apart have the same rank. Of these, the "
@@ -47,7 +47,7 @@ UNCERTAIN = (
 #: A file of measured costs of operations.
 COSTS = "object-costs.toml"
 
-#: So many single changes of a kind.
+#: Largest number of single changes of a kind that are shown.
 MOST_CHANGES = 3
 
 
@@ -94,9 +94,9 @@ def command(
 
 
 def _print(advice: Advice, every: bool, asked: set[str], places: dict[str, str]) -> None:
-    """Those schedulers that were asked for are among what is shown, however many are better.
+    """Prints the advice. Schedulers that were `asked` for are always shown, however many are better.
 
-    `places` says where the classes among them are.
+    `places` maps the names of classes among them to where they are defined.
     """
     proved = [way for way in advice["ways"] if way["schedulable"]]
     failed = [way for way in advice["ways"] if not way["schedulable"]]
@@ -147,7 +147,7 @@ def _print(advice: Advice, every: bool, asked: set[str], places: dict[str, str])
 
 
 def _caution(shown: list[Way]) -> None:
-    """What of the ways that are shown is proved, and yet late wherever time is lost; those alike together."""
+    """Prints, for proved ways that are late wherever time is lost, what to do; ways with equal advice together."""
     said: dict[str, list[str]] = {}
     for way in shown:
         if way["in_a_real_run"] is not None:
@@ -158,7 +158,7 @@ def _caution(shown: list[Way]) -> None:
 
 
 def _mixes(mixes: Mixes) -> str:
-    """How mixes of schemes were looked for, and whether that was worth it."""
+    """Returns a sentence: how mixes of schemes were looked for, and whether one was better."""
     objects, tried, better = mixes["objects"], mixes["tried"], mixes["better"]
     which = "all combinations" if mixes["is_exhaustive"] else "combinations"
     settings = count(mixes["searches"], "setting")
@@ -173,7 +173,7 @@ def _mixes(mixes: Mixes) -> str:
 
 
 def _unknown(unknown: list[UnknownCosts]) -> str:
-    """Of which objects the overheads do not say what operations cost, what follows, and what to do."""
+    """Returns sentences: for which objects the overheads lack costs of operations, what follows, and what to do."""
     under: dict[str, list[str]] = {}
     for row in unknown:
         objects = under.setdefault(", ".join(row["schemes"]), [])
@@ -193,15 +193,15 @@ def _is_uncertain(way: Way) -> bool:
 
 
 def _margin(way: Way) -> str:
-    """With the overheads that are charged, and where that differs with the smallest that were measured."""
+    """Returns the margin in words, with the charged overheads and, if it differs, with the smallest that were measured."""
     least = margin_in_words(way["margin_percent"]) if way["margin_percent"] else "none"
     return f"{least} to {margin_in_words(way['margin_at_best_percent'])}" if _is_uncertain(way) else least
 
 
 def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
-    """The best way of each scheduler, those alike but for the scheduler together, and how many others there are.
+    """Returns the best way of each scheduler, those alike but for the scheduler together, and the number of others.
 
-    Each that was asked for has a row of its own.
+    Each scheduler that was asked for has a row of its own.
     """
     alike: dict[tuple[Any, ...], tuple[list[Way], int]] = {}
     for way, more in best_ways(ways):
@@ -221,14 +221,14 @@ def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
 
 
 def _together(ways: list[Way]) -> str:
-    """The first schedulers of those alike, and how many others there are."""
+    """Returns, as text, the first schedulers of those alike, and the number of the others."""
     named = [way["scheduler"] + (" (as it is)" if way["changes"] == 0 else "") for way in ways]
     more = f" and {len(named) - MOST_ALIKE} more" if len(named) > MOST_ALIKE else ""
     return ", ".join(named[:MOST_ALIKE]) + more
 
 
 def _why(way: Way) -> str:
-    """Of a proof by one test this is enough; of others, and of a failure, one wants to know the reason."""
+    """Returns the test that alone proves a way; for other proofs and for failures, the reason."""
     return way["test"] or way["reason"] if way["schedulable"] else way["reason"]
 
 
@@ -256,7 +256,7 @@ def _verdict(advice: Advice, proved: list[Way]) -> str:
 
 def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
     columns = ["rank", "scheduler", "priorities", "placement", "protocol", "schemes", "margin", "others", "why"]
-    # What no row has anything to say of is left out.
+    # Columns without a value in any row are left out.
     shown = [way for ways, _ in rows for way in ways]
     told = {
         "priorities": any(way["priorities"] for way in shown),

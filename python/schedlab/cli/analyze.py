@@ -120,13 +120,13 @@ def command(
 
 
 def _other_placement(analysis: Any, scenario: Any, tests: str | None) -> str | None:
-    """A placement that proves what the scenario's own does not, where all tests were asked."""
+    """Returns a placement that proves what the scenario's own does not, if all tests were asked."""
     is_open = tests is None and not analysis.schedulable and not scenario.own
     return other_placement(scenario) if is_open else None
 
 
 def _print_next(proved: bool, details: bool, other: str | None) -> None:
-    """Of what is proved its proofs or a picture; of what is not, a way that is."""
+    """Prints the next command: proofs or a picture of what is proved; else a way that is proved."""
     if other is not None:
         next_step("analyze", "--placement", other, why="that proves it")
     elif not proved:
@@ -138,7 +138,7 @@ def _print_next(proved: bool, details: bool, other: str | None) -> None:
 
 
 def _silent(analysis: Any, scenario: Any) -> dict[str, str]:
-    """The tests that do not speak of the scheduler, and in which case."""
+    """Returns the tests that do not speak of the scheduler, with the case in which they do not."""
     told = {verdict.test for verdict in analysis.verdicts}
     machine = "one processor" if scenario.processors == 1 else f"{scenario.processors} processors"
     locks = "" if scenario.protocol == NO_PROTOCOL else f" with protocol {scenario.protocol}"
@@ -147,7 +147,7 @@ def _silent(analysis: Any, scenario: Any) -> dict[str, str]:
 
 
 def _print_observed(scenario: Any) -> None:
-    """What a simulation shows where little can be proved."""
+    """Prints what a simulation shows, for schedulers of which little can be proved."""
     metrics, _ = measure(scenario, check=False)
     seen = metrics.tasks["max_response_time_ns"]
     largest = duration(max((one for one in seen if one is not None), default=None))
@@ -156,7 +156,7 @@ def _print_observed(scenario: Any) -> None:
 
 
 def _told(mean: float | None, counted: int, sets: int) -> str:
-    """A mean, with the number of sets that it is over where these are not all."""
+    """Returns a mean as text, with the number of sets that it is over if these are not all."""
     if mean is None:
         return "-"
     return f"{mean:.2f}" if counted == sets else f"{mean:.2f} (of {counted})"

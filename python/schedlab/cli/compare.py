@@ -40,7 +40,7 @@ from schedlab.errors import BadInput
 from schedlab.outputs.results import Totals
 from schedlab.show.report import write_comparison
 
-#: Without --details, as many real responses above their bounds are named: a busy machine has tens.
+#: Number of real responses above their bounds that are named without --details; a busy machine has tens.
 MOST_LINES = 3
 
 
@@ -134,7 +134,7 @@ def command(
 
 @contextmanager
 def _saying_what_is_kept(folder: Path, kept: Sequence[str]) -> Iterator[None]:
-    """Says, where the comparison is interrupted, which traces are new in `folder`: the page there is not of them."""
+    """Names the traces that are new in `folder` if the comparison is interrupted, because the page there is older."""
     try:
         yield
     except KeyboardInterrupt:
@@ -145,7 +145,7 @@ def _saying_what_is_kept(folder: Path, kept: Sequence[str]) -> Iterator[None]:
 
 
 def sentence(rows: Sequence[SchedulerSummary], horizon: str) -> Styled:
-    """How many schedulers are proved to meet all deadlines, and which ones missed some."""
+    """Returns a sentence: how many schedulers are proved to meet all deadlines, and which ones missed some."""
     proved = [row.name for row in rows if row.is_proved]
     missed = [row.name for row in rows if row.misses]
     unable = [row.name for row in rows if row.error and row.modelled]
@@ -159,7 +159,7 @@ def sentence(rows: Sequence[SchedulerSummary], horizon: str) -> Styled:
 
 
 def _print_next(result: Summary, folder: Path) -> None:
-    """Of a scheduler that missed deadlines the reason, else what the proofs are."""
+    """Prints the next command: the reason of missed deadlines, else the proofs."""
     missed = [row.name for row in result.schedulers if row.misses]
     if missed:
         trace = folder / f"{missed[0]}.trace"
@@ -211,7 +211,7 @@ def _print(result: Summary) -> None:
 
 
 def _print_contradictions(rows: Sequence[SchedulerSummary]) -> None:
-    """Where the simulation exceeded what a test promised: the reader must not believe both."""
+    """Prints where the simulation exceeded what a test proved, so that no reader believes both."""
     for row in rows:
         if found := row.exceeded:
             more = f"; and {len(found) - 1} more" if len(found) > 1 else ""
@@ -248,7 +248,7 @@ def _print_real(result: Summary, details: bool) -> None:
 
 
 def _experience(totals: Totals, closest: float | None, retried: bool) -> list[str | Styled]:
-    """What the tasks of a real or simulated run experienced; `closest` is a response time as a share of its bound."""
+    """Returns the cells of a real or simulated run; `closest` is a response time as a share of its bound."""
     return [
         _share(totals["misses"], totals["jobs"]),
         _closest(closest),
@@ -277,13 +277,13 @@ def _share(misses: int, jobs: int) -> str | Styled:
 
 
 def _answer(found: Answer | None, by: str = "") -> str | Styled:
-    """The strongest answer of the tests of one kind."""
+    """Returns, as text, the strongest answer of the tests of one kind."""
     colours = {"schedulable": "green", "unschedulable": "red", "unknown": "yellow"}
     return "-" if found is None else Styled(found.words, colours[found.answer], by)
 
 
 def _closest(share: float | None) -> str | Styled:
-    """The largest observed response time as a share of its proved bound."""
+    """Returns, as text, the largest observed response time as a share of its proved bound."""
     if share is None:
         return "-"
     return f"{share:.1%}" if share <= 1 else Styled(f"{share:.1%}", "red")

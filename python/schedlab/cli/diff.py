@@ -62,7 +62,7 @@ def command(
 
 
 def in_words(found: Mapping[str, Any], names: Sequence[str], both: Sequence[Any]) -> list[str]:
-    """A sentence about the schedules, then the records."""
+    """Returns a sentence about the schedules, then the records that differ."""
     schedule, record = found["schedule"], found["record"]
     if schedule is None and record is None:
         return [f"{names[0]} and {names[1]} hold the same records"]

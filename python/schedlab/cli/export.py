@@ -73,7 +73,7 @@ def command(
     if proof is not None:
         proved = "all deadlines are proved to be met" if proof["proved"] else "NOT PROVED, deadlines may be missed"
         print(f"schedlab: {proved}: {proof['verdict']}", file=sys.stderr)
-    # Of files for Linux, these are sentences: some are what the machine must be like.
+    # For Linux, these lines are sentences; some are demands on the machine.
     told = f"not in {format_}: " if format_ in TASK_SETS else ""
     for line in exported["lost"]:
         print(f"schedlab: {told}{line}", file=sys.stderr)
@@ -86,7 +86,7 @@ def command(
 
 
 def _write(exported: Exported, out: Path) -> list[str]:
-    """Writes the answer; for systemd a file for each service into a folder. The names of the services."""
+    """Writes the answer, for systemd a file for each service into a folder; returns the names of the services."""
     if exported["to"] != "systemd":
         write_output(exported["text"], out)
         return []
@@ -97,7 +97,7 @@ def _write(exported: Exported, out: Path) -> list[str]:
 
 
 def _steps(format_: str, text: str, out: Path, services: Iterable[str]) -> list[tuple[str, str]]:
-    """The commands that install, start and undo what stock Linux runs by itself; none for other tools' files."""
+    """Returns the commands that install, start and undo a file for stock Linux; none for other tools' files."""
     place = out.resolve()
     if format_ == "systemd":
         files = shlex.join(str(place / name) for name in services)
@@ -125,5 +125,5 @@ def _steps(format_: str, text: str, out: Path, services: Iterable[str]) -> list[
 
 
 def _exactly(command: str) -> str:
-    """An extended regular expression for this command line, as `pkill` reads it."""
+    """Returns an extended regular expression for this command line, as `pkill` reads it."""
     return "^" + re.sub(r"[][().*+?{}|^$\\]", r"\\\g<0>", command) + "$"

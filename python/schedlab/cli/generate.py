@@ -112,7 +112,7 @@ def command(format_: str, out: Path | None, sets: int, as_json: bool, **options:
 
 
 def _rule(stop: str | None, utilization: str | None, tasks: int | None) -> str:
-    """The stopping rule that the options say."""
+    """Returns the stopping rule that the options state."""
     if stop is not None:
         if utilization is not None or tasks is not None:
             raise click.UsageError("--stop says all that --utilization and --tasks would say")

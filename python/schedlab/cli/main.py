@@ -1,4 +1,4 @@
-"""The list of commands, and what becomes of their exceptions: the exit status."""
+"""The list of commands, and the exit status for each exception."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from schedlab.base.files import DISK
 from schedlab.cli.shared.statuses import BAD_INPUT, CLOSED_PIPE, DONE, FAILED, INTERRUPTED
 from schedlab.errors import SchedlabError, no_such
 
-#: Says what a shell wants to know to complete a command line.
+#: Environment variable by which a shell asks for completions of a command line.
 COMPLETE = "_SCHEDLAB_COMPLETE"
 
 #: The one list of commands, in the order in which a newcomer meets them: name and one line of help.
@@ -119,7 +119,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
     if arguments is None:
-        # As Ctrl-C does: what is begun is given up in order, and no half of a file stays.
+        # As after Ctrl-C, work that was begun is given up in order, and no file stays half written.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     if sys.stdin is None:
         # Closed by the caller: `schedlab ... <&-`.
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SchedlabError as error:
         return _said(error, error.exit_status)
     except BrokenPipeError:
-        # The reader of our output has enough of it: `schedlab trace ... | head`.
+        # The reader of the output has enough of it: `schedlab trace ... | head`.
         _drop_output()
         return CLOSED_PIPE
     except BaseException as error:
@@ -174,14 +174,14 @@ def _said(message: object, status: int) -> int:
 
 
 def _drop_output() -> None:
-    """What is still to be written goes nowhere: the interpreter would try again, and complain."""
+    """Sends the rest of the output nowhere, because the interpreter would try to write it again, and complain."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)
 
 
 def _traceback(error: BaseException) -> str:
-    """Where it happened: in code of the user's that code alone, else in schedlab, which is a defect of it."""
+    """Returns the traceback of an error: only the user's code if it raised, else schedlab's, which has a defect."""
     ours = (str(Path(__file__).parents[1]), str(Path(click.__file__).parent))
     told = traceback.TracebackException.from_exception(error)
     users = [frame for frame in told.stack if not frame.filename.startswith((*ours, "<frozen"))]

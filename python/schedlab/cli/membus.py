@@ -27,7 +27,7 @@ from schedlab.membus import memory_use
 if TYPE_CHECKING:
     from schedlab.outputs.results import MemoryUse
 
-#: What delays are called, by the name of the overhead.
+#: The event after which a delay comes, by the name of the overhead.
 AFTER = {"cache_related_preemption": "preemption", "cache_related_migration": "migration"}
 
 

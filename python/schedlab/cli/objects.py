@@ -18,18 +18,18 @@ from schedlab.studies.lines import line
 from schedlab.studies.real import Noise
 from schedlab.studies.spread import spread
 
-#: Numbers of tasks that the objects are made for: block-or-not-2008, section 4.4. Two would be on a line in any case,
-#: and three may be by chance.
+#: Numbers of tasks that the objects are made for: block-or-not-2008, section 4.4. Two are on a line in any case, and
+#: three may be by chance.
 QUICK, ALL = (2, 12, 20, 32), (2, 4, 8, 12, 16, 20, 24, 28, 32)
-#: Each size is measured so often, in turns. Other work can only add to a value, so small ones are trusted; a single
-#: round may have been lucky, so it takes two.
+#: Number of rounds in which each size is measured, in turns, and the rank of the trusted value. Other work can only add
+#: to a value, so small ones are trusted; the smallest may have been lucky, so the second one is taken.
 ROUNDS, TRUSTED = 5, 2
-#: Those of which an overheads file speaks: others are measured for comparison.
+#: The schemes that an overheads file contains; others are measured for comparison.
 SCHEMES = ("locked", "lock-free", "wait-free")
-#: What is written is far from a measured value if it is so many times as large, and so many nanoseconds larger: two
-#: steps of a clock that goes by ten.
+#: A written value is far from a measured one if it is this many times as large, and this many nanoseconds larger: two
+#: steps of a clock with steps of ten.
 FAR, STEPS = 1.5, 20
-#: From this share of the processors on, other work is worth a word.
+#: Share of the processors from which on other work is mentioned.
 BUSY = 0.1
 TITLE = "Operations on shared objects, measured on this machine"
 SOURCE = "schedlab measure objects: one task of N operates 10,000 times, as in block-or-not-2008, section 4.4"
@@ -44,7 +44,7 @@ ADVICE = "Measure again on an idle machine."
 
 @dataclass
 class Costs:
-    """What an operation costs by the number of tasks that the object is made for: nanoseconds for each round."""
+    """Costs of an operation by the number of tasks that the object is made for, in nanoseconds for each round."""
 
     peer: str | None
     mean: dict[int, list[float]] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Costs:
 
 @dataclass(frozen=True)
 class Far:
-    """How many times as large as a round's value for so many tasks the written one is."""
+    """A factor by which a written value exceeds a round's value, and the number of tasks for which it does."""
 
     times: float
     tasks: int
@@ -62,15 +62,15 @@ class Far:
 
 @dataclass(frozen=True)
 class Charged:
-    """What is written of an operation: a line in N."""
+    """The cost that is written for an operation: a line in N."""
 
     base_ns: int
     slope_ps: int
-    #: If it is far from what was measured.
+    #: The largest deviation, if the line is far from a measured value.
     far: Far | None = None
 
     def at(self, tasks: int) -> float:
-        """Nanoseconds with so many tasks."""
+        """Returns the cost in nanoseconds with this many tasks."""
         return self.base_ns + self.slope_ps * tasks / 1_000
 
 
@@ -111,9 +111,9 @@ def measure_objects(quick: bool, out: Path | None, others: Sequence[str]) -> int
 
 
 def measured(sizes: Sequence[int]) -> dict[tuple[str, str], Costs]:
-    """One task of so many operates 10,000 times; the largest hundredth is dropped, as in block-or-not-2008.
+    """Measures one of N tasks that operates 10,000 times, without the largest hundredth (block-or-not-2008).
 
-    Sizes take turns, so that what disturbs a while disturbs a round of several sizes, not all rounds of one.
+    Sizes take turns, so that a disturbance falls on one round of several sizes, not on all rounds of one.
     """
     found: dict[tuple[str, str], Costs] = {}
     for tasks in [*sizes] * ROUNDS:
@@ -127,17 +127,17 @@ def measured(sizes: Sequence[int]) -> dict[tuple[str, str], Costs]:
 
 
 def trusted(rounds: Iterable[float]) -> float:
-    """The value of several rounds."""
+    """Returns the trusted value of several rounds."""
     return sorted(rounds)[TRUSTED - 1]
 
 
 def charged(rounds: Mapping[int, Sequence[float]]) -> Charged:
-    """By number of tasks: a line that no trusted value is above if they rise clearly, else the largest of them."""
-    # One value for each size: what is peculiar to a size would count twice with two of its rounds.
+    """Returns a line above all trusted values if these rise clearly with N, else the largest of them."""
+    # One value for each size, because with two rounds the peculiarities of a size would count twice.
     of = line(list(rounds), [trusted(costs) for costs in rounds.values()])
     # Ten picoseconds are exact enough, and short to read.
     slope = round(of.slope * 100) * 10 if of.rises(min(rounds), max(rounds)) else 0
-    # A line that would begin below zero begins there, and is above the values.
+    # A line that would begin below zero begins at zero, and is above the values.
     base = max(0, *(ceil(trusted(costs) - slope * tasks / 1_000) for tasks, costs in rounds.items()))
     found = Charged(base, slope)
     times = {
@@ -151,7 +151,7 @@ def charged(rounds: Mapping[int, Sequence[float]]) -> Charged:
 
 
 def doubt(thing: str, scheme: str, largest: Charged, mean: Charged) -> list[str]:
-    """What is said of an object whose written costs are far from measured ones."""
+    """Returns the sentence about an object whose written costs are far from measured ones."""
     far = {name: of.far for name, of in (("max", largest), ("mean", mean)) if of.far is not None}
     if not far:
         return []
@@ -164,7 +164,7 @@ def doubt(thing: str, scheme: str, largest: Charged, mean: Charged) -> list[str]
 
 
 def table(found: Mapping[tuple[str, str], Costs]) -> Rows:
-    """A row for each object, scheme and number of tasks, and for each peer, which knows no such number."""
+    """Makes a row for each object, scheme and number of tasks, and for each peer, which has no such number."""
     columns = ["object", "scheme", "tasks", "mean ns", "largest but 1%", "attempts", "peer"]
     rows = Rows("", columns, ["scheme", "peer"])
     for (thing, scheme), costs in found.items():

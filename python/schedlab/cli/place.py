@@ -89,12 +89,12 @@ def command(
 
 
 def _fits(found: Placement) -> bool:
-    """Whether every task has a place that it fits in."""
+    """True if every task has a place into which it fits."""
     return not found["error"] and not any(row["overflowed"] for row in found["tasks"])
 
 
 def _settled(found: Placement, resolved: Scenario | None) -> Scenario:
-    """The scenario that says where tasks go; refuses what a file would say otherwise."""
+    """Returns the scenario with all places; raises if a file of it would mean something else."""
     if resolved is None:
         raise BadInput(f"--out: nothing is placed: {found['error']}")
     if found["only_analysis"]:

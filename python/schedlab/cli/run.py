@@ -101,9 +101,9 @@ def command(
 
 
 def _run(scenario: Any, options: list[str], trace: Path | None, as_json: bool, details: bool) -> tuple[int, str]:
-    """Runs it, and prints the verdict, then what each task experienced; returns what else was said."""
+    """Runs a scenario and prints the verdict, then each task's metrics; returns the status and the output."""
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
-        # What is written into a device or a pipe cannot be read again.
+        # A device or a pipe cannot be read again after the trace was written into it.
         into = trace is not None and is_special(trace)
         kept = Path(folder) / "run.slt" if trace is None or into else trace
         status, said = run(scenario, [*options, *(["--out", str(kept)] if trace or not as_json else [])])

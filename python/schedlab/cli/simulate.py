@@ -128,7 +128,7 @@ def command(
 
 
 def _drawn(schedule: Schedule, kind: str, out: Path | None, until: str | None) -> str | bytes:
-    """Text that stands beside an answer is short; any other picture is what `schedlab trace` draws."""
+    """Draws the schedule; text beside an answer is short, any other picture is that of `schedlab trace`."""
     shortly = kind == "text" and until is None
     return drawn(schedule, kind, out, until=schedule.beginning_ns if shortly else until)
 
@@ -136,7 +136,7 @@ def _drawn(schedule: Schedule, kind: str, out: Path | None, until: str | None) -
 def _simulated(
     given: Any, trace: Path | None, make: Callable[[Any], str | bytes] | None, check: bool, quiet: bool
 ) -> tuple[Any, list[Any], str | bytes]:
-    """What the tasks experienced, which invariants were violated, and the drawing."""
+    """Returns the metrics, the invariants that were violated, and the drawing."""
     with progress("simulating", quiet=quiet) as report:
         if trace is None and make is None:
             metrics, checked = measure(given, check=check, progress=report)

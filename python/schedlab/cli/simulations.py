@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from schedlab.core.policy import Policy
     from schedlab.outputs.tables import SimulatedLine
 
-#: What takes a row.
+#: Function that takes a row.
 Take = Callable[[Mapping[str, Any]], object]
 
 
@@ -34,7 +34,7 @@ def simulate_lines(
     threads: int,
     strict: bool,
 ) -> int:
-    """Writes a row for each simulation; the exit status says whether a line was bad or an invariant violated."""
+    """Writes a row for each simulation; returns the exit status, for bad lines and violated invariants."""
     # Rows need Arrow, which is slow to import, and one simulation has none.
     from schedlab.store.rows import expect_ending
 
@@ -74,7 +74,7 @@ def _failed(found: SimulatedLine) -> bool:
 
 
 def _taking(out: Path | None) -> AbstractContextManager[Take]:
-    """What takes rows for the file, or for standard output."""
+    """Yields the function that takes rows for the file, or for standard output."""
     # Rows need Arrow, which is slow to import, and one simulation has none.
     from schedlab.store.rows import writing_rows
 
@@ -84,7 +84,7 @@ def _taking(out: Path | None) -> AbstractContextManager[Take]:
 
 
 def _print_row(row: Mapping[str, Any]) -> None:
-    """At once: the sender of its line may wait for it."""
+    """Prints a row at once, because the sender of its line may wait for it."""
     # Rows need Arrow, which is slow to import, and one simulation has none.
     from schedlab.store.rows import json_line
 
@@ -92,13 +92,13 @@ def _print_row(row: Mapping[str, Any]) -> None:
     sys.stdout.flush()
 
 
-#: The most processors that a line can have.
+#: Largest number of processors that a line can have.
 _MOST_PROCESSORS = 4096
 
 
 def _expect_known(schedulers: Sequence[str | type[Policy]], settings: Mapping[str, Any]) -> None:
-    """A name or a value that no line could use is told once, before any line."""
-    # A task that has what some scheduler asks for, and as much room as any line has for the others' settings.
+    """Raises for a name or a value that no line could use, before any line is read."""
+    # The task has everything that some scheduler needs, and as much room as any line has for other settings.
     task = {"wcet_ns": 1, "period_ns": 10**9, "fixed_priority": 0, "priority_point_ns": 0}
     trial = Scenario.from_tasks([task], processors=settings.get("processors", _MOST_PROCESSORS))
     for name in schedulers:
@@ -108,7 +108,7 @@ def _expect_known(schedulers: Sequence[str | type[Policy]], settings: Mapping[st
 
 
 def _number_of_lines(source: Path) -> int:
-    """How many lines a file has, for a bar on a terminal; 0 where there is no bar."""
+    """Returns the number of lines of a file, for a bar on a terminal; 0 if there is no bar."""
     if not sys.stderr.isatty() or not source.is_file():
         return 0
     with source.open("rb") as stream:

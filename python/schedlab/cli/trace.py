@@ -15,7 +15,7 @@ from schedlab.errors import BadInput
 
 FORMATS = ("summary", "records", *DRAWINGS, "csv", "perfetto", "scenario")
 
-#: What is written while the trace is read.
+#: Formats that are written while the trace is read.
 EXPORTS = ("csv", "perfetto")
 
 

@@ -33,11 +33,11 @@ from schedlab.show.report import write_timelines
 if TYPE_CHECKING:
     from schedlab.core.schedule import Schedule
 
-#: How a trace begins.
+#: The first bytes of a trace.
 _MAGIC = b"SCHEDLAB"
 
 
-#: Where the page goes, and whether it is opened.
+#: Options for the page's path, and for opening it.
 page_options = stacked(
     click.option("--out", "-o", type=FILE, help="Write the page here; else into this folder."),
     click.option(
@@ -88,7 +88,7 @@ def command(
 def _schedules(
     file: Path, chosen: list[Any], overrides: dict[str, Any], report: Callable[[float], None]
 ) -> dict[str, Schedule]:
-    """The schedules that a file is or gives, by name: its own, or one for each scheduler."""
+    """Returns the schedules of a file by name: a trace's own, or one for each scheduler of a scenario."""
     if str(file) == "-":
         raise BadInput("-: a page is of a file; allowed: a trace or a scenario")
     if _begins(file, _MAGIC):

@@ -10,7 +10,7 @@ import click
 from schedlab.cli.new.scaffold import new_policy, new_protocol, new_test
 from schedlab.cli.shared.options import FILE, json_option, print_answer
 
-#: What can be made, and how it is used once it is installed.
+#: The kinds of crates, and the command that uses each once it is installed.
 USES = {
     "policy": "schedlab simulate SCENARIO --scheduler",
     "protocol": "schedlab simulate SCENARIO --protocol",
@@ -50,5 +50,5 @@ def command(kind: str, name: str, out: Path | None, library: Path | None, as_jso
 
 
 def _as_path(folder: Path) -> str:
-    """The folder such that pip takes it for one: a bare name may be a package of an index."""
+    """Returns the folder as a path for pip, which takes a bare name for a package of an index."""
     return str(folder) if len(folder.parts) > 1 or folder.is_absolute() else f"./{folder}"

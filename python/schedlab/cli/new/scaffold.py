@@ -18,18 +18,18 @@ _SCOPES = {"G": "Global", "C": "Clustered", "P": "Partitioned"}
 
 @dataclass(frozen=True)
 class New:
-    """What was made."""
+    """The crate that was made."""
 
     folder: Path
     #: The file to edit.
     edit: Path
     files: tuple[Path, ...]
-    #: The sources of schedlab that it builds against.
+    #: The sources of schedlab against which the crate builds.
     library: Path
 
 
 def new_policy(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> New:
-    """Makes a crate with the scheduler `name`, such as G-LLF; the letter says which processors share a queue."""
+    """Makes a crate with the scheduler `name`, such as G-LLF; the letter states which processors share a queue."""
     upper = name.upper()
     if not re.fullmatch(r"[GCP](-[A-Z][A-Z0-9]*)+", upper):
         raise BadInput(
@@ -99,7 +99,7 @@ def _make(
             make_folder(path.parent)
             write_whole(path, _filled(template.read_text(encoding="utf-8"), words))
             made.append(path)
-    # The same versions of all other crates as schedlab itself.
+    # The crate uses the same versions of all other crates as schedlab itself.
     shutil.copyfile(source / "Cargo.lock", folder / "Cargo.lock")
     made.append(folder / "Cargo.lock")
     return New(folder, folder / "src" / f"{kind}.rs", tuple(made), source)
@@ -110,13 +110,13 @@ def _filled(text: str, words: dict[str, str]) -> str:
 
 
 def _library(given: Path | str | None) -> Path:
-    """The sources to build against: those given, else those of this package."""
+    """Returns the sources to build against: those given, else those of this package."""
     if given is not None:
         if not _is_library(Path(given)):
             raise BadInput(f"{given}: not a checkout of schedlab: it has no crates/policy")
         return Path(given).resolve()
     package = Path(schedlab.__file__).resolve().parent
-    # A wheel brings them; a checkout has them beside the package.
+    # A wheel contains the sources; a checkout has them beside the package.
     found = next(filter(_is_library, [package / "_sources", package.parents[1]]), None)
     if found is None:
         raise BadInput(f"{package}: this schedlab has no sources to build against; name a checkout with --library")

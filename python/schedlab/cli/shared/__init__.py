@@ -1,1 +1,1 @@
-"""What commands share: their options, and how answers look in a terminal."""
+"""Common parts of commands: their options, and the look of answers in a terminal."""

@@ -1,4 +1,4 @@
-"""What the jobs of a schedule experienced, for people: a sentence first, then a row for each task."""
+"""Metrics of a schedule's jobs for people: a sentence first, then a row for each task."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schedlab.core.scenario import Scenario
 
 
 def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, details: bool) -> None:
-    """Whether deadlines were met; what each task experienced; what is wrong, if anything is."""
+    """Prints whether deadlines were met, the metrics of each task, and problems, if there are any."""
     say(sentence(metrics, scenario))
     for deadlock in metrics.deadlocks:
         say(Styled(deadlock["text"], "red"))
@@ -38,32 +38,32 @@ def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, det
 
 
 def print_unknown_overheads(kinds: Iterable[str]) -> None:
-    """Which overheads have no value, if any: they take no time here, and that is never silent."""
+    """Prints the overheads without a value, if any: they take no time here, which must not go unnoticed."""
     if kinds := [kind.replace("_", " ") for kind in kinds]:
         say(Styled("unknown overheads, not charged", "yellow", f": {', '.join(kinds)}"))
 
 
 def print_overflowed(names: Sequence[str], under: str = "") -> None:
-    """Which tasks fit nowhere, if any: where they run proves nothing of other placements."""
+    """Prints the tasks that fit nowhere, if any: their places prove nothing of other placements."""
     if names:
         fit = "fits" if len(names) == 1 else "fit"
         say(Styled(f"{under}placed best-effort", "yellow", f": {', '.join(names)} {fit} nowhere"))
 
 
 def print_same(scenario: Scenario) -> None:
-    """Where clusters have one processor each, the clustered scheduler is a partitioned one."""
+    """Prints which partitioned scheduler a clustered one is, if its clusters have one processor each."""
     if (same := scenario._native.same_as_partitioned) is not None:
         say(Styled("clusters of one processor", "yellow", f": {scenario.scheduler} is {same} here; see --cluster-size"))
 
 
 def print_not_simulated(kinds: Iterable[str]) -> None:
-    """Which known overheads no simulation charges."""
+    """Prints the known overheads that no simulation charges."""
     if kinds := [kind.replace("_", " ") for kind in kinds]:
         say(Styled("not simulated", "yellow", f": {', '.join(kinds)}; analyses charge them"))
 
 
 def print_tasks(metrics: Metrics) -> None:
-    """A row for each task."""
+    """Prints a row for each task."""
     columns = ("task", "jobs", "missed", "response max", "p99", "mean", "tardiness max", "preempted", "migrated")
     accrual = ("aborted", "AUR") if metrics.accrued_utility is not None else ()
     retried = ("retries",) if any(task["retries"] for task in metrics.tasks) else ()
@@ -92,12 +92,12 @@ def print_tasks(metrics: Metrics) -> None:
 
 
 def ratio(value: float | None) -> str:
-    """A share of 1, of which there may be none."""
+    """Returns a share of 1 as text; a dash if there is none."""
     return "-" if value is None else f"{value:.3f}"
 
 
 def sentence(metrics: Metrics, scenario: Scenario) -> Styled:
-    """Whether deadlines were met, and the task that was latest, or came closest to its deadline."""
+    """Returns a sentence: whether deadlines were met, and the task that was latest, or came closest to its deadline."""
     under = f" under {metrics.scheduler} in {duration(metrics.horizon_ns)}"
     deadlines = {task["index"]: task["relative_deadline_ns"] for task in executed(scenario, len(metrics.tasks))}
     seen = [(task, longest) for task in metrics.tasks if (longest := task["max_response_time_ns"]) is not None]
@@ -118,7 +118,7 @@ def sentence(metrics: Metrics, scenario: Scenario) -> Styled:
 
 
 def print_next_of(metrics: Metrics, trace: Path | None, drawn: bool) -> None:
-    """Of misses the reason, else a picture, else what is proved."""
+    """Prints the next command: the reason of misses, else a picture, else the proofs."""
     if trace is not None:
         print_next(shlex.join(["schedlab", "why", str(trace)]), "how the worst job spent its time")
     elif metrics.misses:

@@ -1,4 +1,4 @@
-"""What was proved of a scenario, for people: a sentence first, then a row for each task."""
+"""Proofs about a scenario for people: a sentence first, then a row for each task."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from schedlab.core.scenario import Scenario
 from schedlab.core.tables import Table
 from schedlab.outputs.results import Demand, LateJob, Strongest, TaskRow
 
-#: So many letters show how much of a relative deadline the bound leaves.
+#: Number of letters of a bar that shows how much of a relative deadline the bound leaves.
 BAR = 10
 
 
 def print_guarantee(analysis: Analysis, scenario: Scenario) -> None:
-    """The answer, then what the tasks need and what is proved of each."""
+    """Prints the answer, then the tasks' parameters and what is proved of each."""
     say(sentence(analysis, scenario))
     print_same(scenario)
     print_overflowed(analysis.overflowed)
@@ -34,7 +34,7 @@ def print_guarantee(analysis: Analysis, scenario: Scenario) -> None:
 
 
 def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
-    """The strongest answer, with what proves it and the task that comes closest to its deadline."""
+    """Returns a sentence: the strongest answer, with what proves it and the task that comes closest to its deadline."""
     under = f"under {analysis.scheduler}"
     if analysis.error:
         return Styled(f"{analysis.scheduler} cannot be applied", "red", f": {analysis.error}")
@@ -46,7 +46,7 @@ def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
     late = _tardiness(analysis, scenario)
     if answer == "unschedulable":
         return Styled("unschedulable", "red", f" {under}: {_refuted(tests)}{_assumed(hard)}{late}")
-    # Of a scheduler of the user's own, no test is known: a verdict says so.
+    # For a scheduler of the user's own no test is known, as a verdict states.
     unknown = [found.reason for found in hard if found.test == "scheduler"]
     asked = f"none of {count(len(hard), 'test')} decides" if hard else "no test of those asked speaks of it"
     undecided = unknown[0] if unknown else asked
@@ -54,7 +54,7 @@ def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
 
 
 def _blocked(analysis: Analysis) -> str:
-    """Which sections keep the method of the locking protocol from proving it."""
+    """Returns, as text, why the method of the locking protocol proves nothing, if it was asked."""
     blocking = analysis.blocking
     if blocking is None or blocking["reason"] is None:
         return ""
@@ -63,7 +63,7 @@ def _blocked(analysis: Analysis) -> str:
 
 
 def _proved(analysis: Analysis, tests: list[str]) -> str:
-    """Which tests prove that deadlines are met, each alone or together."""
+    """Returns, as text, which tests prove that deadlines are met, each alone or together."""
     hard = [found for found in analysis.verdicts if found.kind == "hard"]
     if any(found.answer == "schedulable" for found in hard):
         return f"{len(tests)} of {count(len(hard), 'test')} prove{'s' * (len(tests) == 1)} it"
@@ -76,7 +76,7 @@ def _proved(analysis: Analysis, tests: list[str]) -> str:
 
 
 def _test_of(analysis: Analysis, tests: list[str], cluster: int) -> str | None:
-    """The first of `tests` that proves all tasks of a cluster."""
+    """Returns the first of `tests` that proves all tasks of a cluster."""
     of_it = [task for task, place in enumerate(analysis.placement or ()) if place == cluster]
     bounds = {found.test: found.tardiness_bounds_ns for found in analysis.verdicts}
     proving = (test for test in tests if _has_none(bounds[test], of_it))
@@ -88,7 +88,7 @@ def _has_none(tardiness: Sequence[int | None] | None, tasks: Sequence[int]) -> b
 
 
 def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
-    """What is known of tardiness where deadlines may be missed."""
+    """Returns, as text, what is known of tardiness if deadlines may be missed."""
     answer, tests = _strongest(analysis.conclusion["soft"])
     if answer == "schedulable":
         bounds = [analysis.tardiness_bound_ns(index) for index, _ in enumerate(_tasks_of(analysis, scenario))]
@@ -101,7 +101,7 @@ def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
 
 
 def _tasks_of(analysis: Analysis, scenario: Scenario) -> Table[TaskRow]:
-    """The tasks that bounds are of: the pieces of a split one are tasks of their own."""
+    """Returns the tasks that have bounds: the pieces of a split one are tasks of their own."""
     placed = len(scenario.tasks) if analysis.placement is None else len(analysis.placement)
     return executed(scenario, placed)
 
@@ -111,7 +111,7 @@ def _strongest(found: Strongest | None) -> tuple[str, list[str]]:
 
 
 def _assumed(verdicts: Sequence[Verdict]) -> str:
-    """Under which overheads the scenario's own run was late."""
+    """Returns, as text, the overheads under which the scenario's own run was late."""
     assumed = [found.assumptions[1:] for found in verdicts if found.test == "simulation"]
     return f", if {assumed[0][0]}" if assumed and assumed[0] else ""
 
@@ -123,7 +123,7 @@ def _refuted(tests: list[str]) -> str:
 
 
 def _closest(analysis: Analysis, scenario: Scenario) -> str:
-    """The task whose bound leaves the least time before its deadline."""
+    """Returns, as text, the task whose bound leaves the least time before its deadline."""
     left = []
     for index, task in enumerate(_tasks_of(analysis, scenario)):
         bound, due = analysis.response_time_bound_ns(index), task["relative_deadline_ns"]
@@ -142,9 +142,9 @@ def _evidence(found: LateJob) -> str:
 
 
 def _tasks(analysis: Analysis, scenario: Scenario) -> Any:
-    """What each task needs, the least bound that is proved, and what that leaves."""
+    """Makes a row for each task: its parameters, the least bound that is proved, and what that leaves."""
     tasks = list(_tasks_of(analysis, scenario))
-    # Where no deadline is missed, no tardiness is of interest.
+    # If no deadline is missed, no tardiness is of interest.
     late = not analysis.schedulable and any(analysis.tardiness_bound_ns(index) for index, _ in enumerate(tasks))
     columns = ["task", "cost", "period", "deadline", "bound", "slack", *(["tardy"] if late else []), "by", "used"]
     rows = table("", *columns, text=("by",))
@@ -160,7 +160,7 @@ def _tasks(analysis: Analysis, scenario: Scenario) -> Any:
 
 
 def _least_bound(analysis: Analysis, task: int) -> tuple[int | None, str]:
-    """The least bound on the response time, and the first test that proves it."""
+    """Returns the least bound on the response time, and the first test that proves it."""
     bound = analysis.response_time_bound_ns(task)
     for found in analysis.verdicts:
         if bound is not None and found.response_time_bounds_ns and found.response_time_bounds_ns[task] == bound:
@@ -169,7 +169,7 @@ def _least_bound(analysis: Analysis, task: int) -> tuple[int | None, str]:
 
 
 def _bar(bound: int | None, deadline: int) -> str:
-    """How much of the time until the deadline the bound takes: what is light is slack."""
+    """Draws how much of the time until the deadline the bound takes; the light part is slack."""
     if bound is None or deadline <= 0:
         return ""
     full = min(-(-bound * BAR // deadline), BAR)
@@ -177,7 +177,7 @@ def _bar(bound: int | None, deadline: int) -> str:
 
 
 def print_details(analysis: Analysis, silent: Mapping[str, str]) -> None:
-    """Each test's answer and bounds, then why, then what it rests on. `silent` tests say nothing, for a reason."""
+    """Prints each test's answer and bounds, its reason and its assumptions; `silent` maps other tests to reasons."""
     rows = table(f"tests under {analysis.scheduler}", "test", "answer", "largest response", "largest tardiness")
     for verdict in analysis.verdicts:
         response, tardiness = _largest(verdict.response_time_bounds_ns), _largest(verdict.tardiness_bounds_ns)
@@ -186,7 +186,7 @@ def print_details(analysis: Analysis, silent: Mapping[str, str]) -> None:
         rows.note(test, Styled(reason, "dim"))
     rows.print()
     print_reasons(analysis)
-    # What several tests prove together rests on the assumptions of all of them.
+    # A proof by several tests together rests on the assumptions of all of them.
     used = {test for _, tests in _decided(analysis) for test in tests}
     for verdict in analysis.verdicts:
         if verdict.answer != "unknown" or verdict.test in used:
@@ -194,14 +194,14 @@ def print_details(analysis: Analysis, silent: Mapping[str, str]) -> None:
 
 
 def print_reasons(analysis: Analysis) -> None:
-    """Why each test answers as it does."""
+    """Prints the reason of each test's answer."""
     for verdict in analysis.verdicts:
         answer = _answer(verdict)
         say(Styled(answer.text, answer.style, f" by {verdict.test}: {verdict.reason}"), indent="  ")
 
 
 def print_explanation(analysis: Analysis) -> None:
-    """What bounds are made of, and how far costs may grow."""
+    """Prints the parts of bounds, and how far costs may grow."""
     if analysis.explanation is None:
         return
     explanation = analysis.explanation
@@ -218,7 +218,7 @@ def print_explanation(analysis: Analysis) -> None:
 
 
 def _decided(analysis: Analysis) -> list[tuple[str, list[str]]]:
-    """The answers that something gives, and what gives them."""
+    """Returns the answers that are not unknown, with the tests that give them."""
     hard, soft = analysis.conclusion["hard"], analysis.conclusion["soft"]
     return [found for found in (_strongest(hard), _strongest(soft)) if found[0] != "unknown"]
 
@@ -230,7 +230,7 @@ def _answer(verdict: Verdict) -> Styled:
 
 
 def _demand(found: Demand) -> str:
-    """Where EDF on a processor has the least room."""
+    """Returns, as text, the interval in which EDF on a processor has the least room."""
     parts = " + ".join(f"{part['name']} {duration(part['demand_ns'])}" for part in found["parts"])
     within, demand = duration(found["within_ns"]), duration(found["demand_ns"])
     said = "more than that" if found["exceeds"] else "the fullest interval"
@@ -238,7 +238,7 @@ def _demand(found: Demand) -> str:
 
 
 def _largest(bounds: tuple[int | None, ...] | None) -> int | None:
-    """The largest bound, if every task has one."""
+    """Returns the largest bound, if every task has one."""
     if not bounds or any(bound is None for bound in bounds):
         return None
     return max(bound for bound in bounds if bound is not None)

@@ -46,7 +46,7 @@ policies_option = click.option(
 
 
 def schedulers_option(instead: str = "the scenario's own") -> Callable[[Command], Command]:
-    """The schedulers to look at; `instead` says which ones if none is named."""
+    """Makes the option for schedulers; `instead` states which ones are taken if none is named."""
     return click.option(
         "--scheduler",
         "--schedulers",
@@ -60,7 +60,7 @@ def schedulers_option(instead: str = "the scenario's own") -> Callable[[Command]
 
 
 def scheduler_option(instead: str = "the scenario's own") -> Callable[[Command], Command]:
-    """The one scheduler of a scenario that is written."""
+    """Makes the option for the one scheduler of a scenario that is written."""
     return click.option(
         "--scheduler",
         metavar="NAME",
@@ -85,14 +85,14 @@ def _known_schedulers(context: click.Context, option: click.Parameter, begun: st
     return [name for name in known()["schedulers"] if name.lower().startswith(begun.lower())]
 
 
-#: What is charged, in simulations and analyses.
+#: The option for overheads that simulations and analyses charge.
 _overheads = click.option(
     "--overheads",
     metavar="NAME|FILE",
     help="Overheads: a shipped name such as `paper-2008-4k`, a file, or SchedCAT's tables (.csv,...). "
     "`schedlab schema names` lists the shipped ones.",
 )
-#: The same of a real run, where nothing is charged: all that it does is enlarge weights.
+#: The option for overheads of real runs, which only enlarge weights, because nothing is charged there.
 _inflate = click.option(
     "--inflate",
     "overheads",
@@ -101,7 +101,7 @@ _inflate = click.option(
 )
 
 
-#: What of another tool's file may be left out.
+#: The option for contents of another tool's file that may be left out.
 ignore_option = click.option(
     "--ignore",
     metavar="KIND[,KIND...]",
@@ -113,7 +113,7 @@ ignore_option = click.option(
 
 
 def stacked(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Several options as one decorator, in the order in which the help lists them."""
+    """Joins several options into one decorator, in the order in which the help lists them."""
 
     def add(command: Command) -> Command:
         for option in reversed(options):
@@ -124,7 +124,7 @@ def stacked(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 def _overriding(overheads: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The options that override what a scenario's file says."""
+    """Makes the options that override what a scenario's file states."""
     return stacked(
         click.option("--processors", "-m", type=click.IntRange(min=1), help="Number of processors."),
         click.option(
@@ -164,26 +164,26 @@ def _overriding(overheads: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 override_options = _overriding(_overheads)
-#: The argument SCENARIO, and these.
+#: The argument SCENARIO and the overriding options.
 scenario_options = stacked(click.argument("scenario", type=FILE), override_options)
-#: The same of a command that runs for real alone.
+#: The argument SCENARIO and the overriding options of a command that only runs for real.
 real_options = stacked(click.argument("scenario", type=FILE), _overriding(_inflate))
 
 
 def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
-    """The scenario in `path` (`-`: standard input) with the overrides that were given.
+    """Reads the scenario in `path` (`-`: standard input) and applies the overrides that were given.
 
-    Says what is left out of it: see `tell_left_out`, also for `quiet`.
+    Reports what is left out of it: see `tell_left_out`, also for `quiet`.
     """
     [scenario] = read_scenarios(path, [], quiet=quiet, **overrides)
     return scenario
 
 
 def read_scenarios(path: Path, schedulers: Sequence[Any], *, quiet: bool = False, **overrides: Any) -> list[Any]:
-    """The scenario in `path` under each of `schedulers`, or under its own if there are none: see `read_scenario`."""
+    """Reads the scenario in `path` under each of `schedulers`, else under its own scheduler: see `read_scenario`."""
     ignore = overrides.get("ignore") or ()
     if str(path) == "-":
-        # A trace, say, is no text.
+        # Standard input may be no text, such as a trace.
         content = sys.stdin.buffer.read() if isinstance(sys.stdin, io.TextIOWrapper) else sys.stdin.read()
         scenario = Scenario.read_text(content, "<stdin>", ignore=ignore)
     else:
@@ -191,7 +191,7 @@ def read_scenarios(path: Path, schedulers: Sequence[Any], *, quiet: bool = False
     if scenario.lost:
         print(f"schedlab: not read: {'; '.join(scenario.lost)}", file=sys.stderr)
     given = settings_of(overrides)
-    # The scheduler counts where more processors are asked for: some heed where threads are bound.
+    # The scheduler matters if more processors are asked for, because some heed where threads are bound.
     settings = [given | {"scheduler": one} for one in schedulers] or [given]
     scenarios = [scenario.replace(**one) if one else scenario for one in settings]
     for one in scenarios:
@@ -200,22 +200,20 @@ def read_scenarios(path: Path, schedulers: Sequence[Any], *, quiet: bool = False
 
 
 def read_trace(path: Path, *, quiet: bool = False) -> Any:
-    """The trace in `path`; says what of another tool's file its scenario left out: see `tell_left_out`."""
+    """Reads the trace in `path`, and reports what its scenario left out: see `tell_left_out`."""
     schedule = Schedule.read(path)
     tell_left_out(schedule.scenario, quiet=quiet)
     return schedule
 
 
-#: Where a command notes what its scenarios leave out.
+#: Key under which a command notes what its scenarios leave out.
 _LEFT_OUT = "schedlab.left_out"
 
 
 def tell_left_out(scenario: Any, *, quiet: bool = False) -> None:
-    """Says, once, what another tool's file said that was ignored, and what of a scenario its scheduler does not heed.
+    """Reports, once, what was ignored of another tool's file, and what a scenario's scheduler does not heed.
 
-    On standard error if the output is `quiet` data.
-
-    `print_answer` says it in the JSON.
+    The report goes to standard error if the output is `quiet` data. With --json, `print_answer` includes it.
     """
     context = click.get_current_context()
     told: list[str] = context.meta.setdefault(_LEFT_OUT, [])
@@ -231,10 +229,10 @@ def tell_left_out(scenario: Any, *, quiet: bool = False) -> None:
 
 
 def settings_of(overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that options gave, as a scenario takes them."""
+    """Returns the settings that options gave, as a scenario takes them."""
     given = {name: value for name, value in overrides.items() if value is not None}
     if "overheads" not in given:
-        # Only tables of overheads lose anything from then on.
+        # From here on, only tables of overheads lose anything.
         given.pop("ignore", None)
     if "schemes" in given:
         given["schemes"] = dict(map(_scheme, given["schemes"]))
@@ -242,7 +240,7 @@ def settings_of(overrides: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _scheme(text: str) -> tuple[str, str]:
-    """An object and its scheme."""
+    """Returns an object and its scheme."""
     name, is_said, scheme = text.partition("=")
     if not (name and is_said and scheme):
         raise BadInput(f"--scheme: {text!r} is not OBJECT=SCHEME; allowed: such as events=wait-free")
@@ -250,7 +248,7 @@ def _scheme(text: str) -> tuple[str, str]:
 
 
 def passed_on(**options: Any) -> list[str]:
-    """Options of a command: flags, and names with their values; nothing of those that were not given."""
+    """Returns options of a command as words: flags, and names with values, without those that were not given."""
     words = []
     for name, value in options.items():
         if value is not None and value is not False:
@@ -259,7 +257,7 @@ def passed_on(**options: Any) -> list[str]:
 
 
 def print_supertasks(scenario: Any) -> None:
-    """One line for each supertask that the scheduler knows: what the drawn components belong to."""
+    """Prints one line for each supertask that the scheduler knows, with its components."""
     for found in scenario.supertasks():
         inside = f"{found['order']}, {found['scheduling']}, weight {found['weight']}"
         guarantee = f"not guaranteed: {found['doubt']}" if found["doubt"] else "deadlines guaranteed without overheads"
@@ -268,12 +266,12 @@ def print_supertasks(scenario: Any) -> None:
 
 
 def table(title: str, *columns: str, text: Sequence[str] = ()) -> Rows:
-    """An empty table; where it does not fit, the first column and those in `text` are shortened."""
+    """Makes an empty table; if it does not fit, the first column and those in `text` are shortened."""
     return Rows(title, columns, text)
 
 
 def names(text: str | None) -> list[str] | None:
-    """A list of names separated by commas or blanks."""
+    """Splits a list of names at commas and blanks; None stays None."""
     if text is None:
         return None
     found = text.replace(",", " ").split()
@@ -283,7 +281,7 @@ def names(text: str | None) -> list[str] | None:
 
 
 def policies_of(places: Sequence[str]) -> list[Any]:
-    """The classes that --policy names."""
+    """Returns the classes that --policy names."""
     return [load_policy(place) for place in dict.fromkeys(places)]
 
 
@@ -294,14 +292,14 @@ def print_json(value: Any) -> None:
 
 
 def print_answer(command: str, **content: Any) -> None:
-    """Prints what a command answers to --json: its format and version, then the content."""
+    """Prints a command's answer with --json: its format and version, then the content."""
     head = {"format": OUTPUTS[command].format, "version": OUTPUTS[command].version}
     left_out = click.get_current_context().meta.get(_LEFT_OUT)
     print_json(head | ({"left_out": left_out} if left_out else {}) | content)
 
 
 def write_output(content: str | bytes, out: Path | None) -> None:
-    """Writes to `out`, whole or not at all, or to standard output."""
+    """Writes content to `out`, whole or not at all, or to standard output."""
     if out is not None and str(out) != "-":
         write_whole(out, content)
     elif isinstance(content, bytes):
@@ -312,7 +310,7 @@ def write_output(content: str | bytes, out: Path | None) -> None:
 
 
 def write_pieces(export: Callable[[Callable[[bytes], object]], None], out: Path | None, *, text: bool) -> None:
-    """The same of content of any length, which `export` hands to a function in pieces; `text` ends in a newline."""
+    """Writes content of any length, which `export` passes in pieces, as `write_output`; `text` ends in a newline."""
     if out is not None and str(out) != "-":
         with writing_whole(out, "wb") as stream:
             export(stream.write)
@@ -334,11 +332,11 @@ def _binary_output() -> Iterator[Callable[[bytes], object]]:
 
 
 def count(number: int, of: str) -> str:
-    """So many of them, such as "1 task"."""
+    """Returns a number of things as text, such as "1 task"."""
     return f"{number} {of}{'s' * (number != 1)}"
 
 
-#: Options that the next command keeps: what the scenario is, and if it says so, the schedulers.
+#: Options that the next command keeps: those of the scenario and, if it is to keep them, the schedulers.
 KEPT = {"processors", "cluster_size", "copies", "protocol", "schemes", "placement", "priorities", "overheads",
         "statistic", "ignore", "horizon", "seed"}  # fmt: skip
 CHOSEN = {"schedulers", "policies"}
@@ -360,7 +358,7 @@ def next_step(command: str, *more: str, why: str = "", chosen: bool = True) -> N
 
 
 def _spelled(option: click.Option, command: str) -> str:
-    """The name of an option that another command may have under another one."""
+    """Returns the name of an option for another command, which may call it differently."""
     return "--overheads" if option.name == "overheads" and command != "run" else option.opts[0]
 
 
@@ -373,7 +371,7 @@ def print_next(command: str, why: str = "") -> None:
 
 @contextmanager
 def progress(description: str, *, quiet: bool = False) -> Iterator[Callable[[float], None]]:
-    """A progress bar with an estimate on standard error, only on a terminal; yields what takes the share done."""
+    """Shows a progress bar on standard error, only on a terminal; yields a function that takes the share done."""
     if quiet or not sys.stderr.isatty():
         yield lambda share: None
         return

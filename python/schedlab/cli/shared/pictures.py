@@ -1,4 +1,4 @@
-"""Options that say which part of a schedule is shown, and what the ending of a file says."""
+"""Options for the part of a schedule that is shown, and the format by the ending of a file."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from schedlab.cli.shared.options import stacked
 from schedlab.cli.shared.screen import width
 from schedlab.show.pictures import picture
 
-#: What can be drawn, as text or as a file.
+#: Kinds of drawings, as text or as a file.
 DRAWINGS = ("text", "svg", "tikz", "png", "pdf")
 
-#: What the ending of a file says.
+#: The format by the ending of a file.
 ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".tex": "tikz", ".txt": "text", ".csv": "csv"}
 
 
-#: From when to when.
+#: Options for the part of a schedule that is shown.
 window_options = stacked(
     click.option("--from", "start", metavar="TIME", help='Show what happens from here on, such as "10 ms".'),
     click.option("--until", metavar="TIME", help="Show what happens until here."),
@@ -31,11 +31,11 @@ lanes_option = click.option("--lanes", type=click.Choice(["processors", "tasks"]
 
 
 def by_ending(given: str | None, out: Path | None) -> str | None:
-    """What is made: the ending of a picture's file decides, since it is opened by that; else what is `given`."""
+    """Returns the format: the ending of a picture's file decides, because it is opened by that; else `given`."""
     ending = None if out is None else ENDINGS.get(out.suffix.lower())
     return ending if given is None or (given in DRAWINGS and ending in DRAWINGS) else given
 
 
 def drawn(schedule: Any, kind: str, out: Path | None, **shown: Any) -> str | bytes:
-    """The picture; text that goes to a terminal fits it, and text that goes elsewhere is never folded."""
+    """Draws a picture; text for a terminal fits it, and text that goes elsewhere is never folded."""
     return picture(schedule, kind, width=width() if out is None and sys.stdout.isatty() else None, **shown)

@@ -11,7 +11,7 @@ from schedlab.cli.shared.screen import Styled, cells, letter, painted, printable
 
 GAP = "  "
 
-#: A column of text is not shortened below this.
+#: Least width to which a column of text is shortened.
 LEAST = 8
 
 #: A count, a share or a length of time.
@@ -19,22 +19,25 @@ NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[+-]?\d+)?(?: ?(?:%|x|ns|us|ms|s|min|h|\
 
 
 class Rows:
-    """A table. Where it does not fit, headers break first, then text is shortened, then columns at the right are left
-    out, which a line below says."""
+    """A table that fits the terminal.
+
+    If it is too wide, headers break first, then text is shortened, then columns at the right are left out, which a line
+    below reports.
+    """
 
     def __init__(self, title: str, columns: Sequence[str], text: Iterable[str] = ()) -> None:
         self.title = title
         self.columns = list(columns)
         self._text = {0, *(self.columns.index(name) for name in text)}
-        #: Cells; the style of the whole row; whether the second cell may run over all others.
+        #: Cells; the style of the whole row; true if the second cell may run over all others.
         self._rows: list[tuple[list[str | Styled], str | None, bool]] = []
 
     def row(self, *given: str | Styled, style: str | None = None) -> None:
-        """One more row; missing cells at the right are empty."""
+        """Adds a row; missing cells at the right are empty."""
         self._rows.append(([*given, *[""] * (len(self.columns) - len(given))], style, False))
 
     def note(self, name: str, said: str | Styled) -> None:
-        """A row that says something instead of having values."""
+        """Adds a row with a sentence in place of values."""
         self._rows.append(([name, said], None, True))
 
     def print(self) -> None:
@@ -44,7 +47,7 @@ class Rows:
         sys.stdout.write("\n".join(self.lines(width())) + "\n")
 
     def lines(self, most: int | None) -> list[str]:
-        """Its lines below the title, none of them longer than `most`."""
+        """Returns the lines below the title, none of them longer than `most`."""
         plain = [[printable(str(cell)) for cell in row] for row, _, _ in self._rows]
         columns = list(
             zip(*(row for row, (_, _, note) in zip(plain, self._rows, strict=True) if not note), strict=True)
@@ -86,7 +89,7 @@ def _total(widths: Sequence[int]) -> int:
 
 
 def _shrunk(widths: list[int], least: dict[int, int], most: int) -> tuple[list[int], int]:
-    """The widths that fit, and how many columns at the right had to be left out; `least` has those that may shrink."""
+    """Returns the widths that fit, and the number of columns left out; `least` has the columns that may shrink."""
     for shown in range(len(widths), 0, -1):
         tried = widths[:shown]
         for _ in range(max(_total(tried) - most, 0)):
@@ -99,7 +102,7 @@ def _shrunk(widths: list[int], least: dict[int, int], most: int) -> tuple[list[i
 
 
 def _broken(header: str, inside: int) -> list[str]:
-    """A header in lines: words stay together while they are no longer than what is below."""
+    """Breaks a header into lines: words stay together while they are no longer than what is below."""
     lines = [""]
     for word in header.split(" "):
         joined = f"{lines[-1]} {word}".strip()
@@ -111,8 +114,11 @@ def _broken(header: str, inside: int) -> list[str]:
 
 
 def _names(names: Iterable[str], most: int) -> dict[str, str]:
-    """Each name in so many cells. They lose their middle, as copies of a task differ at the end: where that makes two
-    names equal, another part of it."""
+    """Shortens each name to `most` cells.
+
+    Names lose their middle, because copies of a task differ at the end; if that makes two names equal, they lose
+    another part.
+    """
     different = dict.fromkeys(names)
     usual, rest = (most - 1) // 3, range(1, max(most - 1, 1))
     short = {name: _short(name, most, usual) for name in different}
@@ -127,7 +133,7 @@ def _names(names: Iterable[str], most: int) -> dict[str, str]:
 
 
 def _short(text: str, most: int, tail: int = 0) -> str:
-    """`text` in so many cells, of which `tail` at most are its end."""
+    """Shortens `text` to `most` cells, of which at most `tail` are its end."""
     if cells(text) <= most:
         return text
     end = text[len(text) - tail :] if tail else ""
@@ -147,7 +153,7 @@ def _line(parts: Sequence[str]) -> str:
 
 
 def _coloured(text: str, cell: str | Styled, style: str | None) -> str:
-    """`text` is the cell as it is shown; its coloured beginning may have been shortened."""
+    """Colours `text`, the cell as it is shown, whose coloured beginning may have been shortened."""
     if style is not None:
         return painted(text, style)
     if not isinstance(cell, Styled):

@@ -1,4 +1,4 @@
-"""Where answers go: how wide it is, which letters and colours it shows, and sentences that fit."""
+"""The output: its width, the letters and colours that it shows, and sentences that fit."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import textwrap
 import unicodedata
 from dataclasses import dataclass
 
-#: What a terminal calls them.
+#: Codes of colours and weights in a terminal.
 COLOURS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
-#: A narrower terminal than this is taken for one of this width.
+#: Least width; a narrower terminal is taken for one of this width.
 LEAST_WIDTH = 20
 
 
 @dataclass(frozen=True)
 class Styled:
-    """`text` in a colour or weight, then `rest` as it is."""
+    """A text in a colour or weight, followed by `rest` without one."""
 
     text: str
     style: str
@@ -29,7 +29,7 @@ class Styled:
 
 
 def width() -> int | None:
-    """How many letters a line holds: COLUMNS, else the terminal's width; None in a pipe: nothing is shortened there."""
+    """Returns the letters of a line: COLUMNS, else the terminal's width; None in a pipe, which shortens nothing."""
     given = os.environ.get("COLUMNS", "")
     if given.isascii() and given.isdigit() and int(given) > 0:
         return max(int(given), LEAST_WIDTH)
@@ -39,7 +39,7 @@ def width() -> int | None:
 
 
 def letter(fine: str, plain: str) -> str:
-    """`fine`, or `plain` where the output's encoding lacks it."""
+    """Returns `fine`, or `plain` if the output's encoding lacks it."""
     try:
         fine.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -48,19 +48,19 @@ def letter(fine: str, plain: str) -> str:
 
 
 def cells(text: str) -> int:
-    """How many cells of a terminal `text` takes."""
+    """Returns the number of terminal cells that `text` takes."""
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(one) in "WF" else not unicodedata.combining(one) for one in text)
 
 
 def printable(text: str) -> str:
-    """`text` without what would steer the terminal: names come from files."""
+    """Replaces letters that would steer the terminal, because names come from files."""
     return text if text.isprintable() else "".join(one if one.isprintable() else " " for one in text)
 
 
 def painted(text: str, style: str) -> str:
-    """`text` in a style, where the output is a terminal that shows colours."""
+    """Returns `text` in a style, if the output is a terminal that shows colours."""
     if not text or not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     return f"\x1b[{COLOURS[style]}m{text}\x1b[0m"

@@ -1,4 +1,4 @@
-"""Which studies a command is about, and where their results are."""
+"""The studies that a command is about, and the folder of their results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ out_option = click.option(
 
 
 def chosen(names: tuple[str, ...], every: bool) -> list[tuple[Study, Path]]:
-    """Those that are named, or all of them."""
+    """Returns the named studies, or all of them; raises `StudyError` for both or neither."""
     if every and names:
         raise StudyError("--all and names of studies exclude each other")
     if not every and not names:

@@ -48,7 +48,7 @@ def gallery_command(out: Path, results: Path, as_json: bool) -> None:
 
 
 def _print(counts: list[PaperClaims]) -> None:
-    """The claims by paper, and how many figures are shown."""
+    """Prints the claims by paper, and how many figures are shown."""
     columns = {
         "holds here": "holds", "does not": "does_not_hold", "not evaluated": "not_evaluated", "shown": "shown",
         "not run": "not_run", "damaged": "damaged", "missing": "missing",

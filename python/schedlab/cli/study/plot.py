@@ -38,7 +38,7 @@ def plot_command(names: tuple[str, ...], every: bool, fonts: str, greys: bool, o
 
 
 def plot_and_judge(study: Study, directory: Path, *, quiet: bool) -> dict[str, Any]:
-    """Draws, judges, stores the judgement beside the plot, and says all of it unless quiet."""
+    """Draws, judges, stores the judgement beside the plot, and prints all of it unless quiet."""
     results = read_results(directory)
     plots = [str(path) for path in study.plot(results, directory)] if study.plot else []
     claims = list(study.claims(results)) if study.claims else []

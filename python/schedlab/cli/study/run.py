@@ -87,7 +87,7 @@ def run_command(
     statuses: set[int] = set()
     for study, path in chosen(names, every):
         directory = out / study.name
-        # Of all studies, those that take no overheads run without.
+        # With --all, studies that take no overheads run without.
         if overheads is not None and (study.takes_overheads or not every):
             study = study.with_overheads(overheads)
         try:
@@ -101,12 +101,12 @@ def run_command(
             click.echo(f"schedlab: {study.name}: {stopped}:\n  {_this_command()}", err=True)
             return INTERRUPTED
         except (CannotRun, StudyError) as reason:
-            # Of all studies, the others are wanted none the less.
+            # With --all, the other studies are run none the less.
             if not every:
                 raise
             is_kept = isinstance(reason, ResultsKept)
             click.echo(f"schedlab: {study.name}: {'kept' if is_kept else 'not run'}: {reason}", err=True)
-            # Where better results are there, nothing went wrong.
+            # If better results are there, nothing went wrong.
             statuses |= set() if is_kept else {reason.exit_status}
             continue
         if report.replaced:
@@ -124,7 +124,7 @@ def run_command(
 
 
 def _executor(cluster: str | None, workers: int) -> Executor:
-    """Who evaluates units: processes of this machine, or a cluster."""
+    """Returns the executor of units: processes of this machine, or a cluster."""
     if cluster is None:
         return local_executor(workers)
     # Clusters need an extra that may not be installed.

@@ -41,7 +41,7 @@ def status_command(names: tuple[str, ...], out: Path, as_json: bool) -> None:
 
 
 def said(one: StudyState) -> str:
-    """A status in words."""
+    """Returns a status in words."""
     if one.state == NOT_RUN:
         return one.state
     if one.reason:
@@ -58,7 +58,7 @@ def said(one: StudyState) -> str:
 
 
 def said_of_share(one: StudyShare) -> str:
-    """What a random share of the units says, in words."""
+    """Returns, in words, the result of a random share of the units in words."""
     size = f"{one.sets} sets a point{', the full size' if one.full else ''}"
     took = f"random share: {one.stored:,} of {one.units:,} units of {size}, took {long_duration(one.spent)}"
     if one.total is None or one.stored == one.units:
