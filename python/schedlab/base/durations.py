@@ -6,7 +6,7 @@ _UNITS = ((10**9, "s"), (10**6, "ms"), (10**3, "us"))
 
 
 def duration(ns: int | float | None) -> str:
-    """Writes a length of time for people, in four digits and a fitting unit; a dash for an unknown one."""
+    """Returns a length of time as text for people, in four digits and a fitting unit; a dash for an unknown one."""
     if ns is None:
         return "-"
     for size, unit in _UNITS:
@@ -17,7 +17,7 @@ def duration(ns: int | float | None) -> str:
 
 
 def exact_duration(ns: int) -> str:
-    """Writes a length of time to the nanosecond, for a command."""
+    """Returns a length of time as text, to the nanosecond, for a command."""
     for size, unit in _UNITS:
         if ns % size == 0 and ns:
             return f"{ns // size} {unit}"
@@ -25,13 +25,13 @@ def exact_duration(ns: int) -> str:
 
 
 def share_of(part: int, whole: int) -> str:
-    """Writes a length of time and the one that it is part of, with one unit if both have the same: "2.5 of 10 ms"."""
+    """Returns a length of time and its whole as text, with one unit if both have the same: "2.5 of 10 ms"."""
     (first, unit), last = duration(part).split(" "), duration(whole)
     return f"{first} of {last}" if last.endswith(f" {unit}") else f"{first} {unit} of {last}"
 
 
 def long_duration(seconds: float) -> str:
-    """Writes seconds of work for people, in the largest unit that makes more than one and a half of them."""
+    """Returns seconds of work as text for people, in the largest unit that makes more than one and a half of them."""
     for name, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 1.5 * size:
             return f"{seconds / size:.1f} {name}"

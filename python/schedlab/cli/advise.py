@@ -193,7 +193,7 @@ def _is_uncertain(way: Way) -> bool:
 
 
 def _margin(way: Way) -> str:
-    """Returns the margin in words, with the charged overheads and, if it differs, with the smallest that were measured."""
+    """Returns the margin as text, with the charged overheads and, if it differs, with the smallest measured ones."""
     least = margin_in_words(way["margin_percent"]) if way["margin_percent"] else "none"
     return f"{least} to {margin_in_words(way['margin_at_best_percent'])}" if _is_uncertain(way) else least
 

@@ -30,7 +30,7 @@ def over_bound(bounds: Sequence[int | None], real: Sequence[OfTask], findings: F
 
 
 def why_over_bound(found: OverBound, name: str, readable: Callable[[int], str]) -> str:
-    """Writes an item of "over_bound" in a line; `readable` writes nanoseconds."""
+    """Returns an item of "over_bound" as a line; `readable` writes nanoseconds."""
     above = readable(found["response_time_ns"] - found["bound_ns"])
     said = f"{name}: {readable(found['response_time_ns'])} is {above} above its bound"
     if found["explained"] is None:
@@ -48,7 +48,7 @@ def worst_first(found: Sequence[Item]) -> list[Item]:
 
 
 def sum_over_bound(found: Sequence[OverBound]) -> str:
-    """Writes how many items of "over_bound" are explained, and how many are not."""
+    """Returns a sentence: how many items of "over_bound" are explained, and how many are not."""
     kinds = {
         True: "explained by what took their processors",
         False: "UNEXPLAINED",

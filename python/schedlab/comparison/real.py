@@ -56,7 +56,7 @@ def is_interrupted(row: ComparedScheduler) -> bool:
 
 
 def how_it_ended(findings: Findings) -> str:
-    """Writes how a real run ended, in words."""
+    """Returns, in words, how a real run ended."""
     return f"crashed: {findings['crashed']}" if findings["crashed"] else findings["ending"].replace("_", " ")
 
 

@@ -240,7 +240,7 @@ def best_ways(ways: Sequence[Way]) -> list[tuple[Way, int]]:
 
 
 def schemes_in_words(schemes: Mapping[str, str] | None) -> str | None:
-    """Writes a way's schemes, like "readings wait-free; commands, events locked"; None if they are the scenario's."""
+    """Returns a way's schemes, like "readings wait-free; commands, events locked"; None if they are the scenario's."""
     if not schemes:
         return None
     together: dict[str, list[str]] = {}
@@ -252,6 +252,6 @@ def schemes_in_words(schemes: Mapping[str, str] | None) -> str | None:
 
 
 def margin_in_words(percent: float) -> str:
-    """Writes a factor of costs that was searched for, in percent; "at least" for the largest that a search tries."""
+    """Returns a searched factor of costs in percent, with "at least" for the largest that a search tries."""
     least = "at least " if percent >= _native.LARGEST_MARGIN_PERCENT else ""
     return f"{least}{percent:.2f} %"

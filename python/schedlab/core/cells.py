@@ -15,7 +15,7 @@ _CELL = 24
 
 
 def first_rows(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], number: int) -> str:
-    """Writes a head that counts all rows of a table, then the first `rows`, with the columns that fit a terminal."""
+    """Returns text: a head that counts all rows of a table, then the first rows, with columns that fit a terminal."""
     line = shutil.get_terminal_size().columns
     head = f"<Table of {number} row{'s' * (number != 1)}: {', '.join(columns)}>"
     lines = textwrap.wrap(head, line, subsequent_indent="  ", break_long_words=False)
@@ -37,6 +37,6 @@ def first_rows(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], number
 
 
 def cell(value: Any) -> str:
-    """Writes a value as the text of a cell; a dash for None."""
+    """Returns a value as the text of a cell; a dash for None."""
     text = "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
     return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"

@@ -12,7 +12,7 @@ from typing import Any
 
 @singledispatch
 def html(value: object) -> str:
-    """Writes a value as HTML, for a notebook."""
+    """Returns a value as HTML, for a notebook."""
     raise TypeError(f"no function is registered that shows a {type(value).__name__} as HTML")
 
 

@@ -197,7 +197,7 @@ def _disagreement(id_: str, family: str, test: str, theirs: Any, ours: Any, note
 
 
 def _difference(theirs: Any, ours: Any) -> tuple[str, str]:
-    """Writes both values, without what is equal in both."""
+    """Returns both values as text, without what is equal in both."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         names = [name for name in {**theirs, **ours} if not _same(theirs.get(name), ours.get(name))]
         pairs = {name: _difference(theirs.get(name), ours.get(name)) for name in names}

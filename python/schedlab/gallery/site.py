@@ -97,7 +97,7 @@ def _extent(svg: Path) -> tuple[int, int]:
 
 
 def _csv(table: pa.Table) -> bytes:
-    """Writes the rows as CSV, with lists as JSON, because CSV has none."""
+    """Returns the rows as CSV, with lists as JSON, because CSV has none."""
     for index, field in enumerate(table.schema):
         if pa.types.is_nested(field.type):
             texts = [None if value is None else canonical_json(value) for value in table.column(index).to_pylist()]
@@ -128,7 +128,7 @@ def _answers(item: Item, exhibits: Mapping[str, Exhibit]) -> list[str]:
 
 
 def _counted(answers: list[str]) -> str:
-    """Writes the numbers of answers in words, for readers who do not see the marks."""
+    """Returns the numbers of answers in words, for readers who do not see the marks."""
     return ", ".join(f"{answers.count(answer)} {answer}" for answer in _MARKS if answer in answers)
 
 

@@ -22,13 +22,13 @@ ROWS_OF_HTML = 40
 
 @display.html.register(Table)
 def table_html(table: Table[Any]) -> str:
-    """Writes the first rows of a table; `-` stands for a missing value."""
+    """Returns HTML: the first rows of a table; `-` stands for a missing value."""
     rows = [[cell(value) for value in row.values()] for row in table[:ROWS_OF_HTML]]
     return html_table(f"{len(table)} rows", table.columns, rows, len(table))
 
 
 def html_table(told: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], number: int | None = None) -> str:
-    """Writes a sentence and a table of the first rows. `number` is the number of all rows, if not all are given."""
+    """Returns HTML: a sentence and the first rows. `number` is the number of all rows, if not all are given."""
     body = [[escape(str(cell)) for cell in row] for row in rows]
     left = (len(body) if number is None else number) - ROWS_OF_HTML
     more = f"<p>and {left} more</p>" if left > 0 else ""
@@ -39,7 +39,7 @@ def html_table(told: str, columns: Sequence[str], rows: Iterable[Sequence[Any]],
 
 @display.html.register(Scenario)
 def scenario_html(scenario: Scenario) -> str:
-    """Writes the platform in a sentence, then the tasks."""
+    """Returns HTML: the platform in a sentence, then the tasks."""
     tasks = scenario.tasks
     machine = "one processor" if scenario.processors == 1 else f"{scenario.processors} processors"
     told = (
@@ -55,7 +55,7 @@ def scenario_html(scenario: Scenario) -> str:
 
 @display.html.register(Analysis)
 def analysis_html(analysis: Analysis) -> str:
-    """Writes what is proved in a sentence, then the verdict of each test, then the smallest bounds."""
+    """Returns HTML: what is proved in a sentence, then the verdict of each test, then the smallest bounds."""
     verdicts = [(found.test, found.kind, found.answer, found.reason) for found in analysis.verdicts]
     html = html_table(analysis.in_short, ("test", "kind", "answer", "reason"), verdicts)
     tasks = max((len(found.response_time_bounds_ns or ()) for found in analysis.verdicts), default=0)
@@ -69,7 +69,7 @@ def analysis_html(analysis: Analysis) -> str:
 
 @display.html.register(Metrics)
 def metrics_html(metrics: Metrics) -> str:
-    """Writes how many deadlines were missed, then the metrics of each task."""
+    """Returns HTML: how many deadlines were missed, then the metrics of each task."""
     told = (
         f"{metrics.misses} of {metrics.jobs} deadlines missed under {metrics.scheduler} in "
         f"{duration(metrics.horizon_ns)}; {metrics.preemptions} preemptions, {metrics.migrations} migrations"
@@ -85,7 +85,7 @@ def metrics_html(metrics: Metrics) -> str:
 
 @display.html.register(Comparison)
 def comparison_html(result: Comparison) -> str:
-    """Writes a row for each scheduler: what is proved beside what was observed."""
+    """Returns HTML, a row for each scheduler: what is proved beside what was observed."""
     told = summary(result)
     rows: list[Sequence[Any]] = []
     for row in told.schedulers:

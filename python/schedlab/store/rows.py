@@ -31,7 +31,7 @@ def expect_ending(path: Path) -> str:
 
 
 def json_line(row: Mapping[str, object]) -> str:
-    """Writes a row as a line of JSON."""
+    """Returns a row as a line of JSON."""
     return json.dumps(row, separators=(",", ":")) + "\n"
 
 

@@ -59,5 +59,5 @@ def judge(text: str, agrees: bool, numbers: str) -> Claim:
 
 
 def listed(values: Mapping[str, float], form: str = ".2f", unit: str = "") -> str:
-    """Writes values with their names, as the numbers behind a claim."""
+    """Returns, as text, values with their names, as the numbers behind a claim."""
     return ", ".join(f"{name} {value:{form}}{unit}" for name, value in values.items())

@@ -101,5 +101,5 @@ def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]
 
 
 def canonical_json(value: Any) -> str:
-    """Writes a value as its one text: sorted keys, no spaces."""
+    """Returns a value as its one text: sorted keys, no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

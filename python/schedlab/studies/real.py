@@ -118,7 +118,7 @@ class Noise:
 
 
 def place(results: Results) -> str:
-    """Writes where results were measured, and how busy the machine was otherwise: a line for figures and claims."""
+    """Returns a line for figures and claims: where results were measured, and how busy the machine was otherwise."""
     found = results.provenance["surroundings"]
     machine = found["machine"]
     host = ", a virtual machine" if machine["is_virtual"] else ""

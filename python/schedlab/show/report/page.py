@@ -108,7 +108,7 @@ def _asset(name: str) -> str:
 
 
 def _embedded_json(value: Any) -> str:
-    """Writes JSON that cannot close the script element around it, whatever a task is called."""
+    """Returns JSON that cannot close the script element around it, whatever a task is called."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
