@@ -1,5 +1,5 @@
 "use strict";
-// Values as people read them, and elements as short as they can be written.
+// Values as text for people, and short functions that make elements.
 
 function duration(ns) {
   if (ns === null || ns === undefined) return "-";
@@ -10,7 +10,7 @@ function duration(ns) {
   return `${text.includes(".") ? text.replace(/\.?0+$/, "") : text} ${unit}`;
 }
 
-// An instant, exact to the nanosecond, in the unit that suits the window it is seen in.
+// An instant, exact to the nanosecond, in the unit that suits the shown window.
 function instant(ns, unit) {
   const text = (ns / unit.size).toFixed(unit.digits);
   return `${text.includes(".") ? text.replace(/\.?0+$/, "") : text} ${unit.name}`;
@@ -39,7 +39,7 @@ function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-// Round steps of an axis: 1, 2 or 5 times a power of ten, about one each `pixels`.
+// Ticks of an axis at round steps: 1, 2 or 5 times a power of ten, at least `pixels` apart.
 function ticks(from, to, width, pixels) {
   const rough = (to - from) / Math.max(1, width / pixels);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -49,6 +49,6 @@ function ticks(from, to, width, pixels) {
   return { step, found };
 }
 
-// Light fills that dark text can be read on, in both colour schemes; the label in each segment says the rest.
+// Light fills on which dark text can be read, in both colour schemes; tasks with equal fills differ by their labels.
 const FILLS = ["#8cc8ea", "#e0cf7a", "#7fc6ac", "#eda58f", "#bfb2e6", "#b9c95f", "#f0bd74", "#94b3ee", "#e3a9d2", "#9fd48a", "#cdb79a", "#a9bccb"];
 const fillOf = (task) => FILLS[task % FILLS.length];

@@ -52,7 +52,7 @@ function histogramLegend() {
     item("real", svg("path", { d: "M0 14V4H18V14", fill: "none", stroke: "var(--real)", "stroke-width": 3 })));
 }
 
-// The real distribution as an outline over the simulated one: both count jobs in the same bins.
+// Draws the real distribution as an outline over the simulated one; both count jobs in the same bins.
 function histogramOutline(edges, counts, x, y) {
   const steps = counts.map((count, bin) => `V${y(count)}H${x(edges[bin + 1])}`);
   const outline = svg("path", { d: `M${x(edges[0])} ${y(0)}${steps.join("")}V${y(0)}`, fill: "none", stroke: "var(--real)", "stroke-width": 2, class: "real" });
@@ -65,7 +65,7 @@ function histogramPicture(observed, real, relativeDeadline, width) {
   const { edges_ns: edges, counts } = observed.histogram;
   const reach = edges[edges.length - 1];
   const bound = observed.response_time_bound_ns;
-  // A bound far beyond what was seen is named at the margin rather than drawn to scale.
+  // A bound far beyond the observed response times is named at the margin rather than drawn to scale.
   const marks = [["deadline", relativeDeadline, "var(--deadline)", "4 3"], ["bound", bound, "var(--bound)", ""]].filter(([, at]) => at !== null);
   const end = Math.max(reach, ...marks.map(([, at]) => at).filter((at) => at <= 4 * reach)) * 1.02;
   const x = (ns) => left + (width - left - right) * ns / end;

@@ -1,4 +1,4 @@
-// What the signs of the drawn schedule mean; only those that are in it.
+// The meanings of the signs of the drawn schedule, only of those that are in it.
 
 function timelineLegend(mode, model) {
   const item = (words, ...shapes) => element("span", {}, svg("svg", { viewBox: "0 0 18 16", "aria-hidden": "true" }, ...shapes), words);

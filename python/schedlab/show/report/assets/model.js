@@ -13,7 +13,7 @@ class Track {
 
   get length() { return this.items.length; }
 
-  // The first that is not before `at`, or whose predecessors are.
+  // The number of the first item by which some item has reached `at`: all items before it end before `at`.
   first(at, low = 0) {
     let high = this.items.length;
     while (low < high) {
@@ -23,7 +23,7 @@ class Track {
     return low;
   }
 
-  // Those that show between `from` and `to`.
+  // The items of which some part lies between `from` and `to`.
   visible(from, to) {
     const found = [];
     for (let nth = this.first(from); nth < this.items.length && this.items[nth].start <= to; nth += 1) {
@@ -32,7 +32,7 @@ class Track {
     return found;
   }
 
-  // The same, but of those that end within `grain` of each other only the first: a frame draws what can be seen.
+  // The items between `from` and `to`, but only the first of those that a frame could not tell apart, within `grain`.
   thinned(from, to, grain) {
     const found = [];
     let nth = this.first(from);
@@ -117,7 +117,7 @@ function instantsByJob(marks) {
   return found;
 }
 
-// Each job's segments in their order; one that goes on elsewhere knows the processor that it came from.
+// Each job's segments in their order; `came` of a segment after a migration is the processor before it.
 function segmentsByJob(segments) {
   const byJob = grouped(segments, (segment) => jobKey(segment.task, segment.job));
   for (const own of byJob.values()) {
@@ -126,7 +126,7 @@ function segmentsByJob(segments) {
   return byJob;
 }
 
-// On the processor that the job had at that instant, or had last.
+// Marks with `cpu`, the processor that the job had at the instant of the mark, or had last.
 function placed(marks, byJob) {
   return marks.map((mark) => {
     const own = byJob.get(jobKey(mark.task, mark.job)) ?? [];
@@ -134,12 +134,12 @@ function placed(marks, byJob) {
   });
 }
 
-// From the lane of a job that waits to that of the job that it waits for.
+// Links from the lane of a waiting job to the lane of the job for which it waits.
 function blockingLinks(bars) {
   return bars.flatMap((bar) => (bar.holders ?? []).filter(({ task }) => task !== bar.task).map(({ task, at }) => ({ from: bar.task, to: task, start: at, end: at })));
 }
 
-// At first, show about as many segments per lane as can carry a label.
+// The end of the first window, in which a lane has about as many segments as can carry a label.
 function firstWindow(model, width) {
   const perLane = Math.max(1, model.segments / model.processors.length), length = model.end - model.begin;
   return Math.min(model.end, model.begin + length * Math.max(4, width / 42) / perLane);

@@ -1,22 +1,22 @@
 // Draws the visible part of a schedule: a canvas, because a schedule has up to millions of segments.
-// Each frame draws no more than can be told apart, in the lanes that are in view.
+// Each frame draws no more items than can be told apart, in the lanes that are in view.
 
 const AXIS_HEIGHT = 26, OVERVIEW_HEIGHT = 16;
 const LANE_HEIGHT = { processor: 38, task: 26 };
-// Below a task's lane, for the windows of its subtasks: two rows, since windows in succession may overlap.
+// Height of the windows of subtasks below a task's lane: two rows, because windows in succession may overlap.
 const WINDOWS_HEIGHT = 14;
-// In pixels: of what is thinner than the first, one stands for its neighbours; links and arrows are no closer.
+// Pixels: the width below which an item stands for its neighbours, and the least distances of links and of arrows.
 const GRAIN = 1, CLOSEST_LINKS = 5, CLOSEST_ARROWS = 6;
-// Overheads between pieces of a job that are narrower read as a line within one box.
+// Pixels between pieces of a job below which the pieces read as one box, with the overhead as a line in it.
 const TICK = 8;
 
 class Painter {
   x(ns) { return this.gutter + (ns - this.from) / (this.to - this.from) * (this.width - this.gutter); }
   at(x) { return this.from + (x - this.gutter) / (this.width - this.gutter) * (this.to - this.from); }
-  // So many nanoseconds are so many pixels.
+  // The nanoseconds that a number of pixels is wide.
   grain(pixels) { return pixels * (this.to - this.from) / (this.width - this.gutter); }
 
-  // What a frame draws of a track, counted.
+  // The items of a track that a frame draws; counts them.
   seen(track, pixels) {
     const found = track.thinned(this.from, this.to, this.grain(pixels));
     this.drawn += found.length;
@@ -57,7 +57,7 @@ class Painter {
 
   laneHeight() { return LANE_HEIGHT[this.mode] + (this.hasWindows() ? WINDOWS_HEIGHT : 0); }
 
-  // The canvas is as high as what is seen of the lanes, and stays in place while they are scrolled.
+  // Draws the lanes in view. The canvas is as high as that view, and stays in place while the lanes are scrolled.
   drawLanes() {
     const whole = this.laneHeight(), height = LANE_HEIGHT[this.mode], all = whole * this.rows.length;
     const seen = Math.min(all, Math.max(whole, Math.ceil(parseFloat(getComputedStyle(this.lanes).maxHeight)) || all));
@@ -98,7 +98,7 @@ class Painter {
     pen.globalAlpha = 1;
   }
 
-  // Between lanes: where a job came from when it migrated, and the job that another waits for.
+  // Draws links between lanes: by processor, migrations; by task, from a waiting job to the one that blocks it.
   drawLinks(pen, all) {
     pen.save();
     pen.beginPath();
@@ -128,7 +128,7 @@ class Painter {
     pen.fill();
   }
 
-  // Where another schedule goes another way.
+  // Draws a line at the instant from which the schedule differs from another one.
   drawDifference(pen, all) {
     const at = this.comparison.differs_at_ns;
     if (at === undefined || at === null || at < this.from || at > this.to) return;
@@ -174,7 +174,7 @@ class Painter {
     pen.globalAlpha = 1;
   }
 
-  // What reads as one box: pieces of a job on one processor that only a tick keeps apart.
+  // Joins pieces of a job on one processor that are less than TICK apart, because they read as one box.
   runs(seen) {
     const runs = [];
     for (const segment of seen) {
@@ -187,7 +187,7 @@ class Painter {
     return runs;
   }
 
-  // A wedge at the beginning of what goes on elsewhere.
+  // Draws a wedge at the beginning of a segment after a migration.
   drawMigration(pen, x, y) {
     pen.fillStyle = "#14171b";
     pen.beginPath();
@@ -204,7 +204,7 @@ class Painter {
     const labels = this.mode === "task" ? [`${segment.job}${onCpu}`, segment.job] : [`${name} ${segment.job}`, name];
     const from = Math.max(run.from, this.gutter), to = Math.min(run.to, this.width);
     if (to - from < 26) return;
-    // Where not all of it has room, a whole word says more than a part of two.
+    // If the whole label has no room, one whole word says more than parts of two.
     const fits = labels.find((label) => pen.measureText(label).width <= to - from - 6);
     const label = fits ?? shorten(pen, labels.at(-1), to - from - 6);
     pen.globalAlpha = this.selected && this.selected !== jobKey(segment.task, segment.job) ? 0.25 : 1;
@@ -215,7 +215,7 @@ class Painter {
     pen.globalAlpha = 1;
   }
 
-  // The window of a subtask, a pale bar with an upright at each end; those in succession stand in two rows.
+  // Draws the window of a subtask as a pale bar with an upright at each end; successive windows alternate two rows.
   drawWindow(pen, item, top) {
     const y = top + (item.nth % 2 ? 6 : 0), tall = 5;
     const from = this.x(item.start), to = Math.max(from + 2, this.x(item.end));
@@ -225,7 +225,7 @@ class Painter {
     for (const x of [from, to - 1]) this.box(pen, Math.round(x), y, 1, tall, this.colours.ink);
   }
 
-  // What runs past the absolute deadline is hatched.
+  // Hatches the part of a segment after the absolute deadline.
   drawLate(pen, segment, y, tall) {
     const facts = this.model.jobs.get(jobKey(segment.task, segment.job));
     if (facts?.deadline === undefined || segment.end <= facts.deadline) return;
@@ -246,7 +246,7 @@ class Painter {
   drawMarks(pen, lane, top, height) {
     for (const [kind, track] of Object.entries(lane.marks)) {
       const marks = this.seen(track, 1);
-      // Arrows that stand too close would hide the boxes; what went wrong is always shown.
+      // Arrows that stand too close would hide the boxes; other marks are always shown.
       if ((kind === "arrival" || kind === "deadline") && marks.length > (this.width - this.gutter) / CLOSEST_ARROWS) continue;
       pen.strokeStyle = pen.fillStyle = kind === "miss" || kind === "abort" ? this.colours.bad : kind === "budget" ? this.colours.accent : this.colours.ink;
       const y = this.mode === "task" ? top + 6 : top + height / 2;
@@ -330,7 +330,7 @@ function prepare(canvas, width, height) {
   return pen;
 }
 
-// A text cut to a width; less than three letters say nothing.
+// Cuts a text to a width; a text that would have less than three letters becomes empty.
 function shorten(pen, text, width) {
   if (pen.measureText(text).width <= width) return text;
   let cut = text.length;

@@ -1,9 +1,9 @@
-// What jobs share: sections and spinning as bars below the boxes of the drawn schedule, waits beside them.
+// Shared resources: sections and spinning as bars below the boxes of the drawn schedule, waits beside them.
 
-// What lasts microseconds in a picture of milliseconds would otherwise not be seen.
+// Least width in pixels: bars of microseconds would not be seen in a picture of milliseconds.
 const SHORTEST_BAR = 3;
 
-// Sections and spinning, cut to the segments in which they happen, and waits for a resource or because a protocol holds the job back ("gate").
+// Bars of sections and spinning, cut to the segments in which they happen, and waits for a resource or because a protocol holds the job back ("gate").
 function sharing(given, byJob) {
   const bars = [];
   const cut = (kind, task, job, start, end, resource) => {
@@ -26,7 +26,7 @@ function sharing(given, byJob) {
   return bars;
 }
 
-// On the line `bottom`; waits are a dashed line at half the height of the boxes.
+// Draws a bar on the line `bottom`; a wait is a dashed line at half the height of the boxes.
 function drawBar(pen, bar, from, to, bottom, height, colours) {
   const width = Math.max(SHORTEST_BAR, to - from), left = (from + to - width) / 2;
   if (bar.kind !== "waits") {
@@ -46,7 +46,7 @@ function drawBar(pen, bar, from, to, bottom, height, colours) {
   pen.setLineDash([]);
 }
 
-// What the chosen job shares within a segment, in words; `own` are the job's bars.
+// The bars of the chosen job within a segment, and its waits, in words; `own` are the job's bars.
 function sharingLines(found, own, comparison) {
   const here = own.filter((bar) => bar.kind === "waits" || found.start <= bar.start && bar.end <= found.end);
   const who = (holders) => holders.map(({ task, job }) => `${comparison.tasks[task].name}, job ${job}`).join("; ");

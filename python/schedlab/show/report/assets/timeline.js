@@ -1,10 +1,10 @@
 // The drawn schedule: lanes by processor or by task, zoomed and panned with mouse, fingers or keys.
-// The painter draws it; this is what hands do.
+// The painter draws it; this file handles the input.
 
 const SHORTEST_WINDOW_NS = 1000;
 
 class Timeline extends Painter {
-  // Timelines that share the list `beside` go together: the window, the lanes and the chosen job.
+  // Timelines with the same list `beside` change together: the window, the lanes and the chosen job.
   constructor(container, comparison, row, beside = []) {
     super();
     this.beside = beside;
@@ -58,7 +58,7 @@ class Timeline extends Painter {
     } else this.redraw();
   }
 
-  // As wide as the longest label, but never at the cost of the schedule.
+  // Makes the margin as wide as the longest label, up to a limit that leaves room for the schedule.
   measureGutter() {
     const pen = prepare(this.axis, this.width, AXIS_HEIGHT);
     const labels = this.beside.flatMap((timeline) => timeline.rows.map((lane) => lane.name));
@@ -86,14 +86,14 @@ class Timeline extends Painter {
     this.setWindow(around - share * span, around + (1 - share) * span);
   }
 
-  // The first miss after the middle of what is shown, or else the first of all.
+  // Moves to the first miss after the middle of the window, or else to the first of all.
   nextMiss() {
     const { misses } = this.model, middle = (this.from + this.to) / 2, half = (this.to - this.from) / 2;
     const at = misses.find((miss) => miss > middle + 1) ?? misses[0];
     this.setWindow(at - half, at + half);
   }
 
-  // With what happens shortly before and after, in the grain in which a page begins.
+  // Shows an instant and the time around it, in a window as long as the first one of a page.
   showAround(at) {
     const half = (firstWindow(this.model, 1000) - this.model.begin) / 2;
     this.setWindow(at - half, at + half);
@@ -133,14 +133,14 @@ class Timeline extends Painter {
     this.redraw();
   }
 
-  // After a change of lanes, scroll to the chosen job.
+  // Scrolls to the chosen job after a change of lanes.
   revealSelected() {
     this.reveal = false;
     const [segment] = this.model.byJob.get(this.selected) ?? [];
     if (segment) this.lanes.scrollTop = ((this.mode === "task" ? segment.task : segment.cpu) - 2) * this.laneHeight();
   }
 
-  // ---- hands ----
+  // ---- input ----
 
   listen() {
     const canvas = this.canvas;
@@ -215,7 +215,7 @@ class Timeline extends Painter {
     act();
   }
 
-  // A chosen job is highlighted wherever it runs, and described below the picture, where a finger hides nothing.
+  // Highlights a job wherever it runs, and describes it below the picture, where a finger hides nothing.
   choose(found) {
     const selected = found && found.task !== undefined ? jobKey(found.task, found.job) : null;
     for (const timeline of this.beside) {

@@ -1,11 +1,11 @@
-// A page of one schedule, or of two that go together: found jobs are shown in all of them.
+// A page of one schedule, or of two that are moved together: found jobs are shown in all of them.
 
 const view = JSON.parse(document.getElementById("view").textContent);
 const timelines = [];
 view.traces.forEach((trace, number) => new Timeline(document.querySelector(`[data-timeline="${number}"]`), trace, trace, timelines));
 
-// "T2J3", "control 3", or "control": of what is drawn the job that was latest or closest to its deadline. Names come
-// before numbers.
+// The job that a text names: "T2J3", "control 3", or "control" for the drawn job of a task that was latest or closest
+// to its deadline. A word is first taken for the name of a task, then for its number.
 function jobNamed(text, timeline) {
   const { tasks } = timeline.comparison;
   const taskOf = (word) => {
