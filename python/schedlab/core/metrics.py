@@ -56,7 +56,7 @@ class Metrics:
     deadlocks: list[Deadlock]
     #: One row per task.
     tasks: Table[TaskMetricsRow]
-    #: These metrics as plain values.
+    #: The metrics as plain values.
     _given: MetricsDict = field(repr=False, compare=False)
 
     def __repr__(self) -> str:

@@ -212,7 +212,7 @@ class Scenario:
 
     @property
     def overheads_source(self) -> str:
-        """Where the overheads were measured or published; empty if there are none."""
+        """Place or publication from which the overheads come; empty if there are none."""
         return self._native.overheads_source
 
     @property

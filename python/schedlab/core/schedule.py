@@ -77,7 +77,7 @@ class Schedule:
 
     @cached_property
     def account(self) -> Account | None:
-        """What took processor time in a real run, and why its deadlines were missed: as `schedlab run --check --json`.
+        """Users of processor time in a real run, and causes of missed deadlines: as `schedlab run --check --json`.
 
         None for a simulation, for a run whose trace does not contain what the kernel ran, and if the scheduler or
         protocol is not installed.

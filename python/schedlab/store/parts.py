@@ -33,7 +33,7 @@ class Part:
 
     @property
     def file(self) -> str:
-        """Name of the file, which follows from the pieces: whoever finishes the same pieces writes the same file."""
+        """Name of the file, which follows from the pieces: workers that finish the same pieces write the same file."""
         names = json.dumps([piece.name for piece in self.pieces])
         digest = hashlib.blake2b(names.encode(), digest_size=16).hexdigest()
         return f"{digest[:2]}/{digest}.parquet"

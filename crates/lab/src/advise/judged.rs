@@ -14,7 +14,7 @@ use schedlab_analysis::{Analysis, Answer, ClusterAnalysis, Guarantee, Verdict};
 use schedlab_model::{Duration, TaskId};
 use schedlab_report::metrics::Metrics;
 
-/// Whether all deadlines are proved to be met, the test that decides, if one does, and the reason.
+/// True if all deadlines are proved to be met; the test that decides, if one does; and the reason.
 pub(crate) type Proof = (bool, Option<&'static str>, Reason);
 
 pub(crate) fn judged(prepared: &Prepared) -> Proof {

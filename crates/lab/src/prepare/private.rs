@@ -8,7 +8,7 @@
 //! * Non-preemptive sections, as those of spin locks, delay every more urgent job of their processor.
 //! * Holders that are boosted, as under the FMLP+ and the DFLP, do so too, and a token or a donated priority of the
 //!   OMLP is the processor's.
-//! * The P-PCP refuses a request while m other sections are open, whoever holds them.
+//! * The P-PCP refuses a request while m other sections are open, whichever tasks hold them.
 //! * Under Pfair, a section does not begin in a zone before the end of a quantum, or a server serves it.
 //! * The stack resource policy compares levels, which under EDF are ranks of relative deadlines: with jitter or
 //!   self-suspension, a job with an earlier deadline may have no higher level, and may have to wait.

@@ -22,7 +22,7 @@ use std::borrow::Cow;
 /// Everything that theory and simulation find about a scenario.
 #[derive(Clone, Debug)]
 pub struct ScenarioAnalysis {
-    /// How overheads were accounted for, or why they were not.
+    /// Way in which overheads were accounted for, or the reason why they were not.
     pub overheads: OverheadOutcome,
     /// Results of the tests for the tasks with their overheads; `None` if the overheads cannot be accounted for or no
     /// test speaks of the scheduler.

@@ -1,6 +1,6 @@
 //! Evidence against a scenario: jobs under which the simulator misses a deadline.
 //!
-//! A test that refutes a system claims that some jobs exist which make one late. Before the answer is "unschedulable",
+//! A test that refutes a system asserts that some jobs exist which make one late. Before the answer is "unschedulable",
 //! such jobs are looked for and simulated: those that the test itself names, or those of the worst cases of the
 //! literature (all tasks arrive together, first jobs as late as their jitter allows, perhaps just after a job that
 //! cannot be preempted). They arrive only as the scenario allows: its periods, offsets, lists, longest delays of
@@ -46,7 +46,7 @@ const MOST_LISTED: usize = 10_000;
 pub struct Evidence {
     /// The cluster that the late job refutes.
     pub cluster: ClusterId,
-    /// How the cluster's jobs arrive and what they cost, in words.
+    /// The arrivals and the costs of the cluster's jobs, in words.
     pub rule: String,
     /// The late job: the one with the earliest deadline.
     pub late: JobId,

@@ -1,4 +1,4 @@
-//! What each test says of a whole scenario, put together from its verdicts about clusters.
+//! The verdict of each test about a whole scenario, put together from its verdicts about clusters.
 //!
 //! A test holds for a scenario if it holds for every cluster that has tasks. A test that does not speak of some cluster
 //! leaves the whole unknown.

@@ -3,7 +3,8 @@
 // Least width in pixels: bars of microseconds would not be seen in a picture of milliseconds.
 const SHORTEST_BAR = 3;
 
-// Bars of sections and spinning, cut to the segments in which they happen, and waits for a resource or because a protocol holds the job back ("gate").
+// Makes bars of sections and spinning, cut to the segments in which they happen, and of waits for a resource or
+// because a protocol holds the job back ("gate").
 function sharing(given, byJob) {
   const bars = [];
   const cut = (kind, task, job, start, end, resource) => {
