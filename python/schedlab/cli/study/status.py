@@ -58,7 +58,7 @@ def said(one: StudyState) -> str:
 
 
 def said_of_share(one: StudyShare) -> str:
-    """Returns, in words, the result of a random share of the units in words."""
+    """Returns, in words, the result of a random share of the units."""
     size = f"{one.sets} sets a point{', the full size' if one.full else ''}"
     took = f"random share: {one.stored:,} of {one.units:,} units of {size}, took {long_duration(one.spent)}"
     if one.total is None or one.stored == one.units:
