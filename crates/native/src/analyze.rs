@@ -12,7 +12,7 @@ use schedlab_scenario::Problem;
 
 #[pymethods]
 impl PyScenario {
-    /// What each test that speaks of the scheduler says, or only `tests`.
+    /// Returns the verdicts of all tests for the scheduler, or only of `tests`.
     fn analyze(&self, py: Python<'_>, tests: Option<Vec<String>>, explain: bool) -> PyResult<Plain> {
         self.check_tests(tests.as_deref())?;
         let given = self.with(self.scenario.clone());
@@ -21,8 +21,8 @@ impl PyScenario {
         Ok(plain(&found.map_err(bad_input)?))
     }
 
-    /// Every scheduler, placement, priority rule and protocol that applies, ranked, on `threads` threads (0: one for
-    /// each processor).
+    /// Returns all schedulers, placements, priority rules and protocols that apply, ranked, on `threads` threads (0:
+    /// one for each processor).
     fn advise(&self, py: Python<'_>, threads: usize) -> PyResult<Plain> {
         let work = |control: &Control| advise(&self.scenario, &self.catalog, threads_of(threads), control);
         let found = watched(py, None, work)?;
@@ -31,8 +31,8 @@ impl PyScenario {
     }
 }
 
-/// As `Scenario.analyze` of each of `scenarios` under its own scheduler, on `threads` threads (0: one for each
-/// processor); or what is wrong with the scenario.
+/// Analyses each of `scenarios` under its own scheduler, as `Scenario.analyze` does, on `threads` threads (0: one for
+/// each processor). A scenario that is wrong has its error in its place.
 #[pyfunction]
 pub(crate) fn analyze_many(
     py: Python<'_>,

@@ -13,7 +13,7 @@ use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Which sets are drawn, on how many threads (0: one for each processor), and who wants to know how many are done.
+/// A batch of random sets, its number of threads (0: one for each processor), and the callback for progress.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Batch {
@@ -21,7 +21,7 @@ pub(crate) struct Batch {
     periods: String,
     deadlines: String,
     stop: String,
-    /// How tasks use shared resources; `none`: not at all.
+    /// Rule by which tasks use shared resources; `none`: tasks share nothing.
     accesses: String,
     /// The text of the overheads file that questions call `given`.
     overheads: Option<String>,
@@ -30,13 +30,13 @@ pub(crate) struct Batch {
     end: u64,
     processors: u16,
     questions: Vec<String>,
-    /// What is answered to each question.
+    /// Measure that is answered for each question.
     measure: String,
     threads: usize,
     progress: Option<Py<PyAny>>,
 }
 
-/// As many threads as are asked for; one for each processor where that is 0.
+/// Returns the number of threads that are asked for; one for each processor where that is 0.
 pub(crate) fn threads_of(asked: usize) -> usize {
     match asked {
         0 => std::thread::available_parallelism().map_or(1, Into::into),
@@ -44,13 +44,13 @@ pub(crate) fn threads_of(asked: usize) -> usize {
     }
 }
 
-/// How a question calls the overheads that are given beside it.
+/// Name by which a question refers to the overheads that are given beside it.
 const GIVEN: &str = "given";
 
-/// How often a caller who waits hears of progress, and may end it.
+/// Interval at which a waiting caller gets progress, and may end the work.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Does `work` beside this thread, which meanwhile tells of progress and hears Ctrl-C.
+/// Does `work` on another thread. Meanwhile this thread reports progress and handles Ctrl-C.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
@@ -69,8 +69,8 @@ pub(crate) fn watched<T: Send>(
     Ok(found)
 }
 
-/// Does `work`, which cannot be stopped, beside this thread, which hears Ctrl-C. The work is then left alone: it ends
-/// with the process at the latest.
+/// Does `work`, which cannot be stopped, on another thread, while this one handles Ctrl-C. After Ctrl-C the work is
+/// left alone: it ends with the process at the latest.
 pub(crate) fn left_alone<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
@@ -81,7 +81,8 @@ pub(crate) fn left_alone<T: Send + 'static>(
     awaited(py, &Mutex::new(receive), &Control::default(), &|| Ok(()))
 }
 
-/// What another thread sends. Meanwhile this one tells of progress and hears Ctrl-C, which stops `control`.
+/// Waits for what another thread sends. Meanwhile this thread reports progress and handles Ctrl-C, which stops
+/// `control`.
 pub(crate) fn awaited<T: Send>(
     py: Python<'_>,
     receive: &Mutex<Receiver<T>>,
@@ -102,13 +103,13 @@ pub(crate) fn awaited<T: Send>(
     }
 }
 
-/// Draws the sets of `batch` and asks each of them all questions.
+/// Draws the sets of `batch` and answers all questions for each of them.
 #[pyfunction]
 pub(crate) fn judge_sets(py: Python<'_>, batch: Batch) -> PyResult<ArrowTable> {
     judge_sets_with(py, batch, Catalog::shipped())
 }
 
-/// As [`judge_sets`], of questions and distributions that may name what `catalog` has.
+/// Judges sets as [`judge_sets`] does, with questions and distributions that may name entries of `catalog`.
 pub(crate) fn judge_sets_with(py: Python<'_>, batch: Batch, mut catalog: Catalog) -> PyResult<ArrowTable> {
     if let Some(text) = &batch.overheads {
         let no_files = |_: &str| Err("the text cannot refer to files".to_owned());

@@ -1,4 +1,4 @@
-//! What there is: names, schemas, quantities, generated task sets.
+//! Things that can be named: names, schemas, quantities, generated task sets.
 
 use crate::errors::{bad_input, place_of_set};
 use crate::length::Length;
@@ -27,7 +27,7 @@ pub(crate) fn schema(format: &str) -> PyResult<String> {
     }
 }
 
-/// By field: what a scenario or a generator has that does not say it.
+/// By field: the default of a scenario or a generator that does not state it.
 #[pyfunction]
 pub(crate) fn defaults() -> BTreeMap<&'static str, String> {
     BTreeMap::from([
@@ -68,13 +68,13 @@ pub(crate) fn names() -> BTreeMap<&'static str, Vec<String>> {
     ])
 }
 
-/// Whether there is a scheduler of this name or alias.
+/// Returns whether there is a scheduler of this name or alias.
 #[pyfunction]
 pub(crate) fn is_scheduler(name: &str) -> bool {
     find(name).is_ok()
 }
 
-/// A length of time such as "2.5 ms" in nanoseconds, or what is wrong with `field`.
+/// Returns a length of time such as "2.5 ms" in ns, or raises an error about `field`.
 #[pyfunction]
 pub(crate) fn nanoseconds(field: &str, length: Length) -> PyResult<u64> {
     Ok(length.duration(field)?.as_ns())

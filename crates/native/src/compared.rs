@@ -1,4 +1,4 @@
-//! What a comparison puts beside each other.
+//! The parts of a comparison.
 
 use crate::errors::bad_input;
 use crate::plain::{plain, Plain};
@@ -14,13 +14,13 @@ use schedlab_report::invariants::Checker;
 
 #[pymethods]
 impl PyTrace {
-    /// What the tasks experienced; bins of response times hold those of the schedule `beside` it, too.
+    /// Returns the metrics of the tasks; bins of response times hold those of the schedule `beside` it, too.
     fn observed(&self, beside: Option<PyRef<'_, PyTrace>>) -> PyResult<Plain> {
         Ok(plain(&self.seen(beside.as_deref())?))
     }
 
-    /// What the tasks experienced beside what is proved: by task, a bound on response times and one on tardiness. With
-    /// it what was checked, and what a picture up to `until_ns` needs.
+    /// Returns the metrics of the tasks beside their bounds: by task, a bound on response times and one on tardiness.
+    /// The result also has the checked invariants, and the drawing up to `until_ns`.
     fn compared(&self, bounds: Vec<(Option<u64>, Option<u64>)>, until_ns: u64) -> PyResult<Plain> {
         let checked = self.play(Checker::new(&self.context))?.finish().results();
         let drawn = self.schedule(Instant::ZERO, Instant::from_ns(until_ns), None)?.drawing();
@@ -37,21 +37,23 @@ impl PyTrace {
 
 #[pymethods]
 impl PyScenario {
-    /// What a comparison says of the scenario itself; its utilization is given as a fraction in words, and rounded.
+    /// Returns the part of a comparison about the scenario itself; its utilization is given as a fraction in words, and
+    /// rounded.
     fn compared(&self, exact: String, value: f64) -> Plain {
         let utilization = UtilizationResult { exact, value };
         let (version, source) = (env!("CARGO_PKG_VERSION"), self.overheads_source());
         plain(&ComparedScenarioResult::of(&self.scenario, version, source, utilization))
     }
 
-    /// The cache-related delays that the scenario's scheduler is charged, beside those of the overheads of `model`.
+    /// Returns the cache-related delays that the scenario's scheduler is charged, beside those of the overheads of
+    /// `model`.
     fn delays_beside(&self, model: &PyScenario) -> Plain {
         plain(&delays_beside(&self.scenario, &model.scenario))
     }
 }
 
-/// The tasks whose longest real response was above its bound, and why. Tasks are given as the bound and that response;
-/// `longest` is what the run's findings say of each, if the kernel was asked.
+/// Returns the tasks whose longest real response was above its bound, with the reasons. Tasks are given as the bound
+/// and that response; `longest` has the account of each longest response, if the kernel was asked.
 #[pyfunction]
 pub(crate) fn over_bound(
     tasks: Vec<(Option<u64>, Option<u64>)>,

@@ -1,4 +1,4 @@
-//! What verdicts say together.
+//! Conclusions from several verdicts.
 
 use crate::errors::bad_input;
 use crate::plain::{plain, Plain};
@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use pythonize::depythonize;
 use schedlab_lab::results::{conclusion_of, PlainVerdict};
 
-/// Of verdicts given as kind, answer, test and bounds on tardiness: by kind the strongest answer, and the tests that
-/// give it; `None` if no test speaks of it.
+/// Concludes from verdicts given as kind, answer, test and bounds on tardiness: by kind, the strongest answer and the
+/// tests that give it; `None` if no test is of the kind.
 #[pyfunction]
 pub(crate) fn conclude(verdicts: &Bound<'_, PyAny>) -> PyResult<Plain> {
     let given: Vec<PlainVerdict> = depythonize(verdicts).map_err(bad_input)?;

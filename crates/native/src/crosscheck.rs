@@ -1,4 +1,4 @@
-//! What cross-checks compute: single tests on plain whole numbers of any unit.
+//! Computations for cross-checks: single tests on plain whole numbers of any unit.
 
 pub(crate) mod accounting;
 pub(crate) mod bounds;
@@ -33,7 +33,7 @@ pub(crate) fn model(tasks: &[Triple]) -> Vec<Task> {
     tasks.iter().map(task).collect()
 }
 
-/// The tasks on one cluster; fixed priorities fall with the index.
+/// Makes a system of the tasks on one cluster; fixed priorities fall with the index.
 fn system(tasks: &[Triple], processors: u32, order: AnalysedOrder) -> PyResult<System> {
     system_of(&model(tasks), processors, order)
 }
@@ -45,7 +45,7 @@ pub(crate) fn system_of(tasks: &[Task], processors: u32, order: AnalysedOrder) -
     System::global(tasks, processors, &scheduler).map_err(bad_input)
 }
 
-/// What a job requests of a resource: its number, writes, their length, reads, their length.
+/// Requests of a job for one resource: its number, writes, their length, reads, their length.
 pub(crate) type ResourceRow = (u32, u32, u64, u32, u64);
 
 pub(crate) fn request(&(resource, writes, write_length, reads, read_length): &ResourceRow) -> Requests {
@@ -63,7 +63,8 @@ pub(crate) fn utilizations(tasks: &[Triple]) -> PyResult<Vec<Pair>> {
     }
 }
 
-/// Whether the test called `name` proves `tasks` schedulable on one processor; fixed priorities fall with the index.
+/// Returns whether the test called `name` proves `tasks` schedulable on one processor; fixed priorities fall with the
+/// index.
 #[pyfunction]
 pub(crate) fn uniprocessor_test(name: &str, tasks: Vec<Triple>) -> PyResult<bool> {
     match name {
@@ -79,7 +80,7 @@ pub(crate) fn uniprocessor_test(name: &str, tasks: Vec<Triple>) -> PyResult<bool
 }
 
 /// The busy window of each task's first job under fixed priorities that fall with the index, with blocking terms;
-/// `None` from the first on that is longer than the relative deadline.
+/// `None` from the first task on whose window is longer than the relative deadline.
 #[pyfunction]
 pub(crate) fn busy_windows(
     tasks: Vec<Triple>,
@@ -99,8 +100,8 @@ pub(crate) fn busy_windows(
     Ok(response_time::first_windows(&system, &blocking, &mut Budget::default()))
 }
 
-/// Whether the test called `name` proves `tasks` schedulable under global EDF. More names decide as peers do (see
-/// docs/peers.md): `ff_dbf_grid`, forced-forward demand for speeds on a grid; `load_approximation`; and
+/// Returns whether the test called `name` proves `tasks` schedulable under global EDF. Further names decide as other
+/// tools do (see docs/peers.md): `ff_dbf_grid`, forced-forward demand for speeds on a grid; `load_approximation`; and
 /// `baruah_published` and `baruah_schedcat`, Baruah's condition with either cap where demand changes.
 #[pyfunction]
 pub(crate) fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<bool> {

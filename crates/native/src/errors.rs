@@ -10,7 +10,7 @@ pub(crate) fn bad_input(message: impl Display) -> PyErr {
     raised("BadInput", message)
 }
 
-/// Whether it is a `schedlab.BadInput`, whose message says all.
+/// Returns whether the exception is a `schedlab.BadInput`, whose message is complete.
 pub(crate) fn is_bad_input(py: Python<'_>, error: &PyErr) -> bool {
     let known = py.import("schedlab.errors").and_then(|errors| errors.getattr("BadInput"));
     known.is_ok_and(|class| error.is_instance(py, &class))
@@ -27,7 +27,7 @@ pub(crate) fn failed(message: impl Display) -> PyErr {
     raised("Failed", message)
 }
 
-/// `value` in a narrower type, or what is wrong with `field`.
+/// Converts `value` to a narrower type, or returns an error about `field`.
 pub(crate) fn narrow<T: TryFrom<i128>>(field: &str, value: i128, allowed: impl Display) -> PyResult<T> {
     T::try_from(value).map_err(|_| bad_input(format!("{field}: {value} is out of range; allowed: {allowed}")))
 }

@@ -8,7 +8,8 @@ use schedlab_lab::results::explored_jobs;
 use schedlab_scenario::foreign::{self, Wanted};
 use schedlab_scenario::interchange::sag::Form;
 
-/// What a non-preemptive scheduler may do with the job set in `content`: a verdict, and when each job may complete.
+/// Explores the schedules of a non-preemptive scheduler for the job set in `content`: a verdict, and when each job may
+/// complete.
 #[pyfunction]
 pub(crate) fn explore_job_set(
     py: Python<'_>,
@@ -23,7 +24,7 @@ pub(crate) fn explore_job_set(
     Ok(plain(&explored.map_err(bad_input)?))
 }
 
-/// The job set in `content`, written as the file name `to` asks for.
+/// Returns the job set in `content` in the format that the file name `to` stands for.
 #[pyfunction]
 pub(crate) fn rewrite_job_set(content: Vec<u8>, file: &str, to: &str) -> PyResult<String> {
     foreign::refuse(file, &content, Wanted::JobSet).map_err(bad_input)?;

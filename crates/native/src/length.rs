@@ -8,14 +8,14 @@ use schedlab_scenario::{duration, DURATION};
 /// A length of time: text with a unit, or whole nanoseconds.
 #[derive(FromPyObject)]
 pub(crate) enum Length {
-    /// Such as "2.5 ms".
+    /// Text such as "2.5 ms".
     Text(String),
     /// Nanoseconds.
     Nanoseconds(i128),
 }
 
 impl Length {
-    /// The length, or what is wrong with `field`.
+    /// Returns the length, or raises an error about `field`.
     pub(crate) fn duration(&self, field: &str) -> PyResult<Duration> {
         match self {
             Length::Text(text) => {

@@ -36,10 +36,10 @@ mod windows;
 use pyo3::prelude::*;
 use schedlab_lab::sensitivity::Factor;
 
-/// The PyO3 that schedulers of others build with: the one in Cargo.toml.
+/// Version of PyO3 with which schedulers of others are built: the one in Cargo.toml.
 const PYO3_VERSION: &str = "0.29";
 
-/// What the Python package is made of; `schedlab` re-exports its public part.
+/// Contents of the module; `schedlab` re-exports the public part.
 #[pymodule]
 mod _native {
     use super::*;

@@ -11,10 +11,10 @@ use schedlab_lab::results::{memory_use_of, BusMachine, BusSeen};
 use schedlab_lab::{memory, modelled};
 use schedlab_membus::watch;
 
-/// As many parts as can be drawn, and more.
+/// More parts than can be drawn.
 const MOST_PARTS: usize = 1 << 24;
 
-/// What `slots` slots of such a machine show after `warm_up` others, in `parts` parts of each slot.
+/// Returns the observations of `slots` slots of such a machine after `warm_up` others, in `parts` parts of each slot.
 #[pyfunction]
 pub(crate) fn bus_slots(
     py: Python<'_>,
@@ -55,7 +55,8 @@ pub(crate) fn bus_slots(
     Ok(plain(&seen))
 }
 
-/// What the schedules in `traces` wait for memory, each a simulation of `scenario`, and the overheads file.
+/// Returns the time that the schedules in `traces`, each a simulation of `scenario`, wait for memory, and the overheads
+/// file.
 #[pyfunction]
 pub(crate) fn memory_use(
     py: Python<'_>,

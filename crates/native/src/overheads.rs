@@ -8,8 +8,8 @@ use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::{Measured, OfObject, OverheadProfile, Value};
 use std::path::PathBuf;
 
-/// SchedCAT's tables of overheads as an overheads file, and what of them is left out; losses of the kinds `ignore` are
-/// let pass.
+/// Returns SchedCAT's tables of overheads as an overheads file, and what of them is left out. Losses of the kinds
+/// `ignore` are no errors.
 #[pyfunction]
 pub(crate) fn import_overheads(
     files: Vec<(String, Vec<u8>)>,
@@ -26,10 +26,10 @@ pub(crate) fn whole_overheads(path: PathBuf) -> PyResult<String> {
     Ok(OverheadProfile::read(&path).map_err(bad_input)?.to_toml())
 }
 
-/// By the number N of tasks: where the line begins, in nanoseconds, and how many picoseconds it rises for each task.
+/// A line by the number N of tasks: its value at zero in ns, and its growth for each task in ps.
 type Line = (u64, u64);
 
-/// An overheads file of what operations on shared objects cost: kind, scheme, the largest value and the mean.
+/// Returns an overheads file for operations on shared objects, given as kind, scheme, the largest value and the mean.
 #[pyfunction]
 pub(crate) fn overheads_of_objects(
     title: String,

@@ -1,4 +1,4 @@
-//! What strict deadlines and requests cost under Pfair schedulers, of tasks given as numbers.
+//! Costs of strict deadlines and requests under Pfair schedulers, for tasks given as numbers.
 
 use crate::errors::bad_input;
 use pyo3::prelude::*;
@@ -28,7 +28,7 @@ pub(crate) fn guaranteed_weight(
     Ok(Share::guaranteed(&system.tasks[0], &system).map(|share| (share.quanta, share.slots)))
 }
 
-/// By task the nanoseconds that one request of the object which all share adds to a job at most; `None` if that has no
+/// By task: the most nanoseconds that one request of the object which all share adds to a job; `None` if that has no
 /// bound. Tasks are the length of their section and their period, in nanoseconds.
 #[pyfunction]
 pub(crate) fn pfair_requests(

@@ -1,4 +1,4 @@
-//! Where tasks go, and whether the processors can hold them at all.
+//! Placements of tasks, and whether the processors can hold the tasks at all.
 
 use crate::batch::left_alone;
 use crate::errors::bad_input;
@@ -10,8 +10,8 @@ use schedlab_lab::results::{by_run, placement_of, within_affinities};
 
 #[pymethods]
 impl PyScenario {
-    /// Where each task, or piece of one, runs, with the priorities that a rule gave, and the scenario that says so;
-    /// `error` and no scenario where nothing can be placed.
+    /// Returns where each task, or piece of one, runs, with the priorities that a rule gave, and a scenario with these
+    /// places; `error` and no scenario where nothing can be placed.
     fn placement(&self, py: Python<'_>) -> PyResult<(Plain, Option<PyScenario>)> {
         let given = self.with(self.scenario.clone());
         let found = left_alone(py, move || placement_of(&given.scenario, &given.catalog))?;
@@ -19,14 +19,15 @@ impl PyScenario {
         Ok((plain(&placed), made.map(|scenario| self.with(scenario))))
     }
 
-    /// Another placement with which all deadlines are proved to be met, in the words of `--placement`, if one of a
-    /// short list does.
+    /// Returns another placement with which all deadlines are proved to be met, in the words of `--placement`, if one
+    /// of a short list is such.
     fn other_placement(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
         let given = self.with(self.scenario.clone());
         left_alone(py, move || other_placement(&given.scenario, &given.catalog))
     }
 
-    /// Whether some scheduler holds the tasks, by RUN's reduction (`run`), or within their affinities (`affinities`).
+    /// Returns whether some scheduler holds the tasks, by RUN's reduction (`run`), or within their affinities
+    /// (`affinities`).
     fn feasibility(&self, method: &str) -> PyResult<Plain> {
         let found = match method {
             "run" => by_run(&self.scenario),

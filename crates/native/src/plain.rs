@@ -25,7 +25,7 @@ impl<'py> IntoPyObject<'py> for Plain {
     }
 }
 
-/// A result, or an exception that says why there is none.
+/// A result, or an exception with the reason why there is none.
 #[derive(IntoPyObject)]
 pub(crate) enum PlainOrError {
     Found(Plain),

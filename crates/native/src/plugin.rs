@@ -1,4 +1,4 @@
-//! What a scheduler, a locking protocol or a test of one's own needs to become a Python module that schedlab finds.
+//! Turns a user's own scheduler, locking protocol or test into a Python module that schedlab finds.
 //!
 //! Such a module holds the whole library. It gives the scenario in a text with its own entry in the catalogue: a value
 //! that can do all that any scenario can. Its batches know the entry, too. `schedlab new policy NAME` makes a crate
@@ -15,7 +15,7 @@ use schedlab_lab::Catalog;
 use schedlab_lock::Protocol;
 use schedlab_policy::Scheduler;
 
-/// The version of the interface between schedlab and what is installed.
+/// Version of the interface between schedlab and installed plugins.
 pub const INTERFACE: u32 = 7;
 
 /// Gives `module` the functions `describe()` and `scenario(toml)`: the scenario under this scheduler.
@@ -28,13 +28,13 @@ pub fn register(module: &Bound<'_, PyModule>, scheduler: Scheduler, description:
     })
 }
 
-/// The same for a test: `scenario(toml)` is the scenario of which this test can be asked.
+/// Gives `module` the functions `describe()` and `scenario(toml)`: the scenario for which this test can be run.
 pub fn register_test(module: &Bound<'_, PyModule>, test: &'static Test) -> PyResult<()> {
     let catalog = Catalog::shipped().with_test(test).map_err(bad_input)?;
     register_functions(module, test.name.to_owned(), test.source.to_owned(), catalog, Ok)
 }
 
-/// The same for a locking protocol: the scenario with this protocol.
+/// Gives `module` the functions `describe()` and `scenario(toml)`: the scenario under this locking protocol.
 pub fn register_protocol(module: &Bound<'_, PyModule>, protocol: Protocol) -> PyResult<()> {
     let catalog = Catalog::shipped().with_protocol(protocol).map_err(bad_input)?;
     let (name, summary) = (protocol.name, protocol.summary);

@@ -1,4 +1,4 @@
-//! How far what is proved of many scenarios reaches: in processors, and in costs.
+//! How far proofs about many scenarios reach: in processors, and in costs.
 
 use crate::batch::{threads_of, watched};
 use crate::scenario::PyScenario;
@@ -21,8 +21,8 @@ pub(crate) fn required_processors_of(
     })
 }
 
-/// By scenario: a factor of all costs, in ten-thousandths, with which deadlines are proved to be met, and are not with
-/// the next larger one.
+/// By scenario: a factor of all costs, in ten-thousandths, with which deadlines are proved to be met, and with the next
+/// larger one are not.
 #[pyfunction]
 pub(crate) fn breakdown_of(
     py: Python<'_>,
@@ -35,7 +35,7 @@ pub(crate) fn breakdown_of(
     })
 }
 
-/// What `find` finds of each scenario, on `threads` threads.
+/// Returns the result of `find` for each scenario, on `threads` threads.
 pub(crate) fn of_all<T: Clone + Default + Send>(
     py: Python<'_>,
     scenarios: &[Py<PyScenario>],

@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyTuple};
 use schedlab_model::{AbortHandler, Duration, Instant, Suspension, Work};
 use schedlab_scenario::{abort_handler, time_utility, Errors, TaskSpec};
 
-/// One row, and where it stands.
+/// One row, with its place.
 struct PlacedRow<'a, 'py> {
     index: usize,
     cells: &'a Bound<'py, PyDict>,
@@ -22,8 +22,8 @@ impl PlacedRow<'_, '_> {
         bad_input(format!("task[{}].{column}: {shown} is not allowed; allowed: {allowed}", self.index))
     }
 
-    /// A whole number that is not negative. A float that is whole counts: tables with gaps have those. Truth values do
-    /// not.
+    /// Reads a whole number that is not negative. A float that is whole is accepted, because tables with gaps have
+    /// those; a truth value is not.
     fn number<T: TryFrom<u64>>(&self, column: &str) -> PyResult<Option<T>> {
         let Some(value) = self.cell(column)? else { return Ok(None) };
         let refused = || self.refuse(column, &value, "a whole number from 0, not too large");
@@ -46,7 +46,7 @@ impl PlacedRow<'_, '_> {
         self.number(column)?.ok_or_else(missing)
     }
 
-    /// What `read` makes of text as in a scenario file, or of a number.
+    /// Applies `read` to text as in a scenario file, or to a number.
     fn stated<T>(
         &self,
         column: &str,
@@ -67,7 +67,7 @@ impl PlacedRow<'_, '_> {
         read(&value.str()?.to_string()).map(Some).map_err(refused)
     }
 
-    /// Text as in a scenario file, or the pair of a cost in nanoseconds and a utility.
+    /// Reads an abort handler: text as in a scenario file, or the pair of a cost in ns and a utility.
     fn abort_handler(&self) -> PyResult<Option<AbortHandler>> {
         const COLUMN: &str = "abort_handler";
         const ALLOWED: &str =
@@ -113,7 +113,7 @@ impl PlacedRow<'_, '_> {
     }
 }
 
-/// The tasks that `rows` describe.
+/// Reads the tasks that `rows` describe.
 pub(crate) fn read_tasks(rows: &[Bound<'_, PyDict>]) -> PyResult<Vec<TaskSpec>> {
     rows.iter().enumerate().map(|(index, cells)| PlacedRow { index, cells }.task()).collect()
 }

@@ -25,15 +25,15 @@ use std::sync::Arc;
 /// A scenario; immutable.
 #[pyclass(frozen, name = "Scenario", module = "schedlab._native")]
 pub(crate) struct PyScenario {
-    /// Its values.
+    /// Values of the scenario.
     pub scenario: Scenario,
-    /// What it may name.
+    /// Catalogue of everything that the scenario may name.
     pub catalog: Arc<Catalog>,
-    /// What a policy in Python raised, until it is raised here.
+    /// Exception of a policy in Python, until it is raised here.
     pub failure: Raised,
 }
 
-/// A text, what is lost, services and what is proved.
+/// Text, losses, services and proofs of an export.
 type Exported = (String, Vec<String>, Vec<(String, String)>, Option<Plain>);
 
 fn clusters_of(size: i128) -> PyResult<Clusters> {
@@ -50,24 +50,24 @@ pub(crate) fn refuse_foreign(file: &str, content: Vec<u8>, wanted: &str) -> PyRe
     foreign::refuse(file, &content, *wanted).map_err(bad_input)
 }
 
-/// What is not supported that a field of this name, in the table at `path`, asks for.
+/// Returns the sentence on the unsupported concept that a field of this name asks for, in the table at `path`.
 #[pyfunction]
 pub(crate) fn missing_concept(path: &str, name: &str) -> Option<&'static str> {
     schedlab_scenario::missing_concept(path, name)
 }
 
-/// The kinds of losses of these names.
+/// Reads the kinds of losses of these names.
 pub(crate) fn ignored(names: &[String]) -> PyResult<Ignored> {
     Ignored::of(names.iter().map(String::as_str)).map_err(bad_input)
 }
 
-/// What changes no answer, a line each.
+/// Returns the losses that change no answer, a line each.
 pub(crate) fn harmless(losses: &[Loss]) -> Vec<String> {
     let harmless = losses.iter().filter(|loss| !loss.is_told());
     harmless.map(Loss::listed).collect()
 }
 
-/// Runtime and period.
+/// Reads runtime and period.
 fn throttling_of((runtime, period): (Length, Length)) -> PyResult<Throttling> {
     Ok(Throttling { runtime: runtime.duration("throttling")?, period: period.duration("throttling")? })
 }
@@ -78,15 +78,15 @@ fn processors_of(number: i128) -> PyResult<u16> {
 
 #[pymethods]
 impl PyScenario {
-    /// The scenario in a file of ours or of another tool, and what of it changes no answer. Losses of the kinds
-    /// `ignore` are let pass.
+    /// Reads the scenario in a file of schedlab or of another tool, and returns the losses that change no answer, too.
+    /// Losses of the kinds `ignore` are no errors.
     #[staticmethod]
     fn read(path: &str, ignore: Vec<String>) -> PyResult<(Self, Vec<String>)> {
         let read = Scenario::read_ignoring(Path::new(path), &ignored(&ignore)?);
         read.map(PyScenario::imported).map_err(bad_input)
     }
 
-    /// As `read`, of a text, which refers to no other file; `file` is named in errors.
+    /// Reads a text as `read` does a file. The text refers to no other file; `file` is its name in errors.
     #[staticmethod]
     fn read_text(content: Vec<u8>, file: &str, ignore: Vec<String>) -> PyResult<(Self, Vec<String>)> {
         let no_files = |_: &str| Err("this text cannot refer to files".to_owned());
@@ -94,7 +94,7 @@ impl PyScenario {
         read.map(PyScenario::imported).map_err(bad_input)
     }
 
-    /// The scenario in a text; `file` is named in errors.
+    /// Reads the scenario in a text; `file` is its name in errors.
     #[staticmethod]
     fn parse(text: &str, file: &str) -> PyResult<Self> {
         Scenario::parse(file, text).map(PyScenario::shipped).map_err(bad_input)
@@ -119,7 +119,7 @@ impl PyScenario {
         Ok(PyScenario::shipped(scenario))
     }
 
-    /// This scenario with other settings.
+    /// Returns this scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
         protocol=None, schemes=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None,
         quantum=None, throttling=None, seed=None, ignore=None))]
@@ -167,34 +167,33 @@ impl PyScenario {
         self.made(changes.apply(self.scenario.clone(), &self.catalog))
     }
 
-    /// Refuses resources of which a real run would have to know what they are.
+    /// Refuses resources whose kind is unknown although a real run would have to know it.
     fn check_real_objects(&self) -> PyResult<()> {
         self.scenario.check_real_objects().map_err(bad_input)
     }
 
-    /// This scenario with critical sections drawn by the rule `accesses`: set number `index` of `seed`.
+    /// Returns this scenario with critical sections drawn by the rule `accesses`: set number `index` of `seed`.
     fn with_accesses(&self, accesses: &str, seed: i128, index: i128) -> PyResult<Self> {
         let (seed, index) = place_of_set(seed, index)?;
         let accesses: Accesses = accesses.parse().map_err(bad_input)?;
         self.made(self.scenario.clone().with_accesses(&accesses, seed, index))
     }
 
-    /// This scenario with time/utility functions drawn by the rule `utility`: set number `index` of `seed`.
+    /// Returns this scenario with time/utility functions drawn by the rule `utility`: set number `index` of `seed`.
     fn with_utility(&self, utility: &str, seed: i128, index: i128) -> PyResult<Self> {
         let (seed, index) = place_of_set(seed, index)?;
         let utilities: Utilities = utility.parse().map_err(bad_input)?;
         self.made(self.scenario.clone().with_utilities(&utilities, seed, index))
     }
 
-    /// This scenario with the costs of all jobs times `numerator / denominator`.
+    /// Returns this scenario with the costs of all jobs times `numerator / denominator`.
     fn with_costs_times(&self, numerator: u64, denominator: u64) -> PyResult<Self> {
         self.made(self.scenario.clone().with_costs_times(numerator, denominator))
     }
 
     /// The scenario as `toml`, `csv`, `schedcat` or `simso`, or as settings of Linux's own schedulers (`rt-app`,
-    /// `sched_deadline`, `systemd`): the text, what of it that format has no place for, the services of systemd, a file
-    /// name and its text each, and of settings what is proved. Settings that are not proved are refused unless they are
-    /// `unproved`.
+    /// `sched_deadline`, `systemd`): the text, the losses of that format, the services of systemd, a file name and its
+    /// text each, and for settings the proofs. Settings that are not proved are refused unless they are `unproved`.
     fn export(&self, py: Python<'_>, format: &str, unproved: bool) -> PyResult<Exported> {
         let written = match Export::named(format).map_err(bad_input)? {
             Export::Toml => return Ok((self.scenario.to_toml(), Vec::new(), Vec::new(), None)),
@@ -208,7 +207,7 @@ impl PyScenario {
         Ok((written.value, written.lost, Vec::new(), None))
     }
 
-    /// The canonical file.
+    /// The canonical text of the scenario.
     fn to_toml(&self) -> String {
         self.scenario.to_toml()
     }
@@ -218,7 +217,7 @@ impl PyScenario {
         plain(&task_rows(&self.scenario.tasks))
     }
 
-    /// What another tool's file said that is left out although answers could be too good without it, a line each.
+    /// Parts of another tool's file that are left out although answers could be too good without them, a line each.
     #[getter]
     fn left_out(&self) -> Vec<String> {
         self.scenario.all_left_out()
@@ -242,14 +241,14 @@ impl PyScenario {
         self.scenario.scheduler_name()
     }
 
-    /// What goes first under the scheduler, in a sentence.
+    /// Description of which job goes first under the scheduler, in a sentence.
     #[getter]
     fn scheduler_description(&self) -> String {
         let known = self.catalog.scheduler(self.scenario.scheduler_name());
         known.as_ref().map(sentence).unwrap_or_default()
     }
 
-    /// Which partitioned scheduler the scenario's clustered one is, where each cluster has one processor.
+    /// Name of the partitioned scheduler that the scenario's clustered one equals, if each cluster has one processor.
     #[getter]
     fn same_as_partitioned(&self) -> Option<String> {
         let scheduler = self.catalog.scheduler(self.scenario.scheduler_name())?;
@@ -260,31 +259,31 @@ impl PyScenario {
         is_same.then(|| Scheduler::of_order(order, preemptive, Scope::Partitioned).name)
     }
 
-    /// Whether simulations know the scheduler: one that only real runs know is Linux's own, without a model.
+    /// Returns whether simulations know the scheduler: one that only real runs know is Linux's own, without a model.
     #[getter]
     fn is_modelled(&self) -> bool {
         let known = self.catalog.scheduler(self.scenario.scheduler_name());
         known.is_none_or(|scheduler| scheduler.is_modelled())
     }
 
-    /// What no file can name: the scheduler and the protocol of the user's own, such as `scheduler EDZL`.
+    /// Schedulers and protocols of the user's own, which no file can name, such as `scheduler EDZL`.
     #[getter]
     fn own(&self) -> Vec<String> {
         let names = [("scheduler", &self.scenario.scheduler.own), ("protocol", &self.scenario.own_protocol)];
         names.iter().filter_map(|(kind, own)| Some(format!("{kind} {}", own.as_ref()?))).collect()
     }
 
-    /// Whether the catalogue has a scheduler of this name.
+    /// Returns whether the catalogue has a scheduler of this name.
     fn has_scheduler(&self, name: &str) -> bool {
         self.catalog.scheduler(name).is_some()
     }
 
-    /// Whether the catalogue has a locking protocol of this name.
+    /// Returns whether the catalogue has a locking protocol of this name.
     fn has_protocol(&self, name: &str) -> bool {
         self.catalog.protocol(name).is_some()
     }
 
-    /// This scenario under a class derived from `schedlab.Policy`, which the catalogue then has.
+    /// Returns this scenario under a class derived from `schedlab.Policy`, which the catalogue then has.
     fn with_policy(&self, policy: &Bound<'_, PyAny>) -> PyResult<Self> {
         let scheduler = scheduler_of(policy, &self.failure)?;
         let name = scheduler.name.clone();
@@ -308,13 +307,13 @@ impl PyScenario {
         choice.name.as_deref().unwrap_or(&choice.profile.title)
     }
 
-    /// Which of the measured overheads are charged, such as `max`.
+    /// Statistic of the measured overheads that is charged, such as `max`.
     #[getter]
     fn overheads_statistic(&self) -> &'static str {
         self.scenario.overheads.statistic_name()
     }
 
-    /// Where the overheads were measured or published, and which were fitted; empty if there are none.
+    /// Sources of the overheads, and which of them were fitted; empty if there are none.
     #[getter]
     pub(crate) fn overheads_source(&self) -> String {
         let source = &self.scenario.overheads.profile.source;
@@ -351,7 +350,7 @@ impl PyScenario {
         OverheadKind::ALL.into_iter().filter(is_missing).filter(takes).map(OverheadKind::name).collect()
     }
 
-    /// By task: from when to when it may arrive; the end is `None` if it stays.
+    /// By task: the time from which on and the time until which it may arrive; the end is `None` if it stays.
     #[getter]
     fn presence_ns(&self) -> Vec<(u64, Option<u64>)> {
         let leave = |at: Instant| (at < Instant::NEVER).then(|| at.as_ns());
@@ -364,7 +363,7 @@ impl PyScenario {
         self.scenario.seed
     }
 
-    /// When the experiment ends.
+    /// End of the experiment.
     #[getter]
     fn horizon_ns(&self) -> u64 {
         self.scenario.horizon.as_ns()
@@ -372,45 +371,46 @@ impl PyScenario {
 }
 
 impl PyScenario {
-    /// A scenario that names what is shipped, and what of its file changes no answer.
+    /// Makes a scenario that names shipped things only, and lists the losses that change no answer.
     fn imported(read: Imported<Scenario>) -> (PyScenario, Vec<String>) {
         (PyScenario::shipped(read.value), harmless(&read.losses))
     }
 
-    /// A scenario that names what is shipped.
+    /// Makes a scenario that names shipped things only.
     fn shipped(scenario: Scenario) -> PyScenario {
         PyScenario { scenario, catalog: Arc::default(), failure: Raised::default() }
     }
 
-    /// Other values, with the same catalogue.
+    /// Makes a scenario with other values and the same catalogue.
     pub(crate) fn with(&self, scenario: Scenario) -> PyScenario {
         PyScenario { scenario, catalog: Arc::clone(&self.catalog), failure: self.failure.clone() }
     }
 
-    /// What was made of this scenario.
+    /// Wraps a scenario that was made of this one.
     fn made(&self, made: Result<Scenario, impl Display>) -> PyResult<PyScenario> {
         made.map(|made| self.with(made)).map_err(bad_input)
     }
 
-    /// The scenario in a text, with this catalogue.
+    /// Reads the scenario in a text, with this catalogue.
     pub(crate) fn parse_with(text: &str, catalog: Catalog) -> PyResult<PyScenario> {
         let scenario = Scenario::parse("scenario", text).map_err(bad_input)?;
         Ok(PyScenario { scenario, catalog: Arc::new(catalog), failure: Raised::default() })
     }
 
-    /// Does `work` without Python's lock; what a policy in Python raised meanwhile goes before what was found.
+    /// Does `work` without Python's lock. An exception that a policy in Python raised meanwhile takes precedence over
+    /// the result.
     pub(crate) fn watch<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
         let found = py.detach(work);
         self.failure.take().map_or(Ok(found), Err)
     }
 
-    /// All that a simulation shares.
+    /// Prepares everything that a simulation shares.
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         self.watch(py, || Prepared::of(&self.scenario, &self.catalog))?.map_err(bad_input)
     }
 }
 
-/// A scheduler in one sentence.
+/// Describes a scheduler in one sentence.
 fn sentence(scheduler: &Scheduler) -> String {
     let place = match scheduler.scope {
         Scope::Partitioned => "each processor has its own ready queue",

@@ -1,9 +1,9 @@
-//! An ear for signals while a long stream is read: Ctrl-C ends the reading as an exception.
+//! Handling of signals while a long stream is read: Ctrl-C ends the reading as an exception.
 
 use pyo3::prelude::*;
 use std::io::{self, Read};
 
-/// The exception that a signal's handler raised, if one was.
+/// Returns the exception that a signal's handler raised, if one did.
 fn heard() -> PyResult<()> {
     Python::attach(|py| py.check_signals())
 }
@@ -18,10 +18,10 @@ impl<R: Read> Read for Heeding<R> {
     }
 }
 
-/// So many records are taken between two looks for a signal: a few milliseconds.
+/// Number of records between two checks for a signal: a few milliseconds.
 const RECORDS: u32 = 1 << 16;
 
-/// Looks for signals now and then, for readers that open their files themselves.
+/// Checks for signals now and then, for readers that open their files themselves.
 #[derive(Default)]
 pub(crate) struct Ear {
     taken: u32,
@@ -38,7 +38,7 @@ impl Ear {
         self.raised.is_none()
     }
 
-    /// The exception instead of what was `found` until then.
+    /// Returns the exception of a signal, or else what was `found`.
     pub(crate) fn or<T>(self, found: PyResult<T>) -> PyResult<T> {
         self.raised.map_or(found, Err)
     }

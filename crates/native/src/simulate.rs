@@ -1,4 +1,4 @@
-//! Simulations: without Python's lock, with progress, and with an ear for signals.
+//! Simulations: without Python's lock, with progress, and with handling of signals.
 
 use crate::errors::{bad_input, failed};
 use crate::plain::{plain, Plain};
@@ -17,10 +17,10 @@ use schedlab_report::TraceWriter;
 use std::fs::File;
 use std::io;
 
-/// Called with the share done, if anything.
+/// Callback that gets the share that is done, if there is one.
 type Progress = Option<Py<PyAny>>;
 
-/// Tells Python how far a simulation is, and keeps what it answers.
+/// Reports progress to Python, and keeps Python's answer.
 struct Watcher {
     progress: Progress,
     horizon: u64,
@@ -36,7 +36,7 @@ impl PyScenario {
 }
 
 impl Watcher {
-    /// False if the simulation is to stop.
+    /// Reports progress. Returns false if the simulation is to stop.
     fn tell(&mut self, now: Instant) -> bool {
         if self.of_policy.is_there() {
             return false;
@@ -53,7 +53,7 @@ impl Watcher {
         self.failure.is_none()
     }
 
-    /// Says that all is done, if nothing went wrong.
+    /// Reports that all is done, if nothing went wrong.
     fn done(mut self) -> PyResult<()> {
         if self.failure.is_none() {
             let end = Instant::from_ns(self.horizon);
@@ -63,7 +63,7 @@ impl Watcher {
     }
 }
 
-/// Simulates, and writes the trace; says how the writing ended.
+/// Simulates and writes the trace. Returns how the writing ended.
 fn traced(
     prepared: &Prepared,
     out: &mut dyn io::Write,
@@ -91,7 +91,7 @@ impl PyScenario {
         PyTrace::of_memory(bytes)
     }
 
-    /// The same, but the trace goes into the file `part` as it comes to exist, which becomes `path` afterwards.
+    /// Simulates, and writes the trace to the file `part` as it comes to exist, which becomes `path` afterwards.
     fn simulate_into(&self, py: Python<'_>, part: &str, path: &str, progress: Progress) -> PyResult<()> {
         let prepared = self.prepare(py)?;
         let mut watcher = self.watcher(progress);
@@ -102,7 +102,7 @@ impl PyScenario {
         watcher.done()
     }
 
-    /// Simulates without a trace: metrics, and what `check` would say of the trace. Memory does not grow.
+    /// Simulates without a trace: metrics, and the results that `check` would have for the trace. Memory does not grow.
     fn measure(&self, py: Python<'_>, check: bool, progress: Progress) -> PyResult<Plain> {
         let prepared = self.prepare(py)?;
         let mut watcher = self.watcher(progress);

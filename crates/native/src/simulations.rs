@@ -11,7 +11,7 @@ use std::sync::mpsc::{channel, Receiver};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 
-/// What `simulate_all` finds.
+/// Result of `simulate_all`.
 type Found = Result<Vec<Result<Simulated, String>>, Failure<Infallible>>;
 
 /// Simulations that have begun.
@@ -43,7 +43,8 @@ impl PyScenario {
 
 #[pymethods]
 impl PySimulations {
-    /// The rows, or what is wrong with the scenarios, once all are there; `progress` is given how many are done.
+    /// Waits for all rows and returns them, with the errors of wrong scenarios in their places; `progress` gets the
+    /// number of those that are done.
     fn wait(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Vec<PlainOrError>> {
         let tell = || {
             // A policy in Python that raised an exception ends the batch.
@@ -57,7 +58,7 @@ impl PySimulations {
         Ok(found.into_iter().map(|one| one.map(SimulationRow::from).into()).collect())
     }
 
-    /// Ends them soon, and returns when they have ended.
+    /// Ends the simulations soon, and returns when they have ended.
     fn stop(&self, py: Python<'_>) {
         self.control.stop();
         let thread = self.thread.lock().expect("no thread panics with it").take();

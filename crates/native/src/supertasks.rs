@@ -9,7 +9,7 @@ use schedlab_lab::results::SupertaskResult;
 
 #[pymethods]
 impl PyScenario {
-    /// The supertasks that the scheduler knows, with their weights and what is not guaranteed.
+    /// The supertasks that the scheduler knows, with their weights and the guarantees that are missing.
     fn supertasks(&self, py: Python<'_>) -> PyResult<Plain> {
         let rows = match self.scenario.supertasks.is_empty() {
             true => Vec::new(),
@@ -20,8 +20,8 @@ impl PyScenario {
 }
 
 /// The least weight of a supertask as quanta and slots, or `None` if not even 1 is enough. Components are cost, period
-/// and relative deadline in nanoseconds, synchronous with quantum boundaries; under fixed priorities the first goes
-/// first.
+/// and relative deadline in nanoseconds, synchronous with quantum boundaries; under fixed priorities the first
+/// component goes first.
 #[pyfunction]
 pub(crate) fn supertask_weight(
     components: Vec<(u64, u64, u64)>,

@@ -19,7 +19,7 @@ pub(crate) struct ArrowTable(pub RecordBatch);
 
 #[pymethods]
 impl ArrowTable {
-    /// The stream: the columns themselves, not a copy. A schema that is asked for is not heeded, as the interface
+    /// Returns the stream of the columns themselves, not a copy. A requested schema is ignored, as the interface
     /// allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
@@ -64,7 +64,7 @@ impl ArrowTable {
     }
 }
 
-/// The values of a column, of one of the kinds that tables of jobs and segments have.
+/// Values of a column, of one of the kinds in tables of jobs and segments.
 enum Cells<'a> {
     Signed(&'a Int64Array),
     Flag(&'a BooleanArray),
@@ -93,8 +93,8 @@ impl<'a> Cells<'a> {
 /// A column: its name, its values, and whether some may be missing.
 type Column = (&'static str, ArrayRef, bool);
 
-/// Whole numbers, some of which may be missing. They are signed, so that differences of columns are what they seem to
-/// be. Only a damaged trace has larger ones.
+/// Whole numbers, some of which may be missing. They are signed, so that differences of columns do not wrap. Only a
+/// damaged trace has larger ones.
 fn maybe<T>(rows: &[T], name: &'static str, value: impl Fn(&T) -> Option<i128>) -> Result<Column, String> {
     let beyond = |value| format!("a time of {value} ns; allowed in tables: below 2^63");
     let signed = |value| i64::try_from(value).map_err(|_| beyond(value));
@@ -116,7 +116,7 @@ fn table(columns: Vec<Column>) -> ArrowTable {
     ArrowTable(made.expect("columns of the same length, each of them as it says"))
 }
 
-/// A row for each job. A terminal shows the columns that come first.
+/// Makes a table with a row for each job. A terminal shows the columns that come first.
 pub(crate) fn of_jobs(rows: &[JobRow], context: &Context) -> Result<ArrowTable, String> {
     let mut names: BTreeMap<TaskId, String> = BTreeMap::new();
     for row in rows {
@@ -141,7 +141,7 @@ pub(crate) fn of_jobs(rows: &[JobRow], context: &Context) -> Result<ArrowTable, 
     ]))
 }
 
-/// A row for each stretch of time in which a job occupied a processor.
+/// Makes a table with a row for each stretch of time in which a job occupied a processor.
 pub(crate) fn of_segments(rows: &[Segment]) -> Result<ArrowTable, String> {
     Ok(table(vec![
         whole(rows, "cpu", |row| row.cpu.0.into())?,

@@ -33,7 +33,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Where a trace's bytes are.
+/// Place of a trace's bytes.
 enum Source {
     Memory(Vec<u8>),
     File(String),
@@ -66,25 +66,25 @@ impl PyTrace {
         Ok(self.play_to_the_end(sink)?.0)
     }
 
-    /// The same, with the time of the last record.
+    /// Hands all records to `sink`, and returns it with the time of the last record.
     fn play_to_the_end<S: Sink>(&self, mut sink: S) -> PyResult<(S, Instant)> {
         let mut stream = stream(&self.source)?;
         stream.play(&mut sink).map_err(|error| unreadable(&self.source, error))?;
         Ok((sink, stream.now()))
     }
 
-    /// Its records in turn.
+    /// Iterates over the records.
     pub(crate) fn items(&self) -> PyResult<impl Iterator<Item = PyResult<(Instant, Record)>> + '_> {
         Ok(stream(&self.source)?.map(|item| item.map_err(|error| unreadable(&self.source, error))))
     }
 
-    /// The records up to one that `enough` says is the last of interest.
+    /// Hands the records to `take`, until it returns that it has enough.
     pub(crate) fn records(&self, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
         let found = stream(&self.source)?.each_record(|at, record, _| take(at, record));
         found.map_err(|error| unreadable(&self.source, error))
     }
 
-    /// Of a file, only those from which all that is `asked` is known.
+    /// Hands records to `take`; of a file, only those from which everything `asked` can be known.
     fn records_for(&self, asked: Asked, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
         match &self.source {
             Source::Memory(_) => self.records(take),
@@ -97,7 +97,7 @@ impl PyTrace {
         }
     }
 
-    /// Which job occupied which processor when.
+    /// Returns which job occupied which processor when.
     pub(crate) fn all_segments(&self) -> PyResult<Vec<Segment>> {
         Ok(self.schedule(Instant::ZERO, Instant::NEVER, None)?.segments)
     }
@@ -108,17 +108,17 @@ impl PyTrace {
     }
 }
 
-/// Sees jobs come and go.
+/// Counts jobs as they arrive and end.
 struct EndOfJobs {
     from: Instant,
-    /// How many are still to arrive.
+    /// Number of jobs that are still to arrive.
     jobs: usize,
     open: BTreeSet<JobId>,
     at: Instant,
 }
 
 impl EndOfJobs {
-    /// False once enough jobs have arrived and are done.
+    /// Returns false once enough jobs have arrived and ended.
     fn goes_on(&mut self, at: Instant, record: Record) -> bool {
         match record.life() {
             Some(Life::Arrival(job, _)) if at >= self.from && self.jobs > 0 => {
@@ -142,7 +142,7 @@ fn wrong(source: &Source, error: impl std::fmt::Display) -> PyErr {
     }
 }
 
-/// Why records cannot be read: also the exception of a signal.
+/// Returns the reason why records cannot be read, which may be the exception of a signal.
 fn unreadable(source: &Source, error: TraceFileError) -> PyErr {
     match error {
         TraceFileError::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<PyErr>()) => error.into(),
@@ -150,7 +150,7 @@ fn unreadable(source: &Source, error: TraceFileError) -> PyErr {
     }
 }
 
-/// The job of an id such as `T3J7`.
+/// Reads the id of a job, such as `T3J7`.
 fn job_named(id: &str) -> PyResult<JobId> {
     lines::parse_job(id).ok_or_else(|| {
         bad_input(format!("\"{id}\" is not a job; allowed: a task and a number, such as T3J7"))
@@ -173,7 +173,7 @@ impl PyTrace {
         Self::of_memory(content)
     }
 
-    /// The trace in a file, which is read anew whenever something is asked.
+    /// Opens the trace in a file, which is read anew for each question.
     #[staticmethod]
     fn read(path: String) -> PyResult<Self> {
         let mut head = Vec::new();
@@ -198,12 +198,12 @@ impl PyTrace {
         }
     }
 
-    /// Who decided in the run; nothing if a trace of an older format does not say it.
+    /// Backend that decided in the run; `None` if a trace of an older format does not name it.
     fn backend(&self) -> Option<&'static str> {
         self.header.backend().map(Backend::name)
     }
 
-    /// What the trace is about.
+    /// Names and texts of the trace's header.
     fn header(&self) -> BTreeMap<String, String> {
         self.header.entries().map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
     }
@@ -220,8 +220,7 @@ impl PyTrace {
         Ok(plain(&self.play(checker)?.finish().results()))
     }
 
-    /// What a real run's trace says of the run, which was one of `scenario`; nothing if it does not say what the kernel
-    /// ran.
+    /// Accounts for a real run of `scenario` by its trace; `None` if the trace has no switches of the kernel.
     fn account(&self, py: Python<'_>, scenario: &PyScenario) -> PyResult<Option<Plain>> {
         let Some((prepared, run)) = self.real_run(py, scenario)? else { return Ok(None) };
         let account = Account::of(&prepared, &run, true, &mut |_| {});
@@ -229,7 +228,7 @@ impl PyTrace {
         Ok(Some(plain(&account.result())))
     }
 
-    /// What jobs and processors experienced.
+    /// Metrics of jobs and processors.
     fn metrics(&self) -> PyResult<Plain> {
         let empty = Metrics::new(self.context.tasks.len(), self.context.clusters.len())
             .with_utilities(&self.context.worths);
@@ -254,7 +253,7 @@ impl PyTrace {
         Ok(self.play(worst)?.finish().map(|job| job.to_string()))
     }
 
-    /// From when to when a job was there, or else until its deadline; nothing if it did not arrive.
+    /// Time from a job's arrival to its completion, or else to its deadline; `None` if it did not arrive.
     fn span(&self, job: &str) -> PyResult<Option<(u64, u64)>> {
         let id = job_named(job)?;
         let mut span = TimeOfJob::new(id);
@@ -265,15 +264,15 @@ impl PyTrace {
         Ok(span.finish().map(|(from, to)| (from.as_ns(), to.as_ns())))
     }
 
-    /// Which job occupied which processor when, up to `until_ns`.
+    /// Returns which job occupied which processor when, up to `until_ns`.
     fn segments(&self, until_ns: Option<u64>) -> PyResult<ArrowTable> {
         let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
         let schedule = self.schedule(Instant::ZERO, until, None)?;
         table::of_segments(&schedule.segments).map_err(|problem| wrong(&self.source, problem))
     }
 
-    /// A job's response time as parts that sum to it; of a real run of `scenario` what was taken from the job, nothing
-    /// if the kernel was not asked; and all of it for people.
+    /// A job's response time as parts that sum to it; for a real run of `scenario` also the time that was taken from
+    /// the job, `None` if the kernel was not asked; and all of it as text.
     fn why(
         &self,
         py: Python<'_>,
@@ -291,7 +290,7 @@ impl PyTrace {
         Ok((plain(&why.result()), lost.map(|lost| plain(&lost.result())), text))
     }
 
-    /// What a picture needs, from `start_ns` up to `until_ns`; refused if it is more than `most` boxes, lines and
+    /// Returns the rows for a picture, from `start_ns` up to `until_ns`; refuses more than `most` boxes, lines and
     /// arrows.
     fn drawing(&self, start_ns: u64, until_ns: Option<u64>, most: Option<usize>) -> PyResult<Plain> {
         let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
@@ -299,7 +298,8 @@ impl PyTrace {
         Ok(plain(&schedule.drawing()))
     }
 
-    /// The same for a page.
+    /// Returns a drawing for a page, from `start_ns` up to `until_ns`; refuses more than `most` boxes, lines and
+    /// arrows.
     fn drawn(&self, start_ns: u64, until_ns: Option<u64>, most: usize) -> PyResult<PyDrawn> {
         let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
         Ok(PyDrawn::of(&self.schedule(Instant::from_ns(start_ns), until, Some(most))?))
@@ -310,7 +310,7 @@ impl PyTrace {
         self.context.resource_names.clone()
     }
 
-    /// When the first `jobs` jobs that arrive from `start_ns` on are complete, or else the trace ends.
+    /// Time at which the first `jobs` jobs that arrive from `start_ns` on are complete, or else the end of the trace.
     fn end_of_jobs(&self, start_ns: u64, jobs: usize) -> PyResult<u64> {
         let mut end =
             EndOfJobs { from: Instant::from_ns(start_ns), jobs, open: BTreeSet::new(), at: Instant::ZERO };
@@ -318,7 +318,7 @@ impl PyTrace {
         Ok(end.at.as_ns())
     }
 
-    /// Where two traces differ first: the record, and what a processor does.
+    /// Returns the first difference of two traces: the record, and the occupants of a processor.
     fn difference(&self, other: &PyTrace, tolerance_ns: u64) -> PyResult<Plain> {
         Ok(plain(&difference::of(self, other, Duration::from_ns(tolerance_ns))?))
     }
@@ -358,7 +358,7 @@ impl PyTrace {
 }
 
 impl PyTrace {
-    /// What happens in the window, unless that is more than `most` boxes, lines and arrows.
+    /// Returns the schedule in the window, unless it has more than `most` boxes, lines and arrows.
     pub(crate) fn schedule(&self, from: Instant, to: Instant, most: Option<usize>) -> PyResult<Schedule> {
         let Some(window) = Window::new(from, to) else {
             return Err(bad_input(format!("the drawing would end at {to}, not after its begin at {from}")));
@@ -385,7 +385,7 @@ impl PyTrace {
         }
     }
 
-    /// The real run that the trace holds, prepared; nothing if the kernel was not asked.
+    /// Reads the real run in the trace, prepared; `None` if the kernel was not asked.
     fn real_run(&self, py: Python<'_>, scenario: &PyScenario) -> PyResult<Option<(Prepared, RealRun)>> {
         let timeline = self.play(Timeline::default())?;
         let is_asked =

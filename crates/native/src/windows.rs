@@ -29,7 +29,7 @@ pub(crate) fn windows(
     Ok((rows, windows_text(&found), windows_svg(&title, &found)))
 }
 
-/// Slot, processor, the task that is granted it, and the heap that holds the watched task then.
+/// Slot, processor, the task that is granted the slot, and the heap that then holds the watched task.
 type Event = (u64, usize, Option<u32>, &'static str);
 
 /// Every invocation of `Schedule` before slot `slots`, and the heap that holds task `watched` before the first one.

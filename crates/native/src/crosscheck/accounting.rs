@@ -1,4 +1,4 @@
-//! What cross-checks compute of overhead accounting, in nanoseconds.
+//! Computations for cross-checks of overhead accounting, in ns.
 
 use crate::crosscheck::{model, Triple};
 use crate::errors::bad_input;

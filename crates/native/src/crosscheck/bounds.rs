@@ -1,4 +1,4 @@
-//! What cross-checks compute of bounds on response times, on plain whole numbers of any unit.
+//! Computations for cross-checks of bounds on response times, on plain whole numbers of any unit.
 
 use crate::crosscheck::{model, system_of, utilizations, Triple};
 use crate::errors::bad_input;
@@ -24,7 +24,7 @@ pub(crate) fn edf_response_times(tasks: Vec<Triple>, approximately: bool) -> PyR
 }
 
 /// Bounds on the response times of tasks that suspend themselves, under fixed priorities that fall with the index;
-/// `None` from the first on that is beyond its relative deadline.
+/// `None` from the first task on whose bound is beyond its relative deadline.
 #[pyfunction]
 pub(crate) fn suspension_bounds(
     tasks: Vec<Triple>,
@@ -48,8 +48,8 @@ pub(crate) fn suspension_bounds(
     Ok(bounds)
 }
 
-/// The largest cost up to `cost` of a piece of this period whose relative deadline is its cost, on a processor with
-/// `tasks`.
+/// Returns the largest cost up to `cost` of a piece of this period whose relative deadline is its cost, on a processor
+/// with `tasks`.
 #[pyfunction]
 pub(crate) fn largest_piece(tasks: Vec<Triple>, cost: u64, period: u64) -> PyResult<Option<u64>> {
     utilizations(&tasks)?;
@@ -60,8 +60,8 @@ pub(crate) fn largest_piece(tasks: Vec<Triple>, cost: u64, period: u64) -> PyRes
     Ok(c_equals_d::largest_piece(&streams, cost, period, &mut Budget::default()))
 }
 
-/// Bounds on response times where the job of the earliest priority point, a constant after its arrival, goes first;
-/// relative deadlines are not read. `None` if there are none.
+/// Bounds on response times where the job of the earliest priority point goes first, which is a constant after its
+/// arrival. Relative deadlines are ignored. `None` if there are none.
 #[pyfunction]
 pub(crate) fn generalized_responses(
     tasks: Vec<Triple>,

@@ -1,4 +1,4 @@
-//! What cross-checks compute by exploration.
+//! Computations for cross-checks by exploration.
 
 use crate::crosscheck::Triple;
 use crate::errors::bad_input;
@@ -11,7 +11,7 @@ use schedlab_model::{JobId, TaskId};
 /// A job that may complete between two instants: task, job number, earliest, latest.
 type Completion = (u32, u32, u64, u64);
 
-/// What a record says of tasks with varying costs that arrive late.
+/// A record of tasks with varying costs that arrive late.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Jittered {
@@ -23,9 +23,9 @@ pub(crate) struct Jittered {
     hyperperiod: u64,
 }
 
-/// When each job that arrives in the hyperperiod after the last offset, or before, may complete without preemption, by
-/// absolute deadlines or by periods; `None` if some job might be late. `published`: states merge whenever the published
-/// rule allows it.
+/// Returns when each job that arrives in the hyperperiod after the last offset, or before, may complete without
+/// preemption, by absolute deadlines or by periods; `None` if some job might be late. `published`: states merge
+/// whenever the published rule allows it.
 #[pyfunction]
 pub(crate) fn explored_completions(
     record: Jittered,

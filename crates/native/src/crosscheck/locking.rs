@@ -1,4 +1,4 @@
-//! What cross-checks of blocking bounds compute, on plain whole numbers of any unit.
+//! Computations for cross-checks of blocking bounds, on plain whole numbers of any unit.
 
 use crate::crosscheck::{request, Triple};
 use crate::errors::bad_input;
@@ -12,10 +12,10 @@ use schedlab_analysis::Budget;
 
 /// Resource, writes, their length, reads, their length.
 type WideRow = [u64; 5];
-/// By task: the remote terms, the local ones, the sums.
+/// Columns by task: the remote terms, the local ones, the sums.
 type Columns = (Vec<Option<u64>>, Vec<u64>, Vec<Option<u64>>);
 
-/// What a record says of tasks that share resources.
+/// A record of tasks that share resources.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Sharers {
@@ -26,8 +26,8 @@ pub(crate) struct Sharers {
     pub(super) pending_interval: Vec<u64>,
 }
 
-/// The tasks by processors, or by clusters of `size` of them, or in one cluster if `size` is 0; levels by index or by
-/// relative deadline.
+/// Places the tasks on processors, on clusters of `size` processors, or in one cluster if `size` is 0; levels by index
+/// or by relative deadline.
 pub(super) fn sharing(record: &Sharers, edf: bool, size: u32) -> PyResult<Sharing> {
     let Sharers { m, tasks, partition, requests, pending_interval } = record;
     if [partition.len(), requests.len(), pending_interval.len()] != [tasks.len(); 3] {
@@ -64,13 +64,13 @@ pub(super) fn sharing(record: &Sharers, edf: bool, size: u32) -> PyResult<Sharin
     Ok(sharing)
 }
 
-/// A bound of the other tool: how many processors it wants in a cluster, how jobs wait, and what they wait for.
+/// A bound of the other tool, with its cluster size, the way in which jobs wait, and its terms.
 struct PublishedBound {
     name: &'static str,
-    /// 0 is all.
+    /// Number of processors of a cluster; 0 means all.
     cluster_size: u32,
     waiting: Waiting,
-    /// By sharing and response times; the last number is that of all processors.
+    /// Computes the terms from sharing and response times; the last number is that of all processors.
     terms: fn(&Sharing, &[u64], u32) -> Vec<Terms>,
 }
 
@@ -86,7 +86,7 @@ const fn spins(name: &'static str, terms: fn(&Sharing, &[u64], u32) -> Vec<Terms
     PublishedBound { name, cluster_size: 1, waiting: Waiting::Spins, terms }
 }
 
-/// As that tool's records call them.
+/// Bounds by their names in the other tool's records.
 const BOUNDS: &[PublishedBound] = &[
     suspends("mpcp", 1, |sharing, responses, _| mpcp::bounds(sharing, responses, false)),
     spins("mpcp_vs", |sharing, responses, _| mpcp::bounds(sharing, responses, true)),
@@ -139,7 +139,7 @@ pub(crate) fn response_times_with_blocking(name: &str, record: Sharers) -> PyRes
     Ok(with_terms(&sharing, &terms, known.waiting))
 }
 
-/// Whether partitioned EDF with the MSRP meets all deadlines by the classic bound.
+/// Returns whether partitioned EDF with the MSRP meets all deadlines by the classic bound.
 #[pyfunction]
 pub(crate) fn pedf_msrp_schedulable(record: Sharers) -> PyResult<bool> {
     let sharing = sharing(&record, true, 1)?;

@@ -1,4 +1,4 @@
-//! What cross-checks compute of overheads, in whole nanoseconds.
+//! Computations for cross-checks of overheads, in whole ns.
 
 use crate::crosscheck::{request, ResourceRow};
 use crate::errors::bad_input;
@@ -9,12 +9,12 @@ use schedlab_analysis::overheads::requests::{charge, Operations, Waiting};
 /// A row of requests, and the length for jobs of the same processor where it differs.
 type Longer = (u32, u32, u64, u32, u64, Option<u64>);
 
-/// No value is above this, so that no sum overflows: about 18 minutes.
+/// Largest value, so that no sum overflows: about 18 minutes.
 const LONGEST: u64 = 1 << 40;
 
-/// What a job that costs `cost` and issues `requests` costs, and how long it suspends itself, with what its requests
-/// take as published; lengths and sums are rounded up to multiples of `unit`. `operations`: acquire, release, the same
-/// to read, kernel, switch, cache, ipi.
+/// Returns the cost of a job of `cost` with `requests`, and how long it suspends itself, with the published overheads
+/// of its requests; lengths and sums are rounded up to multiples of `unit`. `operations`: acquire, release, the same to
+/// read, kernel, switch, cache, ipi.
 #[pyfunction]
 pub(crate) fn requests_with_overheads(
     waiting: &str,

@@ -1,4 +1,4 @@
-//! What cross-checks compute of blocking bounds by linear programs.
+//! Computations for cross-checks of blocking bounds by linear programs.
 
 use crate::crosscheck::locking::{sharing, Sharers};
 use crate::errors::bad_input;
@@ -34,7 +34,8 @@ pub(crate) fn program_bounds(name: &str, record: Sharers) -> PyResult<Vec<Option
     (0..record.tasks.len()).map(bound).collect()
 }
 
-/// The peer's value for unordered spin locks: it takes waits as over at once, so that this is no bound (docs/peers.md).
+/// Returns the other tool's value for unordered spin locks, which assumes that waits take no time, so that it is no
+/// bound (docs/peers.md).
 fn unordered_instant(sharing: &Sharing, responses: &[u64], task: usize) -> u64 {
     let lock = Lock { ranks: Ranks::Equal, spinning: Spinning::NonPreemptive, wait: WaitLength::Instant };
     PendingJob { sharing, responses, task, lock }.bound()

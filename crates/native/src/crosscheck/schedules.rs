@@ -1,4 +1,4 @@
-//! What cross-checks compute of schedules: of strictly periodic tasks, perhaps with critical sections.
+//! Computations for cross-checks of schedules: of strictly periodic tasks, perhaps with critical sections.
 
 use crate::crosscheck::Triple;
 use crate::errors::bad_input;
@@ -11,7 +11,7 @@ use schedlab_report::Context;
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
 use schedlab_trace::{Life, Record, Sink};
 
-/// A completed job: task, job number, when.
+/// A completed job: task, job number, time of the completion.
 type Completion = (u32, u32, u64);
 
 /// A step as records write it: `("x", 3)`, `("L", resource)`, `("U", resource)`. Resources are numbered from 0.
@@ -20,10 +20,10 @@ type Written = (String, u64);
 /// A locking protocol; by task a fixed priority, the smallest most urgent, and a program.
 type Locking = (String, Vec<u32>, Vec<Vec<Written>>);
 
-/// More jobs than this are taken for a mistake.
+/// Most jobs; larger numbers count as a mistake.
 const MOST_JOBS: u128 = 20_000_000;
 
-/// When each job of a strictly periodic task set completes, and the longest spin; jobs arrive before `until`.
+/// Returns when each job of a strictly periodic task set completes, and the longest spin; jobs arrive before `until`.
 /// Quantum-driven schedulers have quanta of length `quantum`.
 #[pyfunction]
 #[pyo3(signature = (scheduler, processors, tasks, offsets, until, partition, quantum=None, locking=None))]
@@ -51,7 +51,8 @@ pub(crate) fn completions(
     Ok((found.completions, found.longest))
 }
 
-/// Which tasks run in each quantum before `until`, in rising order; jobs of a strictly periodic task set arrive before.
+/// Returns the tasks that run in each quantum before `until`, in rising order; jobs of a strictly periodic task set
+/// arrive before.
 #[pyfunction]
 pub(crate) fn quanta(
     scheduler: &str,
@@ -78,7 +79,7 @@ pub(crate) fn quanta(
     Ok(slots)
 }
 
-/// The same tasks with fixed priorities and programs, under a locking protocol.
+/// Adds fixed priorities and programs to the tasks, under a locking protocol.
 fn with_sections(mut scenario: Scenario, (protocol, priorities, programs): Locking) -> PyResult<Scenario> {
     if [priorities.len(), programs.len()] != [scenario.tasks.len(); 2] {
         return Err(bad_input("priorities and programs have one value for each task"));
@@ -103,7 +104,7 @@ fn step((verb, value): &Written) -> PyResult<Step> {
     }
 }
 
-/// As many resources as programs name.
+/// Returns as many resources as programs name.
 fn resources(programs: &[Vec<Written>]) -> Vec<ResourceSpec> {
     let named = programs.iter().flatten().filter(|(verb, _)| verb != "x").map(|(_, resource)| *resource);
     let count = named.max().map_or(0, |last| last.saturating_add(1));
@@ -132,7 +133,7 @@ fn periodic(
     Ok(tasks.iter().enumerate().map(spec).collect())
 }
 
-/// `scenario` under this scheduler, on processors without overheads.
+/// Sets the scheduler and the processors of `scenario`, without overheads.
 fn on_machine(
     scheduler: &str,
     processors: u16,
@@ -156,7 +157,7 @@ fn on_machine(
     Prepared::new(&scenario.with_scheduler(scheduler).map_err(bad_input)?).map_err(bad_input)
 }
 
-/// A time by which everything that arrives is complete, however long one processor takes.
+/// Returns a time by which everything that arrives is complete, however long one processor takes.
 fn enough(tasks: &[Triple], offsets: &[u64], until: u64) -> PyResult<Instant> {
     let (mut jobs, mut work) = (0u128, 0u128);
     for (&[cost, period, _], &offset) in tasks.iter().zip(offsets) {

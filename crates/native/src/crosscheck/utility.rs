@@ -1,4 +1,4 @@
-//! What cross-checks compute of utility-accrual decisions.
+//! Computations for cross-checks of utility-accrual decisions.
 
 use crate::errors::bad_input;
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use schedlab_policy::utility::{
     Candidate, DecisionMemory, Queues, DASA_ND, G_GUA, G_MUA, HVDF, LBESA, NG_GUA,
 };
 
-/// More jobs or processors than this are taken for a mistake.
+/// Most jobs or processors; larger numbers count as a mistake.
 const MOST: usize = 10_000;
 
 /// By processor: the queue of jobs, by index, that the algorithm called `name` decides for ready jobs

@@ -1,4 +1,4 @@
-//! Calls a policy written in Python, and holds it to what any policy owes the engine.
+//! Calls a policy written in Python, and checks what any policy owes the engine.
 
 use super::decisions::PyDecisions;
 use super::views::{PyEvent, PyJob, PyJobs};
@@ -9,7 +9,7 @@ use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobStat
 use schedlab_policy::{ClusterSetup, Decision, Decisions, Policy, Scheduler, Scope, SetupError};
 use std::sync::{Arc, Mutex};
 
-/// The first exception of the policies of a scenario, until it is raised. They may run on several threads.
+/// First exception of the policies of a scenario, until it is raised. They may run on several threads.
 #[derive(Clone, Default)]
 pub(crate) struct Raised(Arc<Mutex<Option<PyErr>>>);
 
@@ -18,19 +18,19 @@ impl Raised {
         self.0.lock().expect("no thread panics with it").get_or_insert(error);
     }
 
-    /// The exception, which is raised now.
+    /// Takes the exception, to raise it.
     pub(crate) fn take(&self) -> Option<PyErr> {
         self.0.lock().expect("no thread panics with it").take()
     }
 
-    /// True if a policy raised an exception: there is no use in going on.
+    /// True if a policy raised an exception, so that going on is useless.
     pub(crate) fn is_there(&self) -> bool {
         self.0.lock().expect("no thread panics with it").is_some()
     }
 }
 
-/// A class derived from `schedlab.Policy` as a scheduler of whose order nothing is known; `failure` keeps what its
-/// policies raise.
+/// Makes a scheduler, of whose order nothing is known, of a class derived from `schedlab.Policy`; `failure` keeps the
+/// exceptions of its policies.
 pub(crate) fn scheduler_of(class: &Bound<'_, PyAny>, failure: &Raised) -> PyResult<Scheduler> {
     let mut name: String = class.getattr("name")?.extract()?;
     if name.is_empty() {
@@ -70,7 +70,7 @@ struct PythonScheduler {
 }
 
 impl PythonScheduler {
-    /// A policy for one cluster.
+    /// Makes a policy for one cluster.
     fn policy(&self, setup: &ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> {
         let numbers: Vec<u16> = setup.cpus.iter().map(|cpu| cpu.0).collect();
         let made = Python::attach(|py| self.class.call1(py, (numbers, setup.tasks.len())));
@@ -92,8 +92,9 @@ impl PythonScheduler {
     }
 }
 
-/// What `call` of a policy raised, so that it says whose fault it is. A policy that exits has failed: passed on,
-/// `SystemExit` would end the process as if all were well. What has no line of Python could not even be called.
+/// Returns the exception of `call` of a policy, with the policy's name. A policy that exits has failed: passed on,
+/// `SystemExit` would end the process as if it had succeeded. An exception without a line of Python means that the
+/// method could not even be called.
 fn named(name: &str, call: &str, error: PyErr) -> PyErr {
     Python::attach(|py| {
         let said = if error.is_instance_of::<PySystemExit>(py) {
@@ -109,7 +110,7 @@ fn named(name: &str, call: &str, error: PyErr) -> PyErr {
     })
 }
 
-/// By place among the cluster's processors: who is linked.
+/// By place among the cluster's processors: the linked job.
 type Links = Vec<Option<JobId>>;
 
 /// A policy whose decisions Python makes. After an exception it decides nothing more.
@@ -117,18 +118,18 @@ struct PythonPolicy {
     object: Py<PyAny>,
     name: String,
     cluster: ClusterId,
-    /// How many clusters there are.
+    /// Number of clusters.
     clusters: usize,
     cpus: Vec<CpuId>,
     links: Links,
-    /// The links that the engine knows.
+    /// Links that the engine knows.
     announced: Links,
     promises: &'static [Invariant],
     failure: Raised,
 }
 
 impl PythonPolicy {
-    /// What Python says to `call`, which `made` makes; `default` once it has failed.
+    /// Calls Python by `made`, and returns the result of `call`; `default` once the policy has failed.
     fn attempt<T>(&self, call: &str, default: T, made: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
         if self.failure.is_there() {
             return default;
@@ -142,7 +143,7 @@ impl PythonPolicy {
         }
     }
 
-    /// The links that Python wants, and what else it decides.
+    /// Returns the links that Python wants, and its other decisions.
     fn ask(&self, py: Python<'_>, now: Instant, jobs: &Jobs) -> PyResult<(Links, Vec<Decision>)> {
         let wishes = PyDecisions {
             cpus: self.cpus.clone(),
@@ -165,7 +166,8 @@ impl PythonPolicy {
         Ok((std::mem::take(&mut said.links), std::mem::take(&mut said.others)))
     }
 
-    /// What any policy owes the engine: live jobs, times to come, budgets and clusters that exist.
+    /// Checks a decision for what any policy owes the engine: live jobs, times to come, budgets and clusters that
+    /// exist.
     fn verify_decision(&self, now: Instant, decision: &Decision, jobs: &Jobs) -> Result<(), String> {
         const MOST_TIMERS: u32 = 1 << 20;
         let job = match *decision {
@@ -195,7 +197,8 @@ impl PythonPolicy {
         }
     }
 
-    /// What any policy owes the engine: only ready jobs of the cluster, none twice, none elsewhere than it still runs.
+    /// Checks links for what any policy owes the engine: only ready jobs of the cluster, none twice, none elsewhere
+    /// than it still runs.
     fn verify(&self, links: &[Option<JobId>], jobs: &Jobs) -> Result<(), String> {
         for (place, job) in links.iter().enumerate() {
             let (Some(id), cpu) = (*job, self.cpus[place]) else { continue };

@@ -1,4 +1,4 @@
-//! What a Python policy says.
+//! Decisions of a policy in Python.
 
 use super::views::{PyJob, PyJobId};
 use crate::errors::bad_input;
@@ -11,7 +11,7 @@ use schedlab_policy::Decision;
 pub(super) enum Named {
     /// By its id.
     Id(PyJobId),
-    /// As it was shown to the policy.
+    /// A job, as it was shown to the policy.
     Job(PyJob),
 }
 
@@ -24,11 +24,11 @@ impl Named {
     }
 }
 
-/// What a policy decides: who should run where, and other wishes.
+/// Decisions of a policy: which job should run where, and others.
 #[pyclass(name = "Decisions", module = "schedlab")]
 pub(crate) struct PyDecisions {
     pub(super) cpus: Vec<CpuId>,
-    /// By place in `cpus`.
+    /// Linked job by place in `cpus`.
     pub(super) links: Vec<Option<JobId>>,
     /// The live jobs of the cluster.
     pub(super) jobs: Vec<Job>,
@@ -37,7 +37,7 @@ pub(crate) struct PyDecisions {
 
 #[pymethods]
 impl PyDecisions {
-    /// From now on `job` should run on `cpu`; `None`: no job should.
+    /// Links `job` to `cpu`, where it should run; `None`: no job should.
     fn link(&mut self, cpu: u16, job: Option<Named>) -> PyResult<()> {
         let Some(place) = self.cpus.iter().position(|known| known.0 == cpu) else {
             return Err(bad_input(format!(
@@ -87,7 +87,8 @@ impl PyDecisions {
         self.others.push(Decision::Timer(TimerKey(key), at.map(Instant::from_ns)));
     }
 
-    /// Asks for an event "budget_exhausted" once the job has received this much more service; `None` takes it back.
+    /// Asks for an event "budget_exhausted" once the job has received this much more service; `None` takes the budget
+    /// back.
     fn budget(&mut self, job: Named, work_ns: Option<u64>) {
         self.others.push(Decision::Budget(job.id(), work_ns.map(Work::from_ns)));
     }

@@ -1,4 +1,4 @@
-//! A policy written in Python, as any other policy.
+//! Policies written in Python, used as any other policy.
 
 mod adapter;
 mod decisions;

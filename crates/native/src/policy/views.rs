@@ -1,10 +1,10 @@
-//! What a Python policy sees: jobs and events as they are at one instant.
+//! Jobs and events as a policy in Python sees them at one instant.
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use schedlab_model::{ClusterId, Event, Instant, Job, JobId, JobState, Jobs, TaskId};
 
-/// Which job: the task's index and the job's number, both from zero. Prints as `T3J7`.
+/// Id of a job: the task's index and the job's number, both from zero. Prints as `T3J7`.
 #[pyclass(frozen, eq, ord, hash, name = "JobId", module = "schedlab", from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct PyJobId(pub JobId);
@@ -33,44 +33,44 @@ impl PyJobId {
     }
 }
 
-/// A live job, as it was when it was asked for.
+/// A live job, as it was when the policy was called.
 #[pyclass(frozen, name = "Job", module = "schedlab", from_py_object)]
 #[derive(Clone, Copy)]
 pub(crate) struct PyJob {
-    /// Which job.
+    /// Id of the job.
     #[pyo3(get)]
     id: PyJobId,
     /// "ready" or "suspended".
     #[pyo3(get)]
     state: &'static str,
-    /// When it was triggered.
+    /// Arrival of the job.
     #[pyo3(get)]
     arrival_ns: u64,
-    /// When it ought to be complete.
+    /// Absolute deadline of the job.
     #[pyo3(get)]
     absolute_deadline_ns: u64,
-    /// Bound on its cost.
+    /// Bound on the cost of the job.
     #[pyo3(get)]
     wcet_ns: u64,
-    /// Its task's period.
+    /// Period of the job's task.
     #[pyo3(get)]
     period_ns: u64,
-    /// Its task's relative deadline.
+    /// Relative deadline of the job's task.
     #[pyo3(get)]
     relative_deadline_ns: u64,
-    /// Its effective priority point: smaller is more urgent.
+    /// Effective priority point of the job: smaller is more urgent.
     #[pyo3(get)]
     priority_point: u64,
-    /// Where it belongs.
+    /// Cluster to which the job belongs.
     #[pyo3(get)]
     cluster: u16,
-    /// Where it, or its task's job before, executed last.
+    /// Processor where the job, or its task's job before, executed last.
     #[pyo3(get)]
     last_cpu: Option<u16>,
-    /// The processor that it occupies.
+    /// Processor that the job occupies.
     #[pyo3(get)]
     scheduled_on: Option<u16>,
-    /// True if it may be preempted at once.
+    /// True if the job may be preempted at once.
     #[pyo3(get)]
     preemptable: bool,
     pub(super) job: Job,
@@ -125,7 +125,7 @@ pub(crate) struct PyJobs {
 }
 
 impl PyJobs {
-    /// Those of `cluster`, and `subject`, which may be about to become ready.
+    /// Live jobs of `cluster`, and `subject`, which may be about to become ready.
     pub(super) fn of(jobs: &Jobs, cluster: ClusterId, subject: Option<JobId>) -> Self {
         let wanted =
             |job: &&Job| Some(job.id) == subject || (job.state != JobState::Absent && job.cluster == cluster);
@@ -138,12 +138,12 @@ impl PyJobs {
 
 #[pymethods]
 impl PyJobs {
-    /// Those that may execute, by task.
+    /// Live jobs that may execute, by task.
     fn ready(&self) -> Vec<PyJob> {
         self.jobs.iter().filter(|job| job.job.state == JobState::Ready).copied().collect()
     }
 
-    /// All of them, by task.
+    /// All live jobs, by task.
     fn live(&self) -> Vec<PyJob> {
         self.jobs.clone()
     }
@@ -162,23 +162,23 @@ impl PyJobs {
     }
 }
 
-/// Something that happened.
+/// An event.
 #[pyclass(frozen, name = "Event", module = "schedlab")]
 pub(crate) struct PyEvent {
     /// "ready", "completed", "suspended", "resumed", "priority_changed", "aborted", "dispatched",
     /// "undispatched", "timer", "budget_exhausted", "joined" or "left".
     #[pyo3(get)]
     kind: &'static str,
-    /// The job that it happened to, if any.
+    /// Job to which the event happened, if any.
     #[pyo3(get)]
     job: Option<PyJobId>,
-    /// The processor that it happened on, if any.
+    /// Processor on which the event happened, if any.
     #[pyo3(get)]
     cpu: Option<u16>,
-    /// The timer that came due, if any.
+    /// Timer that came due, if any.
     #[pyo3(get)]
     timer: Option<u32>,
-    /// The task that joined or left, if any.
+    /// Task that joined or left, if any.
     #[pyo3(get)]
     task: Option<u32>,
     event: Event,

@@ -1,4 +1,4 @@
-//! Where two traces differ first.
+//! First difference of two traces.
 
 use super::PyTrace;
 use pyo3::PyResult;
@@ -6,10 +6,11 @@ use schedlab_model::Duration;
 use schedlab_report::lines::Line;
 use schedlab_report::schedule::{FirstDifference, OtherOccupants, OtherRecord, TraceDifference};
 
-/// How many records of one trace are read before the schedules are compared.
+/// Number of records of one trace that are read before the schedules are compared.
 const TOGETHER: usize = 4096;
 
-/// In their schedules, with instants that lie no further apart than `tolerance` as the same, and in their records.
+/// Returns the first difference in the schedules, where instants that lie no further apart than `tolerance` are equal,
+/// and in the records.
 pub(super) fn of(a: &PyTrace, b: &PyTrace, tolerance: Duration) -> PyResult<TraceDifference> {
     let record = record(a, b)?;
     // The same records are the same schedule.
@@ -17,7 +18,7 @@ pub(super) fn of(a: &PyTrace, b: &PyTrace, tolerance: Duration) -> PyResult<Trac
     Ok(TraceDifference { schedule, record })
 }
 
-/// What a processor does.
+/// Returns the first difference in the schedules.
 fn schedule(a: &PyTrace, b: &PyTrace, tolerance: Duration) -> PyResult<Option<OtherOccupants>> {
     let mut both = [a.items()?, b.items()?];
     let mut difference = FirstDifference::new([&a.context, &b.context], tolerance);
@@ -34,7 +35,7 @@ fn schedule(a: &PyTrace, b: &PyTrace, tolerance: Duration) -> PyResult<Option<Ot
     Ok(difference.finish())
 }
 
-/// The first record that is not in both.
+/// Returns the first record that is not in both traces.
 fn record(a: &PyTrace, b: &PyTrace) -> PyResult<Option<OtherRecord>> {
     let mut both = [a.items()?, b.items()?];
     for number in 0_u64.. {

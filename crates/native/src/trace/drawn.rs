@@ -1,4 +1,4 @@
-//! What a page shows of a trace: it goes into the page in pieces, as a text of it takes many times its memory.
+//! A drawing of a trace for a page. It goes into the page in pieces, because its text takes many times its memory.
 
 use crate::pieces::Pieces;
 use pyo3::prelude::*;
@@ -28,19 +28,19 @@ impl PyDrawn {
 
 #[pymethods]
 impl PyDrawn {
-    /// From when to when.
+    /// Begin and end of the window.
     #[getter]
     fn window(&self) -> (u64, u64) {
         self.window
     }
 
-    /// How many jobs arrive in the window.
+    /// Number of jobs that arrive in the window.
     #[getter]
     fn arrivals(&self) -> usize {
         self.arrivals
     }
 
-    /// How many deadlines pass in the window.
+    /// Number of missed deadlines in the window.
     #[getter]
     fn misses(&self) -> usize {
         self.misses

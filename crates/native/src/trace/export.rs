@@ -1,4 +1,4 @@
-//! A trace for other tools, in pieces that Python takes: its length needs no memory.
+//! Exports a trace for other tools in pieces that Python takes, so that its length needs no memory.
 
 use super::PyTrace;
 use crate::errors::bad_input;
@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 #[pymethods]
 impl PyTrace {
     /// Hands the trace to `write`, in pieces of bytes: as `perfetto` for ui.perfetto.dev, as `csv` with a line per job,
-    /// or as `records` with a line each. Of records, those of the times of `window_ns`, both ends among them.
+    /// or as `records` with a line each. Of records, only those within `window_ns` are handed over, both ends included.
     fn export(&self, format: &str, write: &Bound<'_, PyAny>, window_ns: Option<(u64, u64)>) -> PyResult<()> {
         let raised = RefCell::new(None);
         let pieces = Pieces { write, raised: &raised };
@@ -52,8 +52,8 @@ impl PyTrace {
         ended(finish(sink), raised)
     }
 
-    /// Hands the records of these `times` to `lines`, in the same way. Of a file, no others are read where an index
-    /// says so.
+    /// Hands the records of these `times` to `lines`, until its stream has raised an exception. Other records of a file
+    /// are not read if an index gives their places.
     fn pour_part<W: io::Write>(
         &self,
         mut lines: RecordLines<'_, W>,
@@ -70,7 +70,7 @@ impl PyTrace {
     }
 }
 
-/// What the stream raised, or else what ended it.
+/// Returns the exception of the stream, or else the reason for its end.
 fn ended<W>(finished: io::Result<W>, raised: &RefCell<Option<PyErr>>) -> PyResult<()> {
     match raised.take() {
         Some(error) => Err(error),
