@@ -52,15 +52,15 @@ typedef struct schedlab_object schedlab_object;
 typedef struct schedlab_system schedlab_system;
 
 /*
- A task to create. Set all to zero first; what stays zero has its default.
+ A task to create. Set all fields to zero first; fields that stay zero have their defaults.
  */
 typedef struct schedlab_task {
     /*
-     Its name.
+     Name of the task.
      */
     const char *name;
     /*
-     Bound on what each of its jobs executes, sections included, in nanoseconds.
+     Bound on the execution of each job, sections included, in nanoseconds.
      */
     uint64_t wcet_ns;
     /*
@@ -68,11 +68,11 @@ typedef struct schedlab_task {
      */
     uint64_t period_ns;
     /*
-     From a job's arrival to its deadline, in nanoseconds; 0 for the period.
+     Time from a job's arrival to its deadline, in nanoseconds; 0 for the period.
      */
     uint64_t relative_deadline_ns;
     /*
-     When the first job arrives, in nanoseconds.
+     Arrival of the first job, in nanoseconds.
      */
     uint64_t offset_ns;
     /*
@@ -84,34 +84,34 @@ typedef struct schedlab_task {
      */
     int32_t processor;
     /*
-     What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers
-     decide by it. Functions that fall are stated in a scenario file.
+     Utility of a completion up to the termination time, in whole units; 0 for 1. Utility-accrual schedulers decide
+     by it. Functions that fall are stated in a scenario file.
      */
     uint64_t utility;
     /*
-     From a job's arrival to the time at which those schedulers give it up, in nanoseconds; 0 for the relative
+     Time from a job's arrival until utility-accrual schedulers give it up, in nanoseconds; 0 for the relative
      deadline.
      */
     uint64_t termination_ns;
     /*
-     True if a job that has begun executes an abort handler then. Under those schedulers, tasks with sections need
-     one.
+     True if a job that has begun executes an abort handler when it is given up. Under utility-accrual schedulers,
+     tasks with sections need one.
      */
     bool has_abort_handler;
     /*
-     How long that executes at most, in nanoseconds.
+     Longest execution of the abort handler, in nanoseconds.
      */
     uint64_t abort_cost_ns;
 } schedlab_task;
 
 /*
- What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
- Its thread has a stack of 2 MiB, or of what schedlab_set_stack() says.
+ Code of a task: it loops over schedlab_wait_for_next_job() until that returns false. When the code returns, the task
+ leaves. Its thread has a stack of 2 MiB, or of the size set by schedlab_set_stack().
  */
 typedef void (*schedlab_code)(struct schedlab_job *job, void *argument);
 
 /*
- What happened in a run.
+ Totals of a run.
  */
 typedef struct schedlab_totals {
     /*
@@ -127,7 +127,7 @@ typedef struct schedlab_totals {
      */
     uint64_t jobs_missed;
     /*
-     When the run ended, in nanoseconds.
+     End of the run, in nanoseconds.
      */
     uint64_t end_ns;
 } schedlab_totals;
@@ -137,15 +137,17 @@ extern "C" {
 #endif // __cplusplus
 
 /*
- Why the calling thread's last call failed. Valid until its next one that fails.
+ Returns the message of the calling thread's last failed call. It is valid until the thread's next call that fails.
  */
 const char *schedlab_error(void);
 
 /*
- Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
+ Ends the job, if there is one, and waits for the task's next one. Returns false once the run is over: then the
+ task's code has to return.
 
- A child that a task forks has no part in the run. In it, this is false, all calls that can fail do, schedlab_end()
- does nothing, and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
+ A child that a task forks has no part in the run. In the child, this returns false, all calls that can fail do,
+ schedlab_end() does nothing, and schedlab_is_over() is true. If the child returns from the task's code, it exits
+ with 0.
 
  # Safety
  In all functions of a job, it is the one that the task's code was given, in its own thread. A null pointer is
@@ -154,30 +156,30 @@ const char *schedlab_error(void);
 bool schedlab_wait_for_next_job(struct schedlab_job *job);
 
 /*
- The job's number, from zero.
+ Returns the job's number, from zero.
  */
 uint32_t schedlab_job_number(const struct schedlab_job *job);
 
 /*
- When the job arrived, in nanoseconds from the start of the run.
+ Returns the arrival of the job, in nanoseconds from the start of the run.
  */
 uint64_t schedlab_job_arrival(const struct schedlab_job *job);
 
 /*
- When the job ought to be complete, in nanoseconds from the start of the run.
+ Returns the absolute deadline of the job, in nanoseconds from the start of the run.
  */
 uint64_t schedlab_job_deadline(const struct schedlab_job *job);
 
 /*
- The time, in nanoseconds from the start of the run.
+ Returns the present time, in nanoseconds from the start of the run.
  */
 uint64_t schedlab_now(const struct schedlab_job *job);
 
 /*
- Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
- (schedlab_uses(), or the scenario's program). After the end of the run it waits until no other thread is in a
- section: one goes on after the other, each alone, whatever is declared. Threads that wait so within sections of
- their own wait for each other, and none of them goes on.
+ Waits for a resource by the rules of the protocol, and holds it then. The task's section on it must have been
+ declared (schedlab_uses(), or the scenario's program). After the end of the run it waits until no other thread is in
+ a section: one goes on after the other, each alone, whatever is declared. Threads that wait in this way within
+ sections of their own wait for each other, and none of them goes on.
  */
 int32_t schedlab_lock(struct schedlab_job *job,
                       int32_t resource);
@@ -188,7 +190,8 @@ int32_t schedlab_lock(struct schedlab_job *job,
 int32_t schedlab_unlock(struct schedlab_job *job, int32_t resource);
 
 /*
- The job is not preempted from now on. Sections nest. After the end of the run it is as for schedlab_lock().
+ Begins a non-preemptive section of the job. Sections nest. After the end of the run the call waits as
+ schedlab_lock() does.
  */
 int32_t schedlab_enter_np(struct schedlab_job *job);
 
@@ -198,44 +201,45 @@ int32_t schedlab_enter_np(struct schedlab_job *job);
 int32_t schedlab_exit_np(struct schedlab_job *job);
 
 /*
- Gives up the processor for so many nanoseconds.
+ Gives up the processor for `ns` nanoseconds.
  */
 int32_t schedlab_suspend(struct schedlab_job *job, uint64_t ns);
 
 /*
- Asks for the end of the run: schedlab_wait_for_next_job() is false from then on.
+ Asks for the end of the run: from then on schedlab_wait_for_next_job() returns false.
  */
 void schedlab_end(const struct schedlab_job *job);
 
 /*
- True once the run is over: code that goes on for long ought to look, and to return.
+ Returns true once the run is over. Code that goes on for long ought to check this, and to return.
  */
 bool schedlab_is_over(const struct schedlab_job *job);
 
 /*
- True if the job was given up at its termination time, under a utility-accrual scheduler. What it executes from then
- on is its abort handler, which goes before all jobs. Code that is not cut ought to look, and to wait for the next
- job soon. System calls return EINTR when the job is given up; one that begins just then, 50 ms later.
+ Returns true if the job was given up at its termination time, under a utility-accrual scheduler. From then on the
+ job executes its abort handler, which goes before all jobs. Code that is not cut ought to check this, and to wait
+ for the next job soon. System calls return EINTR when the job is given up; one that begins just then, 50 ms later.
  */
 bool schedlab_is_aborted(const struct schedlab_job *job);
 
 /*
- Has the job cut when it is given up: its thread goes on at this landing, a sigjmp_buf that sigsetjmp() wrote with
- the signal mask. The frame of that call must be there until this is called with null. schedlab_cut() does all this.
+ Lets the job be cut when it is given up: its thread goes on at `landing`, a sigjmp_buf that sigsetjmp() wrote with
+ the signal mask. The frame of that call must exist until schedlab_set_landing() is called with null. schedlab_cut()
+ does all this.
  */
 void schedlab_set_landing(struct schedlab_job *job,
                           void *landing);
 
 /*
- Says that the job's code has ended. False if the job was given up before: what follows until
- schedlab_wait_for_next_job() is its abort handler. It may leave the sections that the job is in; those that are
- left, the library leaves, the last first.
+ Ends the job's code. Returns false if the job was given up before: the code up to schedlab_wait_for_next_job() is
+ then its abort handler. The handler may leave the sections that the job is in; the library leaves the remaining
+ ones, the last first.
  */
 bool schedlab_complete(struct schedlab_job *job);
 
 /*
- From now on the calling thread's job is not cut: around what must not be left half done, such as malloc() and
- printf(). Nests.
+ Begins a part of the code in which the calling thread's job is not cut, for calls that must not be left half done,
+ such as malloc() and printf(). Such parts nest.
  */
 void schedlab_enter_uncut(void);
 
@@ -245,12 +249,13 @@ void schedlab_enter_uncut(void);
 void schedlab_leave_uncut(void);
 
 /*
- Makes a buffer of so many words of 64 bits, all zero, for so many tasks: where it is, for schedlab_join(), or 0.
+ Makes a buffer of `words` words of 64 bits, all zero, for `tasks` tasks. Returns its place, for schedlab_join(), or
+ 0.
 
- The scheme is "locked", "lock-free" or "wait-free". An operation on a locked one waits for its turn, spinning. On a
- lock-free one it is tried again when another one came between. On a wait-free one it takes a bounded number of
- steps. A process that is killed leaves lock-free and wait-free ones usable. A locked one is broken then, and says
- so.
+ The scheme is "locked", "lock-free" or "wait-free". An operation on a locked buffer waits for its turn, spinning. On
+ a lock-free buffer it is tried again when another one came between. On a wait-free buffer it takes a bounded number
+ of steps. A process that is killed leaves lock-free and wait-free buffers usable. A locked buffer is broken then,
+ and operations on it return SCHEDLAB_DEAD.
 
  # Safety
  The object is open; the text ends with a zero byte. Null pointers are refused.
@@ -261,7 +266,7 @@ uint64_t schedlab_make_buffer(const struct schedlab_object *object,
                               size_t tasks);
 
 /*
- Makes a queue for at most so many values, first in, first out. Else as schedlab_make_buffer().
+ Makes a queue for at most `capacity` values, first in, first out. Otherwise as schedlab_make_buffer().
  */
 uint64_t schedlab_make_queue(const struct schedlab_object *object,
                              const char *scheme,
@@ -269,7 +274,7 @@ uint64_t schedlab_make_queue(const struct schedlab_object *object,
                              size_t tasks);
 
 /*
- Makes a heap for at most so many values, the largest first. Else as schedlab_make_buffer().
+ Makes a heap for at most `capacity` values, the largest first. Otherwise as schedlab_make_buffer().
  */
 uint64_t schedlab_make_heap(const struct schedlab_object *object,
                             const char *scheme,
@@ -277,13 +282,14 @@ uint64_t schedlab_make_heap(const struct schedlab_object *object,
                             size_t tasks);
 
 /*
- As schedlab_make_queue(), in blocks of so many words, of which an attempt helps so many others; 0 for the usual
- number of either.
+ Makes a queue as schedlab_make_queue() does, in blocks of `block` words, such that an attempt helps `help` others; 0
+ for the default of either.
 
  Wait-free queues and heaps and lock-free heaps are in blocks: an operation copies each block that it writes. A block
- has a power of two of words, from 2 on. A value of a heap has as many children: two words make it binary. An attempt
- on a wait-free one executes what others have announced, too. The more it helps, the fewer attempts an operation
- takes. Locked ones and lock-free queues have no blocks, and those that are not wait-free do not help.
+ has a power of two of words, from 2 on. A value of a heap has as many children as a block has words: two words make
+ the heap binary. An attempt on a wait-free queue or heap executes what others have announced, too. The more it
+ helps, the fewer attempts an operation takes. Locked queues and heaps and lock-free queues have no blocks, and
+ attempts on objects that are not wait-free do not help.
  */
 uint64_t schedlab_make_queue_in_blocks(const struct schedlab_object *object,
                                        const char *scheme,
@@ -293,7 +299,7 @@ uint64_t schedlab_make_queue_in_blocks(const struct schedlab_object *object,
                                        size_t help);
 
 /*
- As schedlab_make_heap(), in blocks, as schedlab_make_queue_in_blocks().
+ Makes a heap as schedlab_make_heap() does, in blocks, as schedlab_make_queue_in_blocks() does for queues.
  */
 uint64_t schedlab_make_heap_in_blocks(const struct schedlab_object *object,
                                       const char *scheme,
@@ -303,14 +309,13 @@ uint64_t schedlab_make_heap_in_blocks(const struct schedlab_object *object,
                                       size_t help);
 
 /*
- Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process
- has a number until it leaves; one that is killed keeps it. A job, or null: operations on a locked one are
- non-preemptive sections of that job.
+ Joins the buffer, queue or heap at a place as the task of this number, from 0 on. Returns null if that fails. One
+ process has a number until it leaves; a process that is killed keeps it. With a job that is not null, operations on
+ a locked object are non-preemptive sections of that job.
 
- # Safety
- The object stays open until the task left; the place is what one of the schedlab_make functions returned for it; the
- job is that of the calling thread's task. In all functions of a member, it is one that this returned and that has
- not left. Other null pointers are refused.
+ # Safety The object stays open until the task left; the place is what one of the schedlab_make functions returned
+ for it; the job is that of the calling thread's task. In all functions of a member, the member is one that
+ schedlab_join() returned and that has not left. Other null pointers are refused.
  */
 struct schedlab_member *schedlab_join(const struct schedlab_object *object,
                                       uint64_t place,
@@ -323,113 +328,120 @@ struct schedlab_member *schedlab_join(const struct schedlab_object *object,
 void schedlab_leave(struct schedlab_member *member);
 
 /*
- Copies the buffer's latest value, as many words as it has. 0, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+ Copies the buffer's latest value, as many words as it has. Returns 0, SCHEDLAB_ERROR or SCHEDLAB_DEAD.
  */
-int32_t schedlab_read_buffer(struct schedlab_member *member, uint64_t *into);
+int32_t schedlab_read_buffer(struct schedlab_member *member,
+                             uint64_t *into);
 
 /*
- Makes this the buffer's latest value, as many words as it has. 0, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+ Writes the buffer's latest value, as many words as it has. Returns 0, SCHEDLAB_ERROR or SCHEDLAB_DEAD.
  */
 int32_t schedlab_write_buffer(struct schedlab_member *member,
                               const uint64_t *value);
 
 /*
- Adds a value to the queue or heap. 1, or 0 if it is full, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+ Adds a value to the queue or heap. Returns 1, or 0 if it is full, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
  */
-int32_t schedlab_put(struct schedlab_member *member, uint64_t value);
+int32_t schedlab_put(struct schedlab_member *member,
+                     uint64_t value);
 
 /*
- Takes the value whose turn it is out of the queue or heap. 1, or 0 if it is empty, or SCHEDLAB_ERROR, or
- SCHEDLAB_DEAD.
+ Takes the next value out of the queue or heap. Returns 1, or 0 if it is empty, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
  */
 int32_t schedlab_take(struct schedlab_member *member,
                       uint64_t *value);
 
 /*
- How often the task's last operation tried; 0 for a null pointer.
+ Returns the number of attempts of the task's last operation; 0 for a null pointer.
  */
 uint64_t schedlab_attempts(const struct schedlab_member *member);
 
 /*
- Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.
+ Maps the object of this name, and makes it with room for `bytes` bytes if there is none. Returns null if that fails.
 
- # Safety
- In all functions of an object, it is one that schedlab_open_object() returned, not closed yet; texts end with a zero
- byte. A null pointer is refused.
+ # Safety In all functions of an object, the object is one that schedlab_open_object() returned, not closed yet;
+ texts end with a zero byte. A null pointer is refused.
  */
 struct schedlab_object *schedlab_open_object(const char *name,
                                              size_t bytes);
 
 /*
- Unmaps the object. It stays for others, and for who opens it again, until its name is taken away.
+ Unmaps the object. Its memory stays for other processes, and for processes that open it again, until its name is
+ removed.
  */
 void schedlab_close_object(struct schedlab_object *object);
 
 /*
- Takes an object's name away; its memory goes with its last user.
+ Removes an object's name; its memory is freed with its last user.
  */
 int32_t schedlab_unlink_object(const char *name);
 
 /*
- The object's first block, of so many bytes, zero at first: the same one for all processes. Null if there is no room.
+ Returns the object's first block, of `bytes` bytes, zero at first: the same block for all processes. Returns null if
+ there is no room.
  */
 void *schedlab_object_root(const struct schedlab_object *object,
                            size_t bytes);
 
 /*
- A block of so many bytes inside the object, all zero. Null if there is no room. No system call, and no thread waits.
+ Allocates a block of `bytes` bytes inside the object, all zero. Returns null if there is no room. It makes no system
+ call, and no thread waits.
  */
 void *schedlab_object_allocate(const struct schedlab_object *object,
                                size_t bytes);
 
 /*
- Gives a block back, from whatever process.
+ Gives a block back, from any process.
  */
 int32_t schedlab_object_free(const struct schedlab_object *object, void *block);
 
 /*
- Where an address in the object is, counted from its beginning: the same number in every process. 0 if it is outside.
+ Returns the place of an address in the object, counted from its beginning: the same number in every process. Returns
+ 0 if the address is outside.
  */
 uint64_t schedlab_object_place(const struct schedlab_object *object,
                                const void *address);
 
 /*
- The address, in this process, of what is at a place. Null if it is outside.
+ Returns the address, in this process, of a place in the object. Returns null if the place is outside.
  */
-void *schedlab_object_at(const struct schedlab_object *object, uint64_t place);
+void *schedlab_object_at(const struct schedlab_object *object,
+                         uint64_t place);
 
 /*
  Waits for the object's own lock, spinning, first come, first served, and calls the code with the argument. Enter a
- non-preemptive section first, so that no thread waits for a preempted holder. 0, or SCHEDLAB_ERROR.
+ non-preemptive section first, so that no thread waits for a preempted holder. Returns 0 or SCHEDLAB_ERROR.
  */
 int32_t schedlab_object_with_lock(const struct schedlab_object *object,
                                   void (*code)(void*),
                                   void *argument);
 
 /*
- A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null
- if that fails.
+ A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...).
+ Returns null if that fails.
 
- # Safety
- In all functions of a system, it is one that schedlab_new() or schedlab_read() returned, not freed yet, and used
- by one thread at a time; texts end with a zero byte. A forked child of the process that made it is refused.
+ # Safety In all functions of a system, the system is one that schedlab_new() or schedlab_read() returned, not freed
+ yet, and used by one thread at a time; texts end with a zero byte. A forked child of the process that made it is
+ refused.
  */
 struct schedlab_system *schedlab_new(const char *scheduler,
                                      const char *protocol,
                                      uint16_t processors);
 
 /*
- The system of a scenario file, whose tasks need their code still. Null if that fails.
+ Reads the system of a scenario file, whose tasks still need their code. Returns null if that fails.
  */
 struct schedlab_system *schedlab_read(const char *path);
 
 /*
- The resource of this name, made as a mutex if there is none. Its number, or negative.
+ Returns the number of the resource of this name, which is made as a mutex if there is none. The number is negative
+ if that fails.
  */
-int32_t schedlab_resource(struct schedlab_system *system, const char *name);
+int32_t schedlab_resource(struct schedlab_system *system,
+                          const char *name);
 
 /*
- Creates a task whose thread calls the code once, with this argument. Its number, or negative.
+ Creates a task whose thread calls the code once, with this argument. Returns its number, or a negative error.
  */
 int32_t schedlab_create_task(struct schedlab_system *system,
                              const struct schedlab_task *task,
@@ -437,7 +449,7 @@ int32_t schedlab_create_task(struct schedlab_system *system,
                              void *argument);
 
 /*
- Says what the scenario's task of this name does. Its number, or negative.
+ Sets the code of the scenario's task of this name. Returns its number, or a negative error.
  */
 int32_t schedlab_set_code(struct schedlab_system *system,
                           const char *name,
@@ -445,7 +457,8 @@ int32_t schedlab_set_code(struct schedlab_system *system,
                           void *argument);
 
 /*
- Each job of the task has a section on the resource, at most so long; the task's WCET includes it.
+ Declares that each job of the task has a section on the resource, of at most this length; the task's WCET includes
+ it.
  */
 int32_t schedlab_uses(struct schedlab_system *system,
                       int32_t task,
@@ -453,43 +466,46 @@ int32_t schedlab_uses(struct schedlab_system *system,
                       uint64_t section_ns);
 
 /*
- Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
+ Gives each task's thread a stack of `bytes` bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
  memory during the run. Code that needs more than its stack crashes the process.
  */
 int32_t schedlab_set_stack(struct schedlab_system *system,
                            size_t bytes);
 
 /*
- Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a
- task's code does not end, its thread is shut in with its argument, which must stay then.
+ Runs the system for `duration_ns` nanoseconds, or, if 0, until a task ends the run; once only. Returns 0 if the run
+ ended in this way. If a task's code does not end, its thread is shut in with its argument, which must stay valid
+ then.
  */
 int32_t schedlab_run(struct schedlab_system *system,
                      uint64_t duration_ns,
                      struct schedlab_totals *totals);
 
 /*
- Has the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, what
- happened until then is in a file of that name that ends in ".part".
+ Lets the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, the
+ records until then are in a file of that name that ends in ".part".
  */
 int32_t schedlab_keep_trace(struct schedlab_system *system,
                             const char *path);
 
 /*
  Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside
- run.slt) what the kernel says that ran, where it may be asked; an older file of that name goes in any case.
+ run.slt) it writes the kernel trace, where the kernel may be asked; an older file of that name is removed in any
+ case.
  */
 int32_t schedlab_write_trace(const struct schedlab_system *system,
                              const char *path);
 
 /*
- Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if
- nothing was found wrong, 0 if a check failed, or SCHEDLAB_ERROR.
+ Prints the findings of this system's run as "schedlab run" does; if `checked`, as "schedlab run --check" does.
+ Returns 1 if nothing was found wrong, 0 if a check failed, or SCHEDLAB_ERROR.
  */
 int32_t schedlab_print_findings(const struct schedlab_system *system,
                                 bool checked);
 
 /*
- Forgets the system. In a child that was forked since it was made, nothing happens: its threads are not there.
+ Frees the system. In a child that was forked since the system was made, nothing happens, because its threads do not
+ exist there.
  */
 void schedlab_free(struct schedlab_system *system);
 

@@ -1,4 +1,4 @@
-//! What went wrong last, by thread.
+//! The last error of each thread.
 
 use schedlab_runtime::uncut;
 use std::cell::RefCell;
@@ -20,13 +20,13 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// Why the calling thread's last call failed. Valid until its next one that fails.
+/// Returns the message of the calling thread's last failed call. It is valid until the thread's next call that fails.
 #[no_mangle]
 pub extern "C" fn schedlab_error() -> *const c_char {
     uncut(|| LAST.with_borrow(|text| text.as_ptr()))
 }
 
-/// Remembers what went wrong.
+/// Stores an error message for the calling thread.
 pub(crate) fn note(why: impl Display) {
     // A job that is cut here would leave the allocator half done.
     uncut(|| {
@@ -35,7 +35,7 @@ pub(crate) fn note(why: impl Display) {
     });
 }
 
-/// What there is; or what went wrong is remembered, and this is the answer.
+/// Returns the result, or stores the error and returns `otherwise`.
 pub(crate) fn or_note<T>(found: Result<T, impl Display>, otherwise: T) -> T {
     found.unwrap_or_else(|why| {
         note(why);
@@ -43,30 +43,30 @@ pub(crate) fn or_note<T>(found: Result<T, impl Display>, otherwise: T) -> T {
     })
 }
 
-/// Remembers what went wrong, and says that something did.
+/// Stores an error and returns its code.
 pub(crate) fn failed(why: impl Display) -> i32 {
     or_note(Err(why), SCHEDLAB_ERROR)
 }
 
-/// 0, or what went wrong is remembered.
+/// Returns 0, or stores the error and returns its code.
 pub(crate) fn done(result: Result<(), impl Display>) -> i32 {
     or_note(result.map(|()| 0), SCHEDLAB_ERROR)
 }
 
-/// What C is to keep until it gives it back, or null, and what went wrong is remembered.
+/// Returns a pointer that C keeps until it gives it back, or stores the error and returns null.
 pub(crate) fn boxed<T>(made: Result<T, impl Display>) -> *mut T {
     or_note(made.map(|made| Box::into_raw(Box::new(made))), ptr::null_mut())
 }
 
-/// Which numbers of tasks and resources there are.
+/// Hint on the numbers of tasks and resources that are allowed.
 pub(crate) const GIVEN_OUT: &str = "allowed are the numbers that were given out";
 
-/// What a null pointer is no instance of, and what is allowed.
+/// Error: a null pointer is no `what`; `allowed` says what is.
 pub(crate) fn null(what: &str, allowed: &str) -> String {
     format!("{what}: a null pointer is no {what}; allowed: {allowed}")
 }
 
-/// The text at `text`, which has to be there and to be UTF-8.
+/// Returns the text at `text`, which must not be null and must be UTF-8.
 ///
 /// # Safety
 ///

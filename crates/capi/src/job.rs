@@ -1,4 +1,4 @@
-//! What a task's code may do.
+//! Calls that a task's code may make.
 
 use crate::error::{done, failed, note, null, GIVEN_OUT, SCHEDLAB_ERROR};
 use schedlab_model::{Duration, ResourceId};
@@ -13,7 +13,7 @@ pub struct Job<'a, 'c> {
     pub(crate) names: &'a Names,
 }
 
-/// The resources' names, from the beginning of the run on.
+/// Names of the resources, set at the begin of the run.
 #[derive(Default)]
 pub(crate) struct Names(pub OnceLock<Vec<String>>);
 
@@ -24,7 +24,7 @@ impl Names {
     }
 }
 
-/// The task, unless the pointer is null: that is remembered.
+/// Returns the task; a null pointer is stored as an error.
 ///
 /// # Safety
 ///
@@ -38,7 +38,7 @@ unsafe fn task<'t, 'a, 'c>(job: *mut Job<'a, 'c>) -> Option<&'t mut Job<'a, 'c>>
     task
 }
 
-/// The job's context.
+/// Returns the job's context.
 ///
 /// # Safety
 ///
@@ -48,14 +48,14 @@ unsafe fn context<'s, 'c>(job: *const Job<'s, 'c>) -> Option<&'s Context<'c>> {
     unsafe { task(job.cast_mut()) }.map(|task| &*task.context)
 }
 
-/// As [`context`], to change it.
+/// Makes a call through the job's context.
 unsafe fn call(job: *mut Job<'_, '_>, call: Call) -> i32 {
     // SAFETY: as the caller says.
     let Some(Job { context, names }) = (unsafe { task(job) }) else { return SCHEDLAB_ERROR };
     uncut(|| done(context.call(call).map_err(|misuse| misuse.explain(|resource| names.of(resource)))))
 }
 
-/// As [`call`], about a resource.
+/// Makes a call about a resource through the job's context.
 unsafe fn call_on(job: *mut Job<'_, '_>, resource: i32, about: impl FnOnce(ResourceId) -> Call) -> i32 {
     let Ok(number) = u32::try_from(resource) else {
         return uncut(|| failed(format!("resource {resource}: {GIVEN_OUT}")));
@@ -64,10 +64,12 @@ unsafe fn call_on(job: *mut Job<'_, '_>, resource: i32, about: impl FnOnce(Resou
     unsafe { call(job, about(ResourceId(number))) }
 }
 
-/// Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
+/// Ends the job, if there is one, and waits for the task's next one. Returns false once the run is over: then the
+/// task's code has to return.
 ///
-/// A child that a task forks has no part in the run. In it, this is false, all calls that can fail do, schedlab_end()
-/// does nothing, and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
+/// A child that a task forks has no part in the run. In the child, this returns false, all calls that can fail do,
+/// schedlab_end() does nothing, and schedlab_is_over() is true. If the child returns from the task's code, it exits
+/// with 0.
 ///
 /// # Safety
 /// In all functions of a job, it is the one that the task's code was given, in its own thread. A null pointer is
@@ -82,38 +84,38 @@ pub unsafe extern "C" fn schedlab_wait_for_next_job(job: *mut Job<'_, '_>) -> bo
     context.next_job()
 }
 
-/// The job's number, from zero.
+/// Returns the job's number, from zero.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_job_number(job: *const Job<'_, '_>) -> u32 {
     // SAFETY: as the caller says.
     unsafe { context(job) }.map_or(0, |context| context.job().number)
 }
 
-/// When the job arrived, in nanoseconds from the start of the run.
+/// Returns the arrival of the job, in nanoseconds from the start of the run.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_job_arrival(job: *const Job<'_, '_>) -> u64 {
     // SAFETY: as the caller says.
     unsafe { context(job) }.map_or(0, |context| context.arrival().as_ns())
 }
 
-/// When the job ought to be complete, in nanoseconds from the start of the run.
+/// Returns the absolute deadline of the job, in nanoseconds from the start of the run.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_job_deadline(job: *const Job<'_, '_>) -> u64 {
     // SAFETY: as the caller says.
     unsafe { context(job) }.map_or(0, |context| context.absolute_deadline().as_ns())
 }
 
-/// The time, in nanoseconds from the start of the run.
+/// Returns the present time, in nanoseconds from the start of the run.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_now(job: *const Job<'_, '_>) -> u64 {
     // SAFETY: as the caller says.
     unsafe { context(job) }.map_or(0, |context| context.now().as_ns())
 }
 
-/// Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
-/// (schedlab_uses(), or the scenario's program). After the end of the run it waits until no other thread is in a
-/// section: one goes on after the other, each alone, whatever is declared. Threads that wait so within sections of
-/// their own wait for each other, and none of them goes on.
+/// Waits for a resource by the rules of the protocol, and holds it then. The task's section on it must have been
+/// declared (schedlab_uses(), or the scenario's program). After the end of the run it waits until no other thread is in
+/// a section: one goes on after the other, each alone, whatever is declared. Threads that wait in this way within
+/// sections of their own wait for each other, and none of them goes on.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_lock(job: *mut Job<'_, '_>, resource: i32) -> i32 {
     // SAFETY: as the caller says.
@@ -127,7 +129,8 @@ pub unsafe extern "C" fn schedlab_unlock(job: *mut Job<'_, '_>, resource: i32) -
     unsafe { call_on(job, resource, |resource| Call::Unlock(resource, 1)) }
 }
 
-/// The job is not preempted from now on. Sections nest. After the end of the run it is as for schedlab_lock().
+/// Begins a non-preemptive section of the job. Sections nest. After the end of the run the call waits as
+/// schedlab_lock() does.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_enter_np(job: *mut Job<'_, '_>) -> i32 {
     // SAFETY: as the caller says.
@@ -141,14 +144,14 @@ pub unsafe extern "C" fn schedlab_exit_np(job: *mut Job<'_, '_>) -> i32 {
     unsafe { call(job, Call::ExitNonPreemptive) }
 }
 
-/// Gives up the processor for so many nanoseconds.
+/// Gives up the processor for `ns` nanoseconds.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_suspend(job: *mut Job<'_, '_>, ns: u64) -> i32 {
     // SAFETY: as the caller says.
     unsafe { call(job, Call::Suspend(Duration::from_ns(ns))) }
 }
 
-/// Asks for the end of the run: schedlab_wait_for_next_job() is false from then on.
+/// Asks for the end of the run: from then on schedlab_wait_for_next_job() returns false.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_end(job: *const Job<'_, '_>) {
     // SAFETY: as the caller says.
@@ -157,24 +160,25 @@ pub unsafe extern "C" fn schedlab_end(job: *const Job<'_, '_>) {
     }
 }
 
-/// True once the run is over: code that goes on for long ought to look, and to return.
+/// Returns true once the run is over. Code that goes on for long ought to check this, and to return.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_is_over(job: *const Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
     unsafe { context(job) }.is_none_or(Context::is_over)
 }
 
-/// True if the job was given up at its termination time, under a utility-accrual scheduler. What it executes from then
-/// on is its abort handler, which goes before all jobs. Code that is not cut ought to look, and to wait for the next
-/// job soon. System calls return EINTR when the job is given up; one that begins just then, 50 ms later.
+/// Returns true if the job was given up at its termination time, under a utility-accrual scheduler. From then on the
+/// job executes its abort handler, which goes before all jobs. Code that is not cut ought to check this, and to wait
+/// for the next job soon. System calls return EINTR when the job is given up; one that begins just then, 50 ms later.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_is_aborted(job: *const Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
     unsafe { context(job) }.is_some_and(Context::aborted)
 }
 
-/// Has the job cut when it is given up: its thread goes on at this landing, a sigjmp_buf that sigsetjmp() wrote with
-/// the signal mask. The frame of that call must be there until this is called with null. schedlab_cut() does all this.
+/// Lets the job be cut when it is given up: its thread goes on at `landing`, a sigjmp_buf that sigsetjmp() wrote with
+/// the signal mask. The frame of that call must exist until schedlab_set_landing() is called with null. schedlab_cut()
+/// does all this.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_set_landing(job: *mut Job<'_, '_>, landing: *mut c_void) {
     // SAFETY: as the caller says.
@@ -184,17 +188,17 @@ pub unsafe extern "C" fn schedlab_set_landing(job: *mut Job<'_, '_>, landing: *m
     }
 }
 
-/// Says that the job's code has ended. False if the job was given up before: what follows until
-/// schedlab_wait_for_next_job() is its abort handler. It may leave the sections that the job is in; those that are
-/// left, the library leaves, the last first.
+/// Ends the job's code. Returns false if the job was given up before: the code up to schedlab_wait_for_next_job() is
+/// then its abort handler. The handler may leave the sections that the job is in; the library leaves the remaining
+/// ones, the last first.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_complete(job: *mut Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
     unsafe { task(job) }.is_some_and(|task| task.context.complete())
 }
 
-/// From now on the calling thread's job is not cut: around what must not be left half done, such as malloc() and
-/// printf(). Nests.
+/// Begins a part of the code in which the calling thread's job is not cut, for calls that must not be left half done,
+/// such as malloc() and printf(). Such parts nest.
 #[no_mangle]
 pub extern "C" fn schedlab_enter_uncut() {
     enter_uncut();

@@ -1,6 +1,6 @@
 //! The C interface. Its documentation is the header, which is made from these sources.
 //!
-//! Functions that can fail return a negative number or a null pointer; [`schedlab_error`] says why.
+//! Functions that can fail return a negative number or a null pointer; [`schedlab_error`] returns the reason.
 
 #![warn(unreachable_pub)]
 

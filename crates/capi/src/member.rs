@@ -23,7 +23,7 @@ enum User {
     Container(ContainerUser<'static>),
 }
 
-/// Who lives, by the owners that are written in the object; and the task's own sections.
+/// Processes that live, by the owners that are written in the object; and the task's own sections.
 struct Around<'a>(&'a Placed<'static>, *mut Job<'static, 'static>);
 
 impl Surroundings for Around<'_> {
@@ -47,8 +47,8 @@ impl Surroundings for Around<'_> {
     }
 }
 
-/// Which one to make, as a C program says it; words of a block, and how many others an attempt helps, are 0 for the
-/// usual number.
+/// Reads the shape of a new object from a C program's arguments; the words of a block and the number of others that an
+/// attempt helps are 0 for the defaults.
 ///
 /// # Safety
 ///
@@ -72,7 +72,7 @@ unsafe fn shape(
     Ok(shape)
 }
 
-/// Makes one, and says where.
+/// Makes a buffer, queue or heap, and returns its place.
 ///
 /// # Safety
 ///
@@ -90,12 +90,13 @@ unsafe fn make(object: *const Object, shape: impl FnOnce() -> Result<Shape, Stri
     uncut(|| or_note(made(), 0))
 }
 
-/// Makes a buffer of so many words of 64 bits, all zero, for so many tasks: where it is, for schedlab_join(), or 0.
+/// Makes a buffer of `words` words of 64 bits, all zero, for `tasks` tasks. Returns its place, for schedlab_join(), or
+/// 0.
 ///
-/// The scheme is "locked", "lock-free" or "wait-free". An operation on a locked one waits for its turn, spinning. On a
-/// lock-free one it is tried again when another one came between. On a wait-free one it takes a bounded number of
-/// steps. A process that is killed leaves lock-free and wait-free ones usable. A locked one is broken then, and says
-/// so.
+/// The scheme is "locked", "lock-free" or "wait-free". An operation on a locked buffer waits for its turn, spinning. On
+/// a lock-free buffer it is tried again when another one came between. On a wait-free buffer it takes a bounded number
+/// of steps. A process that is killed leaves lock-free and wait-free buffers usable. A locked buffer is broken then,
+/// and operations on it return SCHEDLAB_DEAD.
 ///
 /// # Safety
 /// The object is open; the text ends with a zero byte. Null pointers are refused.
@@ -110,7 +111,7 @@ pub unsafe extern "C" fn schedlab_make_buffer(
     unsafe { make(object, || shape(Kind::Buffer, scheme, words, tasks, [0; 2])) }
 }
 
-/// Makes a queue for at most so many values, first in, first out. Else as schedlab_make_buffer().
+/// Makes a queue for at most `capacity` values, first in, first out. Otherwise as schedlab_make_buffer().
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_make_queue(
     object: *const Object,
@@ -122,7 +123,7 @@ pub unsafe extern "C" fn schedlab_make_queue(
     unsafe { make(object, || shape(Kind::Queue, scheme, capacity, tasks, [0; 2])) }
 }
 
-/// Makes a heap for at most so many values, the largest first. Else as schedlab_make_buffer().
+/// Makes a heap for at most `capacity` values, the largest first. Otherwise as schedlab_make_buffer().
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_make_heap(
     object: *const Object,
@@ -134,13 +135,14 @@ pub unsafe extern "C" fn schedlab_make_heap(
     unsafe { make(object, || shape(Kind::Heap, scheme, capacity, tasks, [0; 2])) }
 }
 
-/// As schedlab_make_queue(), in blocks of so many words, of which an attempt helps so many others; 0 for the usual
-/// number of either.
+/// Makes a queue as schedlab_make_queue() does, in blocks of `block` words, such that an attempt helps `help` others; 0
+/// for the default of either.
 ///
 /// Wait-free queues and heaps and lock-free heaps are in blocks: an operation copies each block that it writes. A block
-/// has a power of two of words, from 2 on. A value of a heap has as many children: two words make it binary. An attempt
-/// on a wait-free one executes what others have announced, too. The more it helps, the fewer attempts an operation
-/// takes. Locked ones and lock-free queues have no blocks, and those that are not wait-free do not help.
+/// has a power of two of words, from 2 on. A value of a heap has as many children as a block has words: two words make
+/// the heap binary. An attempt on a wait-free queue or heap executes what others have announced, too. The more it
+/// helps, the fewer attempts an operation takes. Locked queues and heaps and lock-free queues have no blocks, and
+/// attempts on objects that are not wait-free do not help.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_make_queue_in_blocks(
     object: *const Object,
@@ -154,7 +156,7 @@ pub unsafe extern "C" fn schedlab_make_queue_in_blocks(
     unsafe { make(object, || shape(Kind::Queue, scheme, capacity, tasks, [block, help])) }
 }
 
-/// As schedlab_make_heap(), in blocks, as schedlab_make_queue_in_blocks().
+/// Makes a heap as schedlab_make_heap() does, in blocks, as schedlab_make_queue_in_blocks() does for queues.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_make_heap_in_blocks(
     object: *const Object,
@@ -168,14 +170,13 @@ pub unsafe extern "C" fn schedlab_make_heap_in_blocks(
     unsafe { make(object, || shape(Kind::Heap, scheme, capacity, tasks, [block, help])) }
 }
 
-/// Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process
-/// has a number until it leaves; one that is killed keeps it. A job, or null: operations on a locked one are
-/// non-preemptive sections of that job.
+/// Joins the buffer, queue or heap at a place as the task of this number, from 0 on. Returns null if that fails. One
+/// process has a number until it leaves; a process that is killed keeps it. With a job that is not null, operations on
+/// a locked object are non-preemptive sections of that job.
 ///
-/// # Safety
-/// The object stays open until the task left; the place is what one of the schedlab_make functions returned for it; the
-/// job is that of the calling thread's task. In all functions of a member, it is one that this returned and that has
-/// not left. Other null pointers are refused.
+/// # Safety The object stays open until the task left; the place is what one of the schedlab_make functions returned
+/// for it; the job is that of the calling thread's task. In all functions of a member, the member is one that
+/// schedlab_join() returned and that has not left. Other null pointers are refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_join(
     object: *const Object,
@@ -213,7 +214,7 @@ pub unsafe extern "C" fn schedlab_leave(member: *mut Member) {
     }
 }
 
-/// Why an operation has no result.
+/// Reason why an operation has no result.
 enum Wrong {
     Asked(String),
     Dead(DeadTask),
@@ -226,7 +227,7 @@ impl From<DeadTask> for Wrong {
 }
 
 impl Member {
-    /// The operation is not one of this kind.
+    /// Error: the object has no such operation.
     fn is_no(&self, operation: &str) -> Wrong {
         let kind = self.placed.shape().kind;
         let allowed = match kind {
@@ -237,7 +238,7 @@ impl Member {
     }
 }
 
-/// Whether words may lie there.
+/// Checks that words may lie at the address.
 fn check_words(words: *const u64, what: &str) -> Result<(), Wrong> {
     if words.is_null() {
         return Err(Wrong::Asked(format!("{what}: a null pointer has no room for words of 64 bits")));
@@ -246,7 +247,7 @@ fn check_words(words: *const u64, what: &str) -> Result<(), Wrong> {
     is_aligned.then_some(()).ok_or_else(|| Wrong::Asked(format!("{what}: the address is no multiple of 8")))
 }
 
-/// What `work` answers, or it is remembered why there is none.
+/// Returns the answer of `work`, or stores the error.
 ///
 /// # Safety
 ///
@@ -264,7 +265,7 @@ unsafe fn operate(member: *mut Member, work: impl FnOnce(&mut Member) -> Result<
     })
 }
 
-/// Copies the buffer's latest value, as many words as it has. 0, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+/// Copies the buffer's latest value, as many words as it has. Returns 0, SCHEDLAB_ERROR or SCHEDLAB_DEAD.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_read_buffer(member: *mut Member, into: *mut u64) -> i32 {
     let read = |member: &mut Member| {
@@ -281,7 +282,7 @@ pub unsafe extern "C" fn schedlab_read_buffer(member: *mut Member, into: *mut u6
     unsafe { operate(member, read) }
 }
 
-/// Makes this the buffer's latest value, as many words as it has. 0, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+/// Writes the buffer's latest value, as many words as it has. Returns 0, SCHEDLAB_ERROR or SCHEDLAB_DEAD.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_write_buffer(member: *mut Member, value: *const u64) -> i32 {
     let write = |member: &mut Member| {
@@ -298,7 +299,7 @@ pub unsafe extern "C" fn schedlab_write_buffer(member: *mut Member, value: *cons
     unsafe { operate(member, write) }
 }
 
-/// Adds a value to the queue or heap. 1, or 0 if it is full, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+/// Adds a value to the queue or heap. Returns 1, or 0 if it is full, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_put(member: *mut Member, value: u64) -> i32 {
     let put = |member: &mut Member| {
@@ -312,8 +313,7 @@ pub unsafe extern "C" fn schedlab_put(member: *mut Member, value: u64) -> i32 {
     unsafe { operate(member, put) }
 }
 
-/// Takes the value whose turn it is out of the queue or heap. 1, or 0 if it is empty, or SCHEDLAB_ERROR, or
-/// SCHEDLAB_DEAD.
+/// Takes the next value out of the queue or heap. Returns 1, or 0 if it is empty, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_take(member: *mut Member, value: *mut u64) -> i32 {
     let take = |member: &mut Member| {
@@ -330,7 +330,7 @@ pub unsafe extern "C" fn schedlab_take(member: *mut Member, value: *mut u64) -> 
     unsafe { operate(member, take) }
 }
 
-/// How often the task's last operation tried; 0 for a null pointer.
+/// Returns the number of attempts of the task's last operation; 0 for a null pointer.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_attempts(member: *const Member) -> u64 {
     // SAFETY: as the caller says.

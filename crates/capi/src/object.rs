@@ -9,7 +9,7 @@ use std::ptr;
 /// Memory with a name, mapped into this process.
 pub struct Object(SharedObject);
 
-/// What was opened.
+/// Returns the opened object.
 ///
 /// # Safety
 ///
@@ -20,7 +20,7 @@ unsafe fn opened<'a>(object: *const Object) -> Result<&'a SharedObject, String> 
     object.map(|object| &object.0).ok_or_else(|| null("object", "what schedlab_open_object() returned"))
 }
 
-/// The memory of what was opened.
+/// Returns the memory of the opened object.
 ///
 /// # Safety
 ///
@@ -30,7 +30,7 @@ pub(crate) unsafe fn region<'a>(object: *const Object) -> Result<&'a Region, Str
     unsafe { opened(object) }.map(SharedObject::region)
 }
 
-/// A block of so many bytes, or why there is none.
+/// Returns a block of `bytes` bytes, or the reason why there is none.
 pub(crate) fn allocated(region: &Region, bytes: usize, block: Option<*mut u8>) -> Result<*mut u8, String> {
     // As a C program wrote it: a number that became too large for any was negative.
     let (bytes, length) = (bytes as isize, region.length());
@@ -43,16 +43,15 @@ pub(crate) fn allocated(region: &Region, bytes: usize, block: Option<*mut u8>) -
     })
 }
 
-/// The address that was found, or null, and why is remembered.
+/// Returns the address that was found, or stores the error and returns null.
 fn address(found: Result<*mut u8, String>) -> *mut c_void {
     or_note(found, ptr::null_mut()).cast()
 }
 
-/// Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.
+/// Maps the object of this name, and makes it with room for `bytes` bytes if there is none. Returns null if that fails.
 ///
-/// # Safety
-/// In all functions of an object, it is one that schedlab_open_object() returned, not closed yet; texts end with a zero
-/// byte. A null pointer is refused.
+/// # Safety In all functions of an object, the object is one that schedlab_open_object() returned, not closed yet;
+/// texts end with a zero byte. A null pointer is refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_open_object(name: *const c_char, bytes: usize) -> *mut Object {
     // SAFETY: as the caller says.
@@ -61,7 +60,8 @@ pub unsafe extern "C" fn schedlab_open_object(name: *const c_char, bytes: usize)
     uncut(|| boxed(name().and_then(open).map(Object)))
 }
 
-/// Unmaps the object. It stays for others, and for who opens it again, until its name is taken away.
+/// Unmaps the object. Its memory stays for other processes, and for processes that open it again, until its name is
+/// removed.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_close_object(object: *mut Object) {
     if !object.is_null() {
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn schedlab_close_object(object: *mut Object) {
     }
 }
 
-/// Takes an object's name away; its memory goes with its last user.
+/// Removes an object's name; its memory is freed with its last user.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_unlink_object(name: *const c_char) -> i32 {
     // SAFETY: as the caller says.
@@ -79,7 +79,8 @@ pub unsafe extern "C" fn schedlab_unlink_object(name: *const c_char) -> i32 {
     uncut(|| done(name().and_then(unlink)))
 }
 
-/// The object's first block, of so many bytes, zero at first: the same one for all processes. Null if there is no room.
+/// Returns the object's first block, of `bytes` bytes, zero at first: the same block for all processes. Returns null if
+/// there is no room.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_root(object: *const Object, bytes: usize) -> *mut c_void {
     // SAFETY: as the caller says.
@@ -87,7 +88,8 @@ pub unsafe extern "C" fn schedlab_object_root(object: *const Object, bytes: usiz
     uncut(|| address(region.and_then(|region| allocated(region, bytes, region.root(bytes)))))
 }
 
-/// A block of so many bytes inside the object, all zero. Null if there is no room. No system call, and no thread waits.
+/// Allocates a block of `bytes` bytes inside the object, all zero. Returns null if there is no room. It makes no system
+/// call, and no thread waits.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_allocate(object: *const Object, bytes: usize) -> *mut c_void {
     // SAFETY: as the caller says.
@@ -95,7 +97,7 @@ pub unsafe extern "C" fn schedlab_object_allocate(object: *const Object, bytes: 
     uncut(|| address(region.and_then(|region| allocated(region, bytes, region.allocate(bytes)))))
 }
 
-/// Gives a block back, from whatever process.
+/// Gives a block back, from any process.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_free(object: *const Object, block: *mut c_void) -> i32 {
     uncut(|| {
@@ -107,7 +109,8 @@ pub unsafe extern "C" fn schedlab_object_free(object: *const Object, block: *mut
     })
 }
 
-/// Where an address in the object is, counted from its beginning: the same number in every process. 0 if it is outside.
+/// Returns the place of an address in the object, counted from its beginning: the same number in every process. Returns
+/// 0 if the address is outside.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_place(object: *const Object, address: *const c_void) -> u64 {
     let outside = || "address: outside of the object".to_owned();
@@ -118,21 +121,21 @@ pub unsafe extern "C" fn schedlab_object_place(object: *const Object, address: *
     })
 }
 
-/// The address, in this process, of what is at a place. Null if it is outside.
+/// Returns the address, in this process, of a place in the object. Returns null if the place is outside.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_at(object: *const Object, place: u64) -> *mut c_void {
     // SAFETY: as the caller says.
     uncut(|| address(unsafe { region(object) }.and_then(|region| at(region, place))))
 }
 
-/// What is at a place that was given out.
+/// Returns the address of a place that was returned before.
 pub(crate) fn at(region: &Region, place: u64) -> Result<*mut u8, String> {
     let found = region.at(place).filter(|_| place > 0);
     found.ok_or_else(|| format!("place {place}: outside of the object, which has {} bytes", region.length()))
 }
 
 /// Waits for the object's own lock, spinning, first come, first served, and calls the code with the argument. Enter a
-/// non-preemptive section first, so that no thread waits for a preempted holder. 0, or SCHEDLAB_ERROR.
+/// non-preemptive section first, so that no thread waits for a preempted holder. Returns 0 or SCHEDLAB_ERROR.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_with_lock(
     object: *const Object,

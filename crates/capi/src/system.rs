@@ -1,4 +1,4 @@
-//! Setting a system up, running it, and what came out.
+//! Setting a system up, running it, and reading its results.
 
 use crate::error::{
     boxed, done, failed, null, or_note, text, GIVEN_OUT, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED,
@@ -19,37 +19,37 @@ pub struct System {
     owner: Owner,
 }
 
-/// A task to create. Set all to zero first; what stays zero has its default.
+/// A task to create. Set all fields to zero first; fields that stay zero have their defaults.
 #[repr(C)]
 pub struct Task {
-    /// Its name.
+    /// Name of the task.
     pub name: *const c_char,
-    /// Bound on what each of its jobs executes, sections included, in nanoseconds.
+    /// Bound on the execution of each job, sections included, in nanoseconds.
     pub wcet_ns: u64,
     /// Distance of arrivals, in nanoseconds.
     pub period_ns: u64,
-    /// From a job's arrival to its deadline, in nanoseconds; 0 for the period.
+    /// Time from a job's arrival to its deadline, in nanoseconds; 0 for the period.
     pub relative_deadline_ns: u64,
-    /// When the first job arrives, in nanoseconds.
+    /// Arrival of the first job, in nanoseconds.
     pub offset_ns: u64,
     /// Given fixed priority, smaller is more urgent; -1 for none, which only FP needs.
     pub priority: i64,
     /// The processor on which a partitioned scheduler has to run it; -1 to have it placed.
     pub processor: i32,
-    /// What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers
-    /// decide by it. Functions that fall are stated in a scenario file.
+    /// Utility of a completion up to the termination time, in whole units; 0 for 1. Utility-accrual schedulers decide
+    /// by it. Functions that fall are stated in a scenario file.
     pub utility: u64,
-    /// From a job's arrival to the time at which those schedulers give it up, in nanoseconds; 0 for the relative
+    /// Time from a job's arrival until utility-accrual schedulers give it up, in nanoseconds; 0 for the relative
     /// deadline.
     pub termination_ns: u64,
-    /// True if a job that has begun executes an abort handler then. Under those schedulers, tasks with sections need
-    /// one.
+    /// True if a job that has begun executes an abort handler when it is given up. Under utility-accrual schedulers,
+    /// tasks with sections need one.
     pub has_abort_handler: bool,
-    /// How long that executes at most, in nanoseconds.
+    /// Longest execution of the abort handler, in nanoseconds.
     pub abort_cost_ns: u64,
 }
 
-/// What happened in a run.
+/// Totals of a run.
 #[repr(C)]
 pub struct Totals {
     /// Jobs that arrived.
@@ -58,15 +58,15 @@ pub struct Totals {
     pub jobs_completed: u64,
     /// Jobs that were late.
     pub jobs_missed: u64,
-    /// When the run ended, in nanoseconds.
+    /// End of the run, in nanoseconds.
     pub end_ns: u64,
 }
 
-/// What a task does: it loops over schedlab_wait_for_next_job() until that is false. When it returns, the task leaves.
-/// Its thread has a stack of 2 MiB, or of what schedlab_set_stack() says.
+/// Code of a task: it loops over schedlab_wait_for_next_job() until that returns false. When the code returns, the task
+/// leaves. Its thread has a stack of 2 MiB, or of the size set by schedlab_set_stack().
 pub type Code = Option<unsafe extern "C" fn(job: *mut Job<'_, '_>, argument: *mut c_void)>;
 
-/// The caller says that his code may use it in another thread.
+/// Argument of a task's code. The caller promises that the code may use it in another thread.
 struct Argument(*mut c_void);
 // SAFETY: as said.
 unsafe impl Send for Argument {}
@@ -90,13 +90,13 @@ fn no_system() -> String {
     null("system", "what schedlab_new() or schedlab_read() returned")
 }
 
-/// What is being set up.
+/// Returns the application that is being set up.
 unsafe fn app<'a>(system: *mut System) -> Result<&'a mut App, String> {
     // SAFETY: as the caller says, it is a system.
     unsafe { app_and_names(system) }.map(|(app, _)| app)
 }
 
-/// As [`app`], with what its tasks' code is going to call its resources.
+/// Returns the application as [`app`] does, with the names of its resources, which its tasks' code will use.
 unsafe fn app_and_names<'a>(system: *mut System) -> Result<(&'a mut App, &'a Arc<Names>), String> {
     // SAFETY: as the caller says, it is a system.
     let System { app, names, .. } = unsafe { system.as_mut() }.ok_or_else(no_system)?;
@@ -105,7 +105,7 @@ unsafe fn app_and_names<'a>(system: *mut System) -> Result<(&'a mut App, &'a Arc
     Ok((app, names))
 }
 
-/// The number that `work` finds, or negative.
+/// Returns the number that `work` finds, or a negative error.
 fn number(work: impl FnOnce() -> Result<u32, String>) -> i32 {
     or_note(
         work().and_then(|number| i32::try_from(number).map_err(|error| error.to_string())),
@@ -113,12 +113,12 @@ fn number(work: impl FnOnce() -> Result<u32, String>) -> i32 {
     )
 }
 
-/// A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null
-/// if that fails.
+/// A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...).
+/// Returns null if that fails.
 ///
-/// # Safety
-/// In all functions of a system, it is one that schedlab_new() or schedlab_read() returned, not freed yet, and used
-/// by one thread at a time; texts end with a zero byte. A forked child of the process that made it is refused.
+/// # Safety In all functions of a system, the system is one that schedlab_new() or schedlab_read() returned, not freed
+/// yet, and used by one thread at a time; texts end with a zero byte. A forked child of the process that made it is
+/// refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_new(
     scheduler: *const c_char,
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn schedlab_new(
     boxed(made())
 }
 
-/// The system of a scenario file, whose tasks need their code still. Null if that fails.
+/// Reads the system of a scenario file, whose tasks still need their code. Returns null if that fails.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_read(path: *const c_char) -> *mut System {
     // SAFETY: as the caller says.
@@ -142,7 +142,8 @@ pub unsafe extern "C" fn schedlab_read(path: *const c_char) -> *mut System {
     boxed(path.and_then(read).map(|scenario| system(App::of(scenario))))
 }
 
-/// The resource of this name, made as a mutex if there is none. Its number, or negative.
+/// Returns the number of the resource of this name, which is made as a mutex if there is none. The number is negative
+/// if that fails.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_resource(system: *mut System, name: *const c_char) -> i32 {
     number(|| {
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn schedlab_resource(system: *mut System, name: *const c_c
     })
 }
 
-/// Creates a task whose thread calls the code once, with this argument. Its number, or negative.
+/// Creates a task whose thread calls the code once, with this argument. Returns its number, or a negative error.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_create_task(
     system: *mut System,
@@ -192,7 +193,7 @@ unsafe fn create(
     Ok(app.task(spec, body(code, argument, names)?).0)
 }
 
-/// The number in a field of a task in which -1 says that there is none.
+/// Reads a number in a field of a task in which -1 stands for none.
 fn or_none<N: TryFrom<i64>>(given: i64, field: &str, most: N) -> Result<Option<N>, String>
 where
     i64: From<N>,
@@ -204,7 +205,7 @@ where
     }
 }
 
-/// Says what the scenario's task of this name does. Its number, or negative.
+/// Sets the code of the scenario's task of this name. Returns its number, or a negative error.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_set_code(
     system: *mut System,
@@ -220,7 +221,8 @@ pub unsafe extern "C" fn schedlab_set_code(
     })
 }
 
-/// Each job of the task has a section on the resource, at most so long; the task's WCET includes it.
+/// Declares that each job of the task has a section on the resource, of at most this length; the task's WCET includes
+/// it.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_uses(
     system: *mut System,
@@ -240,7 +242,7 @@ pub unsafe extern "C" fn schedlab_uses(
     done(uses())
 }
 
-/// Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
+/// Gives each task's thread a stack of `bytes` bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
 /// memory during the run. Code that needs more than its stack crashes the process.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_set_stack(system: *mut System, bytes: usize) -> i32 {
@@ -248,8 +250,9 @@ pub unsafe extern "C" fn schedlab_set_stack(system: *mut System, bytes: usize) -
     done(unsafe { app(system) }.map(|app| app.options.stack = bytes))
 }
 
-/// Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a
-/// task's code does not end, its thread is shut in with its argument, which must stay then.
+/// Runs the system for `duration_ns` nanoseconds, or, if 0, until a task ends the run; once only. Returns 0 if the run
+/// ended in this way. If a task's code does not end, its thread is shut in with its argument, which must stay valid
+/// then.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, totals: *mut Totals) -> i32 {
     // SAFETY: as the caller says.
@@ -299,8 +302,8 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
     or_note(ended, SCHEDLAB_CRASHED)
 }
 
-/// Has the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, what
-/// happened until then is in a file of that name that ends in ".part".
+/// Lets the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, the
+/// records until then are in a file of that name that ends in ".part".
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c_char) -> i32 {
     // SAFETY: as the caller says.
@@ -308,7 +311,7 @@ pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c
     done(app.and_then(|app| path.map(|path| app.trace = Some(path.into()))))
 }
 
-/// What happened in the system's run.
+/// Returns the results of the system's run.
 unsafe fn ran<'a>(system: *const System) -> Result<&'a Finished, String> {
     // SAFETY: as the caller says, it is a system.
     let system = unsafe { system.as_ref() }.ok_or_else(no_system)?;
@@ -316,7 +319,8 @@ unsafe fn ran<'a>(system: *const System) -> Result<&'a Finished, String> {
 }
 
 /// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside
-/// run.slt) what the kernel says that ran, where it may be asked; an older file of that name goes in any case.
+/// run.slt) it writes the kernel trace, where the kernel may be asked; an older file of that name is removed in any
+/// case.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *const c_char) -> i32 {
     // SAFETY: as the caller says.
@@ -325,8 +329,8 @@ pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *cons
     done(finished.and_then(write))
 }
 
-/// Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if
-/// nothing was found wrong, 0 if a check failed, or SCHEDLAB_ERROR.
+/// Prints the findings of this system's run as "schedlab run" does; if `checked`, as "schedlab run --check" does.
+/// Returns 1 if nothing was found wrong, 0 if a check failed, or SCHEDLAB_ERROR.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_print_findings(system: *const System, checked: bool) -> i32 {
     // SAFETY: as the caller says.
@@ -343,7 +347,8 @@ pub unsafe extern "C" fn schedlab_print_findings(system: *const System, checked:
     }
 }
 
-/// Forgets the system. In a child that was forked since it was made, nothing happens: its threads are not there.
+/// Frees the system. In a child that was forked since the system was made, nothing happens, because its threads do not
+/// exist there.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_free(system: *mut System) {
     // SAFETY: it was made by `schedlab_new` or `schedlab_read`, as the caller says.
