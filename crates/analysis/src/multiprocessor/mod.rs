@@ -5,10 +5,10 @@
 //! call this suspension-oblivious). **Why that is sound** under preemptive global EDF and fixed priorities, where a
 //! pending job of a task always goes before the task's later ones: say that a job *uses* an instant if it is among the
 //! m most urgent pending jobs. A job that uses an instant executes, suspends itself or awaits its release, so no job
-//! uses more than C + S + J. Hence "uses" is a schedule of the same arrivals in the same order with costs of at most C
-//! + S + J. Fix one job; if it also executes while it uses nothing, let its cost in that schedule be one unit more than
-//! what it used, which is still at most C + S + J: it then completes there no earlier than it really does. Therefore
-//! what holds for all schedules with costs up to C + S + J holds for its response time from its arrival.
+//! uses more than C + S + J. Hence "uses" is a schedule of the same arrivals in the same order with costs of at most
+//! C + S + J. Fix one job; if it also executes while it uses nothing, let its cost in that schedule be one unit more
+//! than what it used, which is still at most C + S + J: it then completes there no earlier than it really does.
+//! Therefore a statement about all schedules with costs up to C + S + J holds for its response time from its arrival.
 
 mod busy_interval;
 mod carry_in;
