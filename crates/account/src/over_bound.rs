@@ -1,31 +1,31 @@
-//! Real responses that took longer than what was proved, and why.
+//! Real responses that took longer than their proved bounds, with the reasons.
 //!
 //! A bound holds for jobs that execute for at most their WCETs, on processors that nothing else takes beyond the
-//! overheads. What was taken meanwhile explains a response in two ways. Either it is at most the bound and the lost
-//! time together. Or the lost time shifted decisions: then no response of the task is above the bound in the schedule
-//! without it, and this one is in the same schedule with it.
+//! overheads. Time that was taken meanwhile explains a response in two ways. Either it is at most the bound and the
+//! lost time together. Or the lost time shifted decisions: then no response of the task is above the bound in the
+//! schedule without it, and this one is in the same schedule with it.
 
 use crate::results::LongestResponseResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A longest response above its proved bound, and why.
+/// A longest response above its proved bound, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OverBound {
     index: usize,
     job: Option<String>,
     response_time_ns: u64,
     bound_ns: u64,
-    /// Whether what was taken makes up for it; None if the kernel was not asked.
+    /// Whether the time that was taken explains the excess; None if the kernel was not asked.
     explained: Option<bool>,
-    /// Since the task's processors were last idle: processor time, by who took it.
+    /// Processor time by who took it, since the task's processors were last idle.
     taken_ns: BTreeMap<String, u64>,
 }
 
 impl OverBound {
-    /// The tasks whose longest response was above its bound. Tasks are given as the bound and that response; `longest`
-    /// is what the run's account says of them, if the kernel was asked.
+    /// Returns the tasks whose longest response was above its bound. Tasks are given as the bound and that response;
+    /// `longest` has the run's account of each longest response, if the kernel was asked.
     pub fn of(
         tasks: &[(Option<u64>, Option<u64>)],
         longest: Option<&[Option<LongestResponseResult>]>,

@@ -1,4 +1,4 @@
-//! What programs get to know of a real run: plain values, as `--json` prints them. Python's types are generated from
+//! Results about a real run for programs: plain values, as `--json` prints them. Python's types are generated from
 //! these.
 
 use schedlab_report::invariants::CheckedResult;
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Of times.
+/// Distribution of lengths of time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Distribution {
     pub(crate) count: usize,
@@ -16,7 +16,7 @@ pub struct Distribution {
     pub(crate) p99_ns: u64,
 }
 
-/// What the kernel says that ran.
+/// Agreement of the kernel's context switches with the decisions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Witness {
     pub(crate) lost: u64,
@@ -30,20 +30,20 @@ pub(crate) struct Witness {
     pub(crate) stops: Option<Distribution>,
 }
 
-/// A task's longest response, and what of it was lost time.
+/// A task's longest response, and the lost time in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LongestResponse")]
 pub struct LongestResponseResult {
     pub(crate) job: String,
     pub(crate) response_ns: u64,
-    /// What was taken since its processors were last idle.
+    /// Time that was taken since the processors of the job were last idle.
     pub(crate) lost_ns: u64,
     pub(crate) lost_to_ns: BTreeMap<String, u64>,
-    /// Of all responses, each less what was lost: none is longer than that and its own loss.
+    /// Largest response of any job less its lost time: no response is longer than this and its own loss.
     pub(crate) longest_less_lost_ns: u64,
-    /// Of all responses in a simulation without overheads.
+    /// Longest response of the task in a simulation without overheads.
     pub(crate) longest_in_schedule_ns: u64,
-    /// Of this job in a simulation where what was lost is part of the costs.
+    /// Response of this job in a simulation in which lost time is part of the costs.
     pub(crate) reconstructed_ns: u64,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct UnexplainedMiss {
     pub(crate) lost_ns: u64,
 }
 
-/// Why deadlines were missed.
+/// Missed deadlines, by reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Misses")]
 pub(crate) struct MissesResult {
@@ -68,7 +68,8 @@ pub(crate) struct MissesResult {
     pub(crate) words: String,
 }
 
-/// What was taken from a job of a real run since its processors were last idle, and why it missed its deadline.
+/// Time that was taken from a job of a real run since its processors were last idle, and the reason why it missed its
+/// deadline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Lost")]
 pub struct LostResult {
@@ -78,7 +79,7 @@ pub struct LostResult {
     pub(crate) missed_by: Option<String>,
 }
 
-/// What the host of a virtual machine took.
+/// Time that the host of a virtual machine took.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Stolen")]
 pub(crate) struct StolenResult {
@@ -87,14 +88,14 @@ pub(crate) struct StolenResult {
     pub(crate) by_processor_ns: BTreeMap<String, u64>,
 }
 
-/// No thread of the run executed.
+/// An interval in which no thread of the run executed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Standstill {
     pub(crate) from_ns: u64,
     pub(crate) to_ns: u64,
 }
 
-/// What came from outside the machine, or stopped the run.
+/// Losses from outside the machine, and standstills of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "FromOutside")]
 pub(crate) struct FromOutsideResult {
@@ -117,7 +118,7 @@ pub(crate) struct LostTime {
     pub(crate) ordinary_over_real_time: OrdinaryOverRealTime,
 }
 
-/// What a trace says of a real run. What is None needs the kernel's context switches.
+/// Account of a real run. Fields that are None need the kernel's context switches.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Accounted {
     pub(crate) witness: Option<Witness>,
@@ -129,7 +130,7 @@ pub struct Accounted {
     pub(crate) holders_preempted_in_overlong_sections: Option<u64>,
 }
 
-/// The same, as text, and with what was judged.
+/// Account of a real run with its text and the judgements.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Account")]
 pub struct AccountResult {

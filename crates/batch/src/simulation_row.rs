@@ -4,11 +4,12 @@ use crate::simulations::{Observed, Simulated};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One simulation of many. Without a schedule, `error` says why, and what was observed is None or empty.
+/// One simulation of many. Without a schedule, `error` has the reason, and the metrics are None or empty.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SimulationRow {
     scheduler: String,
-    /// Why the scheduler or the protocol cannot have the tasks, such as a task set that does not fit its partitions.
+    /// Reason why the scheduler or the protocol cannot have the tasks, such as a task set that does not fit its
+    /// partitions.
     error: Option<String>,
     horizon_ns: Option<u64>,
     jobs: Option<u64>,
@@ -23,7 +24,7 @@ pub struct SimulationRow {
     wasted_ns: Option<u64>,
     load: Option<f64>,
     deadlocks: Option<u64>,
-    /// The invariants that the schedule violates, of those that were checked.
+    /// Invariants that the schedule violates, of those that were checked.
     violated: Vec<&'static str>,
     /// Tasks that fit nowhere and were placed best-effort.
     overflowed: Vec<String>,

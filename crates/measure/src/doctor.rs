@@ -10,7 +10,7 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-/// What this machine can run.
+/// Findings on what this machine can run.
 #[derive(Serialize, JsonSchema)]
 pub struct Doctor {
     /// True if scenarios can run for real.
@@ -20,11 +20,11 @@ pub struct Doctor {
     findings: Vec<Finding>,
 }
 
-/// What a finding means for runs.
+/// Meaning of a finding for runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(inline)]
 enum Weight {
-    /// As it should be.
+    /// The machine is as it should be.
     #[serde(rename = "ok")]
     Good,
     /// Runs work, but measure more than they should, or less is known of them.
@@ -45,7 +45,7 @@ impl Weight {
     }
 }
 
-/// Whether something is as real runs need it.
+/// A property of the machine, and whether real runs can do with it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DoctorFinding")]
 struct Finding {

@@ -14,7 +14,7 @@ use serde::Serialize;
 /// Number of bins into which response times are sorted, if they differ by at least as many nanoseconds.
 const BINS: u64 = 40;
 
-/// How many values are in each bin: an edge more than counts.
+/// Number of values in each bin. There is one more edge than bins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct Histogram {
     edges_ns: Vec<u64>,
@@ -37,7 +37,7 @@ impl Histogram {
     }
 }
 
-/// What a task experienced, and how its response times are spread.
+/// Metrics of a task, with the distribution of its response times.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 struct ObservedTask {
     #[serde(flatten)]
@@ -45,14 +45,14 @@ struct ObservedTask {
     histogram: Histogram,
 }
 
-/// The smallest bounds that are proved of a task's jobs.
+/// The smallest proved bounds on a task's jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 struct Bounds {
     response_time_bound_ns: Option<u64>,
     tardiness_bound_ns: Option<u64>,
 }
 
-/// What a task experienced, beside what is proved.
+/// Metrics of a task, beside its proved bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 struct ComparedTask {
     #[serde(flatten)]
@@ -61,7 +61,7 @@ struct ComparedTask {
     bounds: Bounds,
 }
 
-/// What the tasks of a schedule experienced.
+/// Metrics of the tasks of a schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Observed")]
 pub struct ObservedResult {
@@ -69,7 +69,7 @@ pub struct ObservedResult {
     totals: Totals,
 }
 
-/// A simulation beside what is proved.
+/// Metrics of a simulation, beside proved bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ComparedSchedule")]
 pub struct ComparedResult {

@@ -25,7 +25,7 @@ struct Tardiness {
     mean: Option<f64>,
 }
 
-/// What a task experienced.
+/// Metrics of the jobs of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OfTask {
     index: usize,
@@ -39,15 +39,15 @@ pub struct OfTask {
     aborts: u64,
     /// Jobs in time over those that were in time or missed (DSR); None without any.
     deadline_satisfaction_ratio: Option<f64>,
-    /// What completions were worth; None where neither a task nor the scheduler speaks of utility.
+    /// Accrued utility of completions; None where neither a task nor the scheduler has utilities.
     accrued_utility: Option<f64>,
-    /// The same over what the jobs would have been worth at their arrivals (AUR).
+    /// Accrued utility over the utility that the jobs would have had at their arrivals (AUR).
     accrued_utility_ratio: Option<f64>,
     response_time_ns: Option<ResponseTimes>,
     tardiness_ns: Option<Tardiness>,
 }
 
-/// The same, in metrics.
+/// Metrics of the jobs of one task, with those that only a table of metrics has.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "TaskMetricsDict")]
 struct TaskMetricsResult {
@@ -78,9 +78,9 @@ pub struct Totals {
     aborts: u64,
     /// Jobs in time over those that were in time or missed (DSR); None without any.
     deadline_satisfaction_ratio: Option<f64>,
-    /// What completions were worth; None where neither a task nor the scheduler speaks of utility.
+    /// Accrued utility of completions; None where neither a task nor the scheduler has utilities.
     accrued_utility: Option<f64>,
-    /// The same over what the jobs would have been worth at their arrivals (AUR).
+    /// Accrued utility over the utility that the jobs would have had at their arrivals (AUR).
     accrued_utility_ratio: Option<f64>,
 }
 

@@ -5,18 +5,18 @@ use serde::Serialize;
 use std::fmt;
 use std::fs;
 
-/// What schedlab runs on.
+/// The machine on which schedlab runs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct Machine {
     /// The processors' model.
     pub(crate) model: String,
-    /// How many there are.
+    /// Number of processors.
     pub(crate) processors: usize,
-    /// True if it is a virtual one.
+    /// True if the machine is virtual.
     pub(crate) is_virtual: bool,
     /// The kernel's release.
     pub(crate) kernel: String,
-    /// What slows it down for safety.
+    /// Mitigations of flaws, which slow the machine down.
     pub(crate) mitigations: String,
 }
 

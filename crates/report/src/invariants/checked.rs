@@ -1,4 +1,4 @@
-//! What became of one invariant as plain values.
+//! The outcome of one invariant as plain values.
 
 use super::{InvariantCheck, InvariantChecks};
 use schemars::JsonSchema;
@@ -8,11 +8,11 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "CheckedDict")]
 pub struct CheckedResult {
-    /// Of what ought to hold.
+    /// Name of the invariant, or of another property that ought to hold.
     pub name: &'static str,
-    /// Whether it does.
+    /// Whether the property holds.
     pub holds: bool,
-    /// Why not, or what there is to know.
+    /// Reason why it does not hold, or a remark.
     pub detail: Option<String>,
 }
 

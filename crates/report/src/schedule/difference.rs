@@ -10,7 +10,7 @@ use schedlab_trace::{Record, Sink};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What is on a processor: a job, or an overhead.
+/// The occupant of a processor: a job, or an overhead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 struct Occupant {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,7 +27,7 @@ impl From<JobId> for Occupant {
     }
 }
 
-/// What a processor does in two schedules.
+/// Occupants of a processor in two schedules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OtherOccupants {
     at_ns: u64,
@@ -38,19 +38,19 @@ pub struct OtherOccupants {
 /// The first record that is not in both traces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OtherRecord {
-    /// From 0.
+    /// Number of the record, from 0.
     pub number: u64,
-    /// None of a trace that has ended.
+    /// The records of both traces; None for a trace that has ended.
     pub lines: (Option<String>, Option<String>),
 }
 
-/// Where two traces differ first; None where they do not.
+/// First difference of two traces; None where they are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Difference")]
 pub struct TraceDifference {
-    /// What a processor does.
+    /// First difference of the schedules.
     pub schedule: Option<OtherOccupants>,
-    /// What is recorded.
+    /// First difference of the records.
     pub record: Option<OtherRecord>,
 }
 

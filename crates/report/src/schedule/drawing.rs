@@ -1,4 +1,4 @@
-//! What a picture of a schedule needs: rows of plain numbers, times in nanoseconds, tasks, jobs and processors from
+//! Rows of plain numbers for a picture of a schedule: times in nanoseconds, tasks, jobs and processors counted from
 //! zero.
 
 use super::{Mark, Schedule, Segment};
@@ -11,7 +11,7 @@ type SegmentCells = (u16, u32, u32, u64, u64);
 /// A task, its job, and the time.
 type MarkCells = (u32, u32, u64);
 
-/// What a picture needs: rows of numbers, jobs counted from 0. A mark is a task, its job, and when.
+/// Rows of numbers for a picture of a schedule, with jobs counted from 0. A mark is a task, its job, and the time.
 // In the order of the alphabet, as all results are for Python.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Drawing {
@@ -19,21 +19,21 @@ pub struct Drawing {
     arrivals: Vec<MarkCells>,
     /// Task and job, those of the holder, begin, end.
     blockings: Vec<(u32, u32, u32, u32, u64, u64)>,
-    /// Those that were used up.
+    /// Budgets that were used up.
     budgets: Vec<MarkCells>,
     completions: Vec<MarkCells>,
     /// Task, job, resource, begin, end.
     critical_sections: Vec<(u32, u32, u32, u64, u64)>,
     deadlines: Vec<MarkCells>,
-    /// When abort handlers began.
+    /// Begins of abort handlers.
     handlers: Vec<MarkCells>,
-    /// At the deadlines that passed.
+    /// Missed deadlines, at the times of the deadlines.
     misses: Vec<MarkCells>,
     /// Processor, kind by its word in the glossary, begin, end.
     overheads: Vec<(u16, &'static str, u64, u64)>,
     /// Processor, task, job, begin, end.
     segments: Vec<SegmentCells>,
-    /// Those of the segments that spin.
+    /// Segments in which the job spins.
     spinning: Vec<SegmentCells>,
     /// Windows of granted quanta (Pfair): task, job, release, deadline.
     subtasks: Vec<(u32, u32, u64, u64)>,

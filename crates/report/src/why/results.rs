@@ -6,7 +6,7 @@ use schedlab_model::{JobId, Utility};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A cause, with what only some causes have.
+/// A cause, with the fields that only some causes have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct CauseResult {
     cause: String,
@@ -22,7 +22,7 @@ struct CauseResult {
     kind: Option<&'static str>,
 }
 
-/// Why a job did not go on, or that it did, in an interval.
+/// Reason why a job did not go on in an interval, or that it did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct WhyInterval {
     #[serde(flatten)]
@@ -31,7 +31,7 @@ struct WhyInterval {
     end_ns: u64,
 }
 
-/// How long that was in all.
+/// A cause with its total length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct WhyPart {
     #[serde(flatten)]
@@ -45,17 +45,17 @@ struct WhyPart {
 pub struct WhyResult {
     job: String,
     arrival_ns: u64,
-    /// None of a job that has none, such as a server's.
+    /// Absolute deadline; None for a job that has none, such as a server's.
     absolute_deadline_ns: Option<u64>,
     end_ns: u64,
-    /// When its abort handler began.
+    /// Begin of the job's abort handler.
     handler_ns: Option<u64>,
     #[schemars(extend("enum" = ["completed", "aborted", "unfinished"]))]
     ending: &'static str,
     response_time_ns: u64,
-    /// What its end is worth; None where neither a task nor the scheduler speaks of utility, or it has not ended.
+    /// Utility of the job's end; None where neither a task nor the scheduler has utilities, or the job has not ended.
     accrued_utility: Option<f64>,
-    /// What a completion at its arrival would have been worth.
+    /// Utility that a completion at the job's arrival would have had.
     largest_utility: Option<f64>,
     intervals: Vec<WhyInterval>,
     parts: Vec<WhyPart>,
