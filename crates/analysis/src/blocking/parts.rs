@@ -1,4 +1,4 @@
-//! Of which critical sections of others a bound on blocking consists.
+//! Critical sections of others of which a bound on blocking consists.
 //!
 //! A bound is a sum of sections, each as often as it may delay the job, and its method chooses the worst. Its choice
 //! shows in how the bound grows with the length of a section: by 2 ns if a section that is 1 ns longer delays the job

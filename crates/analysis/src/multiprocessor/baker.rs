@@ -113,7 +113,7 @@ struct Terms {
     cost_float: f64,
     period_float: f64,
     utilization: f64,
-    /// T - D.
+    /// Difference T - D of period and relative deadline.
     gap: f64,
 }
 

@@ -218,7 +218,7 @@ enum Response {
 struct Scratch {
     /// Work of jobs with deadlines no later than the job's: I_i.
     due: Vec<u64>,
-    /// min(W_i, I_i).
+    /// Work that counts as interference: min(W_i, I_i).
     work: Vec<Part>,
     rises: Rises,
 }

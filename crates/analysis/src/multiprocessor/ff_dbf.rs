@@ -63,9 +63,9 @@ fn least_speed(
     }
 }
 
-/// Returns whether the condition holds for the largest density or for some larger k / `steps`, up to (m - U) / (m - 1)
-/// - 1 / `margin` and at most 1; `None` if that is not known. Other tools search in this way (see docs/peers.md).
-///   [`TEST`] accepts whatever they accept.
+/// Decides whether the condition holds for the largest density or for some larger k / `steps`, at most 1 and at most
+/// (m - U) / (m - 1) - 1 / `margin`; `None` if that is not known. Other tools search in this way (see docs/peers.md).
+/// [`TEST`] accepts whatever they accept.
 pub fn holds_on_grid(system: &System, steps: u64, margin: u64) -> Option<bool> {
     let tasks = constrained(system).ok()?;
     let (processors, mut budget) = (u64::from(system.processors), Budget::of(TERMS));

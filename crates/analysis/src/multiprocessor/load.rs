@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(of((3, 7), 1), 1.0);
     }
 
-    /// Against the definition, up to a common multiple of the periods; limits all around the load.
+    /// The load compares as by its definition, up to a common multiple of the periods; limits all around the load.
     #[test]
     fn load_is_compared_exactly() {
         let task = |cost, period, relative_deadline| GlobalTask { cost, period, relative_deadline };

@@ -8,7 +8,7 @@
 //! uses more than C + S + J. Hence "uses" is a schedule of the same arrivals in the same order with costs of at most
 //! C + S + J. Fix one job; if it also executes while it uses nothing, let its cost in that schedule be one unit more
 //! than what it used, which is still at most C + S + J: it then completes there no earlier than it really does.
-//! Therefore a statement about all schedules with costs up to C + S + J holds for its response time from its arrival.
+//! Therefore what holds for all schedules with costs up to C + S + J holds for its response time from its arrival.
 
 mod busy_interval;
 mod carry_in;

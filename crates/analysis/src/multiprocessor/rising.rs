@@ -56,7 +56,7 @@ pub(super) fn longer(
 mod tests {
     use super::*;
 
-    /// Against every wait in turn, if each part does no more than it must.
+    /// The steps agree with trying every wait in turn, if each part does no more than it must.
     #[test]
     fn steps_over_no_fixed_point() {
         let sets: [&[(u64, u64)]; 5] = [

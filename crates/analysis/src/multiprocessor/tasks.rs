@@ -12,11 +12,11 @@ use crate::verdict::{Test, Verdict};
 /// One task, whose cost includes jitter and self-suspension, see [`super`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalTask {
-    /// C + S + J.
+    /// Cost with self-suspension and jitter: C + S + J.
     pub cost: u64,
-    /// T.
+    /// Period T.
     pub period: u64,
-    /// D.
+    /// Relative deadline D.
     pub relative_deadline: u64,
 }
 

@@ -66,11 +66,11 @@ pub struct Accounting<'a> {
 /// One task with its overheads. Times in ns.
 #[derive(Clone, Debug)]
 pub struct Inflated {
-    /// C'.
+    /// Cost C' with overheads.
     pub cost: Fraction,
-    /// T'.
+    /// Period T' with overheads.
     pub period: u64,
-    /// D'.
+    /// Relative deadline D' with overheads.
     pub relative_deadline: u64,
 }
 
@@ -178,9 +178,9 @@ pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Ve
 
 /// Parts of one task's accounting that need no fraction.
 struct Lengths {
-    /// T'.
+    /// Period T' with overheads.
     period: u64,
-    /// D'.
+    /// Relative deadline D' with overheads.
     relative_deadline: u64,
     /// Work on the job's own processor.
     executed: u128,
@@ -271,9 +271,9 @@ impl Accounting<'_> {
 
 /// Share of the processor that interrupts leave to jobs.
 pub(super) struct Rates {
-    /// 1 - u_0 - u_r.
+    /// Share of the processor that is left: 1 - u_0 - u_r.
     pub(super) left: Fraction,
-    /// c_pre.
+    /// Cost c_pre of a preemption.
     pub(super) met: Fraction,
     /// Time that is added to each cost after scaling.
     added: Fraction,
@@ -303,7 +303,7 @@ impl Rates {
         Ok(Rates { left, met: preemption, added })
     }
 
-    /// C'.
+    /// Returns the cost C' with overheads.
     fn cost(&self, executed: u128, times: u128) -> Fraction {
         let added = self.added.times(&Fraction::integer(times));
         Fraction::integer(executed).over(&self.left).plus(&added)

@@ -23,11 +23,11 @@ use schedlab_model::{OverheadKind, Task};
 /// A task's parameters, in nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Parameters {
-    /// C.
+    /// Cost C.
     pub cost: Fraction,
-    /// T.
+    /// Period T.
     pub period: Fraction,
-    /// D.
+    /// Relative deadline D.
     pub relative_deadline: Fraction,
 }
 

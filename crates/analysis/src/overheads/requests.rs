@@ -23,21 +23,21 @@ use crate::blocking::Requests;
 /// Time of each operation, in any one unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
-    /// Taking a lock.
+    /// Time to take a lock.
     pub acquire: u64,
-    /// Giving a lock back.
+    /// Time to give a lock back.
     pub release: u64,
-    /// Taking a lock to read.
+    /// Time to take a lock to read.
     pub read_acquire: u64,
-    /// Giving back a lock that was taken to read.
+    /// Time to give back a lock that was taken to read.
     pub read_release: u64,
-    /// Entering the kernel and leaving it.
+    /// Time to enter the kernel and leave it.
     pub kernel: u64,
-    /// Choosing another job and switching to it.
+    /// Time to choose another job and switch to it.
     pub switch: u64,
-    /// Loading a working set again.
+    /// Time to load a working set again.
     pub cache: u64,
-    /// Sending an interrupt to another processor.
+    /// Time to send an interrupt to another processor.
     pub ipi: u64,
 }
 

@@ -35,9 +35,9 @@ use schedlab_model::Duration;
 /// The part of a processor that a task is given: `quanta` in every `slots`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// e, at least 1.
+    /// Number e of quanta, at least 1.
     pub quanta: u64,
-    /// p, at least e.
+    /// Number p of slots, at least e.
     pub slots: u64,
 }
 

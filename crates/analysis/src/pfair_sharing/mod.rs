@@ -16,9 +16,9 @@ use schedlab_model::{Alignment, Duration, Platform, ResourceId, Step, Task, Task
 /// The slots of a Pfair-scheduled machine, all processors in one cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PfairSlots {
-    /// M, at least 1.
+    /// Number M of processors, at least 1.
     pub processors: u16,
-    /// Q, positive.
+    /// Length Q of a quantum, positive.
     pub quantum: Duration,
     /// Alignment of the slots of different processors.
     pub alignment: Alignment,

@@ -44,9 +44,9 @@ fn obstacle(system: &System, utilizations: &[Pair]) -> Option<Reason> {
 /// Reason why the formulas give no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unbounded {
-    /// C > T for the task at this place.
+    /// The cost of the task at this place is above its period: C > T.
     Task(usize),
-    /// U > m.
+    /// The utilization is above the number of processors: U > m.
     Load,
 }
 

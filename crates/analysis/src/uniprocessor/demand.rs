@@ -81,9 +81,9 @@ impl LateAlone {
 /// Lengths, exclusive, up to which demand must be examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// L_a, rounded up; `None` if there is none.
+    /// Limit L_a, rounded up; `None` if there is none.
     pub from_slack: Option<u64>,
-    /// L_b; `None` if L_a is shorter or the budget was spent.
+    /// Limit L_b; `None` if L_a is shorter or the budget was spent.
     pub busy_period: Option<u64>,
 }
 
@@ -167,7 +167,7 @@ impl Demands {
         self.tasks.len()
     }
 
-    /// h(t).
+    /// Returns the demand h(t).
     pub fn within(&self, t: u64) -> u128 {
         self.of_each(t).sum()
     }
@@ -224,7 +224,7 @@ impl Demands {
         Some(busy.max(second).max(self.limit(budget).shortest()?))
     }
 
-    /// L_a, or a little more: floating point rounded to the safe side.
+    /// Returns L_a, or a little more: floating point rounded to the safe side.
     fn slack_limit(&self) -> Option<u64> {
         let (mut sum, mut size, mut load) = (0.0, 0.0, 0.0);
         for task in &self.tasks {

@@ -62,13 +62,13 @@ fn run(system: &System) -> Verdict {
 /// The jobs of one task.
 #[derive(Clone, Copy, Debug)]
 pub struct JobStream {
-    /// C.
+    /// Cost C.
     pub cost: u64,
-    /// T.
+    /// Period T.
     pub period: u64,
-    /// D.
+    /// Relative deadline D.
     pub relative_deadline: u64,
-    /// J.
+    /// Release jitter J.
     pub jitter: u64,
 }
 

@@ -25,7 +25,7 @@ pub enum ExaminationEnd {
     Exceeds {
         /// The interval's length.
         t: u64,
-        /// h(t).
+        /// Demand h(t).
         demand: u128,
     },
     /// The budget was spent before the demand was examined.

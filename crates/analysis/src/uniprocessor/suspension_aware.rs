@@ -84,7 +84,7 @@ struct Higher {
     cost: u64,
     period: u64,
     suspension: u64,
-    /// R - C.
+    /// Response time less cost, R - C: how much later than its release a job may execute.
     carried: u64,
     /// Whether the linear rule chooses x_i = 1: the task delays those below by its suspension rather than by jitter.
     delays_those_below: bool,
