@@ -1,9 +1,9 @@
 //! The global OMLP: the O(m) locking protocol for globally scheduled jobs.
 //!
-//! B. B. Brandenburg and J. H. Anderson, "Optimality results for multiprocessor real-time locking", RTSS 2010, section
-//! 4. On m processors, m jobs stand in line for each resource, its holder included, first come, first served. A job
-//! that finds the line full waits in a queue by priority, out of which one job joins the line whenever one leaves it.
-//! The holder inherits from all that wait. Resources that nest have one lock, as in the FMLP.
+//! B. B. Brandenburg and J. H. Anderson, "Optimality results for multiprocessor real-time locking", RTSS 2010,
+//! section 4. On m processors, m jobs stand in line for each resource, its holder included, first come, first served. A
+//! job that finds the line full waits in a queue by priority, out of which one job joins the line whenever one leaves
+//! it. The holder inherits from all that wait. Resources that nest have one lock, as in the FMLP.
 //!
 //! On two processors A holds the resource and E is in line when D, C and B ask, in that order. E is served next since
 //! it is in line; then B and C, by priority, and D last, since B and C were more urgent each time that a job left:

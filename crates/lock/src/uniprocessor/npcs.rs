@@ -1,7 +1,7 @@
 //! NPCS: non-preemptive critical sections.
 //!
-//! A. K. Mok, "Fundamental design problems of distributed systems for the hard-real-time environment", PhD thesis, MIT,
-//! 1983. A job that holds a resource is not preempted, so on one processor no request is ever denied.
+//! A. K. Mok, "Fundamental design problems of distributed systems for the hard-real-time environment", PhD thesis,
+//! MIT, 1983. A job that holds a resource is not preempted, so on one processor no request is ever denied.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section, Turn,
