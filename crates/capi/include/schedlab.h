@@ -313,9 +313,10 @@ uint64_t schedlab_make_heap_in_blocks(const struct schedlab_object *object,
  process has a number until it leaves; a process that is killed keeps it. With a job that is not null, operations on
  a locked object are non-preemptive sections of that job.
 
- # Safety The object stays open until the task left; the place is what one of the schedlab_make functions returned
- for it; the job is that of the calling thread's task. In all functions of a member, the member is one that
- schedlab_join() returned and that has not left. Other null pointers are refused.
+ # Safety
+ The object stays open until the task left; the place is what one of the schedlab_make functions returned for it; the
+ job is that of the calling thread's task. In all functions of a member, the member is one that schedlab_join()
+ returned and that has not left. Other null pointers are refused.
  */
 struct schedlab_member *schedlab_join(const struct schedlab_object *object,
                                       uint64_t place,
@@ -359,8 +360,9 @@ uint64_t schedlab_attempts(const struct schedlab_member *member);
 /*
  Maps the object of this name, and makes it with room for `bytes` bytes if there is none. Returns null if that fails.
 
- # Safety In all functions of an object, the object is one that schedlab_open_object() returned, not closed yet;
- texts end with a zero byte. A null pointer is refused.
+ # Safety
+ In all functions of an object, the object is one that schedlab_open_object() returned, not closed yet; texts end
+ with a zero byte. A null pointer is refused.
  */
 struct schedlab_object *schedlab_open_object(const char *name,
                                              size_t bytes);
@@ -420,9 +422,9 @@ int32_t schedlab_object_with_lock(const struct schedlab_object *object,
  A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...).
  Returns null if that fails.
 
- # Safety In all functions of a system, the system is one that schedlab_new() or schedlab_read() returned, not freed
- yet, and used by one thread at a time; texts end with a zero byte. A forked child of the process that made it is
- refused.
+ # Safety
+ In all functions of a system, the system is one that schedlab_new() or schedlab_read() returned, not freed yet, and
+ used by one thread at a time; texts end with a zero byte. A forked child of the process that made it is refused.
  */
 struct schedlab_system *schedlab_new(const char *scheduler,
                                      const char *protocol,

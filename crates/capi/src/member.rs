@@ -174,9 +174,10 @@ pub unsafe extern "C" fn schedlab_make_heap_in_blocks(
 /// process has a number until it leaves; a process that is killed keeps it. With a job that is not null, operations on
 /// a locked object are non-preemptive sections of that job.
 ///
-/// # Safety The object stays open until the task left; the place is what one of the schedlab_make functions returned
-/// for it; the job is that of the calling thread's task. In all functions of a member, the member is one that
-/// schedlab_join() returned and that has not left. Other null pointers are refused.
+/// # Safety
+/// The object stays open until the task left; the place is what one of the schedlab_make functions returned for it; the
+/// job is that of the calling thread's task. In all functions of a member, the member is one that schedlab_join()
+/// returned and that has not left. Other null pointers are refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_join(
     object: *const Object,

@@ -50,8 +50,9 @@ fn address(found: Result<*mut u8, String>) -> *mut c_void {
 
 /// Maps the object of this name, and makes it with room for `bytes` bytes if there is none. Returns null if that fails.
 ///
-/// # Safety In all functions of an object, the object is one that schedlab_open_object() returned, not closed yet;
-/// texts end with a zero byte. A null pointer is refused.
+/// # Safety
+/// In all functions of an object, the object is one that schedlab_open_object() returned, not closed yet; texts end
+/// with a zero byte. A null pointer is refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_open_object(name: *const c_char, bytes: usize) -> *mut Object {
     // SAFETY: as the caller says.

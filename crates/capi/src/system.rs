@@ -116,9 +116,9 @@ fn number(work: impl FnOnce() -> Result<u32, String>) -> i32 {
 /// A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...).
 /// Returns null if that fails.
 ///
-/// # Safety In all functions of a system, the system is one that schedlab_new() or schedlab_read() returned, not freed
-/// yet, and used by one thread at a time; texts end with a zero byte. A forked child of the process that made it is
-/// refused.
+/// # Safety
+/// In all functions of a system, the system is one that schedlab_new() or schedlab_read() returned, not freed yet, and
+/// used by one thread at a time; texts end with a zero byte. A forked child of the process that made it is refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_new(
     scheduler: *const c_char,
