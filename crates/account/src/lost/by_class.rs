@@ -136,7 +136,7 @@ impl RealRun {
         out
     }
 
-    /// Returns how many records state that a thread executes, or that its job begins, although the kernel had it on no
+    /// Returns how many records report that a thread executes, or that its job begins, although the kernel had it on no
     /// processor or on another one; and the number of such records.
     fn words_against_switches(&self) -> (u64, u64) {
         let mut on: Vec<Option<CpuId>> = vec![None; self.tasks];
