@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Against sorting, over a fixed sequence that mixes all operations.
+    /// The heap agrees with sorting, over a fixed sequence that mixes all operations.
     #[test]
     fn agrees_with_a_sorted_list() {
         let (mut heap, mut sorted, mut x) = (Heap::with_capacity(4), Vec::new(), 12345u32);

@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(at, [9_000_000, 9_000_000, 8_500_000, 8_000_000, 5_000_000, 5_000_000, 5_000_000, 1]);
     }
 
-    /// Against floating point, which is exact enough for twelve digits.
+    /// Decay agrees with floating point, which is exact enough for twelve digits.
     #[test]
     fn decay_is_close_to_exact() {
         let height = Utility(1 << 53);

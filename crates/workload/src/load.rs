@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(load(&[]).room(Ratio::whole(u64::MAX), u64::MAX), Some(u64::MAX));
     }
 
-    /// Against big rationals alone, on sums that often meet the bound exactly.
+    /// Sums agree with big rationals alone, on sums that often meet the bound exactly.
     #[test]
     fn agrees_with_big_rationals() {
         let mut random = Random::stream(11, Purpose::Periods, 0);

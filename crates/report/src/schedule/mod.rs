@@ -44,7 +44,7 @@ impl Window {
     /// All of time.
     pub const ALL: Window = Window { from: Instant::ZERO, to: Instant::NEVER };
 
-    /// Its length.
+    /// Length of the window.
     pub(crate) fn length(&self) -> Duration {
         self.to - self.from
     }

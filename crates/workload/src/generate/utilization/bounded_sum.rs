@@ -368,7 +368,7 @@ mod tests {
         assert!(whole.len() > 80 && chi < freedom + 4.0 * libm::sqrt(2.0 * freedom), "{chi} of {freedom}");
     }
 
-    /// Against rejection: unequal bounds on five tasks, means and second moments of each.
+    /// Moments agree with rejection: unequal bounds on five tasks, means and second moments of each.
     #[test]
     fn moments_are_those_of_rejection() {
         let mut random = Random::stream(3, Purpose::Periods, 0);
