@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Where the kernel names its idle thread, that is no thread: not even if switches are missing.
+    /// Time that the kernel's idle thread is there is lost to no thread, not even if switches are missing.
     #[test]
     fn the_idle_thread_takes_nothing() {
         for missing in [0, 1] {
@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// As before, but the other thread leaves at 210 and no thread comes any more.
+    /// The other thread leaves at 210, and no thread comes after it.
     #[test]
     fn no_thread_is_there_until_the_end() {
         let mut run = run(true);
@@ -282,7 +282,7 @@ mod tests {
 
     /// Thread 20 leaves processor 0 as a decision gives it to task 0, whose thread has never been there; thread 21
     /// comes first. Task 1 is told to run on processor 1 as thread 30 comes there, long after its thread was preempted.
-    /// One that comes as the job is complete takes nothing.
+    /// A thread that comes as the job is complete takes nothing.
     #[test]
     fn two_tasks_on_two_processors() {
         let at = Instant::from_ns;

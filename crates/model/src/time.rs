@@ -35,7 +35,7 @@ impl Instant {
         self.0
     }
 
-    /// This point delayed by `by`, or `None` beyond the end of representable time.
+    /// Returns this instant delayed by `by`, or `None` beyond the end of representable time.
     pub const fn checked_add(self, by: Duration) -> Option<Instant> {
         match self.0.checked_add(by.0) {
             Some(ns) => Some(Instant(ns)),
@@ -68,7 +68,7 @@ impl Duration {
         Duration(ms * 1_000_000)
     }
 
-    /// This length in nanoseconds.
+    /// Returns the length in nanoseconds.
     pub const fn as_ns(self) -> u64 {
         self.0
     }

@@ -16,7 +16,7 @@ pub struct Utility(u64);
 impl Utility {
     /// No utility.
     pub const ZERO: Utility = Utility(0);
-    /// One unit.
+    /// A utility of 1.
     pub const ONE: Utility = Utility(1_000_000);
 
     /// A utility of `millionths` millionths of a unit.
@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// One step of the exponent apart, over a whole half-life and into the next.
+    /// The times are one step of the exponent apart, over a whole half-life and into the next.
     #[test]
     fn decay_never_rises_in_the_smallest_steps() {
         let (height, half_life) = (Utility(u64::MAX), ns(1 << DIGITS));

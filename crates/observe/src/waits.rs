@@ -83,7 +83,8 @@ impl Waits {
         .filter(|period| *period > 0)
     }
 
-    /// Returns the greatest common divisor of the wake-up times.
+    /// Returns the greatest common divisor of the differences between wake-up times, in ns. `None` if there are fewer
+    /// than [`TIMES`], or the divisor is below [`FINEST_GRID`].
     fn grid(&self) -> Option<u64> {
         let first = *self.until.first()?;
         let common = self.until.iter().fold(0, |common, at| gcd(common, at - first));

@@ -100,12 +100,12 @@ impl Context {
         Context { clusters, ..Context::default() }
     }
 
-    /// One cluster of `processors` processors.
+    /// Returns the context of one cluster of `processors` processors.
     pub fn global(processors: u16) -> Self {
         Context { clusters: vec![ClusterId(0); processors.into()], ..Context::default() }
     }
 
-    /// This context with the promises of a header's `promises` text. `Err` names the first unknown one.
+    /// Returns this context with the promises of a header's `promises` text. `Err` names the first unknown one.
     pub fn promising_text(mut self, text: &str) -> Result<Self, UnknownInvariant> {
         self.promises.clear();
         for name in text.split_whitespace() {

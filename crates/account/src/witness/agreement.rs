@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(found.on_two, 1);
     }
 
-    /// What ends where the other begins does not meet it.
+    /// An interval does not meet another one that begins where it ends.
     #[test]
     fn instants_that_touch() {
         let decided = [span(0, 100, 200), span(0, 300, 400)];

@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(Work::of(&task, 5, 2).with.now, 3);
     }
 
-    /// What is executed goes on to rise, unit by unit, up to what is promised, and never falls.
+    /// The work rises unit by unit up to its plateau, and never falls.
     #[test]
     fn work_rises_up_to_its_plateau() {
         for (cost, period) in [(3, 10), (1, 4), (4, 4), (0, 3)] {

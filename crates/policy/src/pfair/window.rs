@@ -29,7 +29,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// This window delayed by `slots`, as a whole; the group deadline of a light task stays 0.
+    /// Returns this window delayed by `slots`, as a whole; the group deadline of a light task stays 0.
     #[inline]
     pub const fn delayed(self, slots: u64) -> Window {
         let group_deadline = if self.group_deadline == 0 { 0 } else { self.group_deadline + slots };

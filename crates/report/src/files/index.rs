@@ -11,9 +11,9 @@
 //! A question about a job does not need the last, and a far deadline moves the position back. So an entry has one
 //! position for either kind of question.
 //!
-//! It does not know jobs that had ended. Between position and point, it meets records of jobs whose arrivals it has not
-//! read; they have all ended at the point. So a question about a job is asked from an entry before its arrival, and one
-//! about a time from an entry before that time.
+//! A reader that begins at an entry does not know jobs that had ended. Between position and point, it meets records of
+//! jobs whose arrivals it has not read; they have all ended at the point. So a question about a job is asked from an
+//! entry before its arrival, and one about a time from an entry before that time.
 //!
 //! A trace has no entries if one of its records names a job that is not live, or a task or processor that the context
 //! lacks, or if an arrival is out of order: what such a record means depends on all records before. Reading from

@@ -92,23 +92,23 @@ impl Metrics {
         Metrics { tasks, cpus, task_states, cpu_states, ..Metrics::default() }
     }
 
-    /// These metrics without the distribution of response times: maxima and means stay exact, quantiles
-    /// are absent. The buckets of hundreds of tasks do not fit into fast caches, so this is faster.
+    /// Returns these metrics without the distribution of response times: maxima and means stay exact, quantiles are
+    /// absent. The buckets of hundreds of tasks do not fit into fast caches, so this is faster.
     #[must_use]
     pub fn summaries_only(mut self) -> Self {
         self.summaries_only = true;
         self
     }
 
-    /// These metrics with utilities, where `worths` has the utility functions of the tasks' jobs; without utilities if
-    /// it is empty.
+    /// Returns these metrics with utilities, where `worths` has the utility functions of the tasks' jobs; without
+    /// utilities if it is empty.
     #[must_use]
     pub fn with_utilities(mut self, worths: &[Worth]) -> Self {
         self.worths = worths.to_vec();
         self
     }
 
-    /// Whether utilities are measured.
+    /// True if utilities are measured.
     pub fn has_utilities(&self) -> bool {
         !self.worths.is_empty()
     }

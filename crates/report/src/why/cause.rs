@@ -168,7 +168,7 @@ impl Cause {
         self.about().2
     }
 
-    /// This cause with one of its jobs alone.
+    /// Returns this cause with one of its jobs alone.
     fn with_job(&self, job: JobId) -> Cause {
         let mut one = self.clone();
         match &mut one {

@@ -110,7 +110,7 @@ impl Packets {
         self.linked(at, kind, track, name, args, None);
     }
 
-    /// The same, at an end of an arrow.
+    /// An event on a track, at an end of the arrow `flow` if there is one.
     #[allow(clippy::too_many_arguments, reason = "the fields of one message")]
     pub(super) fn linked(
         &mut self,

@@ -16,7 +16,7 @@ type Doing = (TaskState, Option<CpuId>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Thread {
-    /// As written.
+    /// State of the thread as written to the file.
     shown: Option<Doing>,
     /// Present state of the thread, if it differs from the one shown.
     next: Option<Doing>,
