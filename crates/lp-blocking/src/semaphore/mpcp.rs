@@ -3,7 +3,7 @@
 //! Brandenburg, RTAS 2013, section IV, for the protocol of R. Rajkumar, ICDCS 1990. Why each limit holds stands beside
 //! it.
 //!
-//! *Waiting for one request.* A section on resource q takes at most W on its processor: see [`mpcp::Prepared`]. A
+//! *Waiting for one request.* A section on resource q takes at most W on its processor: see [`Prepared`]. A
 //! request waits at most once for a less urgent job (the one that holds q when it is issued), and for every request for
 //! q that more urgent jobs issue meanwhile: the least fixed point of
 //!
