@@ -27,9 +27,9 @@ pub enum AnalysedOrder {
 pub struct Quanta {
     /// The length of a quantum.
     pub length: Duration,
-    /// Whether processor k's quanta begin floor(k Q / m) later than processor 0's.
+    /// True if processor k's quanta begin floor(k Q / m) later than processor 0's.
     pub staggered: bool,
-    /// Whether weights are chosen such that no job is late, not by rounding alone.
+    /// True if weights are chosen such that no job is late, not by rounding alone.
     pub guaranteed: bool,
 }
 
@@ -51,7 +51,7 @@ pub enum Arrivals {
 pub struct AnalysedScheduler<'a> {
     /// Order of jobs.
     pub order: AnalysedOrder,
-    /// Whether a running job yields to one that is higher in the order.
+    /// True if a running job yields to one that is higher in the order.
     pub preemptive: bool,
     /// The rank of each task of the scenario, smaller is more urgent; read under fixed priority only.
     pub ranks: &'a [u32],
@@ -125,7 +125,7 @@ pub struct System {
     pub processors: u32,
     /// Order of jobs.
     pub order: AnalysedOrder,
-    /// Whether a running job yields to one that is higher in the order.
+    /// True if a running job yields to one that is higher in the order.
     pub preemptive: bool,
     /// Separation of successive arrivals.
     pub arrivals: Arrivals,

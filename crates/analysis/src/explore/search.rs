@@ -58,7 +58,7 @@ pub(super) struct Search {
     budget: u64,
     /// Record of how the present level was reached, if it is wanted.
     pub passed: Option<Vec<Passed>>,
-    /// Whether the search goes on after a late job, so that the completions of all jobs become known.
+    /// True if the search goes on after a late job, so that the completions of all jobs become known.
     pub goes_on: bool,
     /// True once a job was late, in a search that goes on after late jobs.
     pub is_late: bool,

@@ -189,7 +189,7 @@ struct Look {
     changes: u64,
     /// Lower limit on the task's bound, if that is above its relative deadline.
     beyond: Option<u64>,
-    /// Whether the task fails whatever the others' bounds are.
+    /// True if the task fails whatever the others' bounds are.
     hopeless: bool,
     /// Time that the task waits even if all others respond within their costs. Its fixed point is no smaller, because W
     /// and I only grow with the bounds.

@@ -44,7 +44,7 @@ pub(super) struct Contender {
 pub struct Reading {
     /// Units beyond t - C_k - S_k up to which another task counts.
     beyond: u64,
-    /// Whether only lengths are examined at which the DBF of some task changes.
+    /// True if only lengths are examined at which the DBF of some task changes.
     only_changes: bool,
 }
 

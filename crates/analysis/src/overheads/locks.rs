@@ -85,7 +85,7 @@ pub struct Locks {
     pub account: LockAccount,
     /// Way in which jobs wait.
     pub waits: Waits,
-    /// Whether resources that nest are one group with one lock.
+    /// True if resources that nest are one group with one lock.
     pub groups: bool,
     /// Time of the delayed preemption at the end of a section, besides entering and leaving the kernel.
     pub leaving: Duration,
@@ -247,11 +247,11 @@ struct Costs {
     held: u128,
     /// Time after the lock is released.
     after: u128,
-    /// Whether a job pays for one return in each section.
+    /// True if a job pays for one return in each section.
     returns: bool,
-    /// Whether a job may pay for one more return, as a donor.
+    /// True if a job may pay for one more return, as a donor.
     donates: bool,
-    /// Whether only outermost sections take locks.
+    /// True if only outermost sections take locks.
     groups: bool,
     account: LockAccount,
 }

@@ -48,9 +48,9 @@ pub enum Waiting {
     Spinning,
     /// Jobs suspend themselves and execute sections where they are.
     Semaphore {
-        /// Whether other holders may preempt a holder.
+        /// True if other holders may preempt a holder.
         preemptable: bool,
-        /// Whether tests tell suspension from execution.
+        /// True if tests distinguish suspension from execution.
         aware: bool,
     },
     /// Jobs suspend themselves while sections execute on the resource's processor.

@@ -34,7 +34,7 @@ pub struct LockFreeObject {
     pub attempt: Duration,
     /// f: the most attempts of another task that one operation makes fail.
     pub fails: u64,
-    /// Whether other tasks use the object at all.
+    /// True if other tasks use the object at all.
     pub shared: bool,
 }
 

@@ -86,7 +86,7 @@ struct Higher {
     suspension: u64,
     /// Response time less cost, R - C: how much later than its release a job may execute.
     carried: u64,
-    /// Whether the linear rule chooses x_i = 1: the task delays those below by its suspension rather than by jitter.
+    /// True if the linear rule chooses x_i = 1: the task delays those below by its suspension rather than by jitter.
     delays_those_below: bool,
 }
 
