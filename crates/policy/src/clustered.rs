@@ -32,7 +32,7 @@ pub struct Clustered {
     links: Links,
     /// Ready jobs that are linked nowhere.
     backlogged: Backlog<Entry>,
-    /// Whether a job became ready, or more or less urgent, since the last decision: only then may one give way to
+    /// True if a job became ready, or more or less urgent, since the last decision: only then may one give way to
     /// another.
     urgencies_changed: bool,
     incoming: Vec<Entry>,

@@ -60,7 +60,7 @@ pub enum Make {
     Clustered {
         /// Order of ready jobs.
         order: Order,
-        /// Whether running jobs give way to more urgent ones.
+        /// True if running jobs give way to more urgent ones.
         preemptive: bool,
     },
     /// A utility-accrual algorithm, which gives jobs up at their termination times.

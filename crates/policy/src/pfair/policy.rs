@@ -22,21 +22,21 @@ use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, Ta
 #[derive(Clone, Copy, Debug, Default)]
 struct Live {
     number: u32,
-    /// Whether the job may execute.
+    /// True if the job may execute.
     ready: bool,
-    /// Whether the task runs in the current slot: it competes again from the next boundary on.
+    /// True if the task runs in the current slot: it competes again from the next boundary on.
     runs: bool,
-    /// Whether the task competes for slots to come.
+    /// True if the task competes for slots to come.
     competes: bool,
-    /// Whether a job of the task became ready since the task last competed.
+    /// True if a job of the task became ready since the task last competed.
     is_new: bool,
-    /// Whether the job was suspended since the task last competed.
+    /// True if the job was suspended since the task last competed.
     was_suspended: bool,
     /// Completion of the job before.
     completed: Instant,
-    /// Whether the task has been let in.
+    /// True if the task has been let in.
     has_joined: bool,
-    /// Whether the live job became ready by the completion of the one before, not by its own later release.
+    /// True if the live job became ready by the completion of the one before, not by its own later release.
     waited: bool,
 }
 

@@ -26,15 +26,15 @@ use schedlab_model::{
 #[derive(Clone, Copy, Debug, Default)]
 struct Live {
     number: u32,
-    /// Whether the job may execute.
+    /// True if the job may execute.
     ready: bool,
-    /// Whether the task is in: it competes, is selected, or runs and competes again.
+    /// True if the task is in: it competes, is selected, or runs and competes again.
     is_in: bool,
     /// Number of quanta that the job was granted.
     quanta: u64,
-    /// Whether the task has been let in.
+    /// True if the task has been let in.
     has_joined: bool,
-    /// Whether the job before became unable to execute at this instant.
+    /// True if the job before became unable to execute at this instant.
     left: bool,
     /// Completion of the job before.
     completed: Instant,

@@ -83,7 +83,7 @@ pub(crate) struct SchedFifo {
     to_schedule: BitSet,
     /// Processors that run another thread than at the last decision.
     changed: BitSet,
-    /// Whether all tasks always have different priorities.
+    /// True if all tasks always have different priorities.
     is_strict: bool,
     throttle: Option<Throttle>,
 }

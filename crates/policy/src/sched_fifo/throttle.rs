@@ -12,7 +12,7 @@ struct Account {
     /// Runtime that was used in this period, or in earlier ones and not replenished, in ns (`rt_time`).
     used: u64,
     is_throttled: bool,
-    /// Whether a job occupies the processor: a job in a non-preemptive section outlasts its link.
+    /// True if a job occupies the processor: a job in a non-preemptive section outlasts its link.
     is_occupied: bool,
     /// Time to which the policy's timer is set.
     armed: Option<Instant>,

@@ -21,7 +21,7 @@ const TERMINATION: TimerKey = TimerKey(0);
 #[derive(Clone, Copy, Debug)]
 struct Live {
     job: JobId,
-    /// Whether the job may execute: it is not suspended.
+    /// True if the job may execute: it is not suspended.
     is_ready: bool,
     /// Service that the job had received when it was given up; it then executes its abort handler.
     given_up: Option<Work>,

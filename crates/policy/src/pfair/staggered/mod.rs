@@ -38,13 +38,13 @@ pub enum TaskHeap {
     Eligible,
     /// `SchedNext`, or `SchedNow` once that slot begins: the task is selected, for whichever processor comes first.
     Sched {
-        /// Whether the task is selected for the current slot, not the one after it.
+        /// True if the task is selected for the current slot, not the one after it.
         now: bool,
     },
     /// `ReschedNext`, or `ReschedNow` once that slot begins: the task is selected back to back, for the processor where
     /// it runs.
     Resched {
-        /// Whether the task is selected for the current slot, not the one after it.
+        /// True if the task is selected for the current slot, not the one after it.
         now: bool,
     },
 }
@@ -71,7 +71,7 @@ const NEVER: u64 = u64::MAX;
 struct Mark {
     /// The slot for which the task is selected and which it was not granted yet.
     selected: u64,
-    /// Whether the task is among the `again` of that slot.
+    /// True if the task is among the `again` of that slot.
     again: bool,
     /// The last slot that the task was granted, and the place of its processor.
     granted: u64,
