@@ -32,11 +32,11 @@ pub(crate) struct Ran {
     pub until: Instant,
     /// Time at which the job had left: its abort handler was done, too.
     pub gone: Instant,
-    /// Whether the job was completed.
+    /// True if the job was completed.
     pub complete: bool,
-    /// Whether the job was given up.
+    /// True if the job was given up.
     pub is_given_up: bool,
-    /// Whether the job missed its deadline.
+    /// True if the job missed its deadline.
     pub missed: bool,
 }
 

@@ -28,13 +28,13 @@ pub struct Context {
     pub quanta: Option<QuantumGrid>,
     /// Utility of the jobs of each task; empty where utilities are not measured.
     pub worths: Vec<Worth>,
-    /// Whether the scheduler chooses jobs by their utility: priorities, which are termination times, do not decide
+    /// True if the scheduler chooses jobs by their utility: priorities, which are termination times, do not decide
     /// then.
     pub chooses_by_utility: bool,
     /// Stated priority for each priority point, where the two differ: the scheduler's points are smaller for more
     /// urgent jobs, while some scenarios state larger priorities for those.
     pub stated_priorities: BTreeMap<u64, u32>,
-    /// Whether processors stop while jobs are ready, since they have run some for as long as they may.
+    /// True if processors stop while jobs are ready, since they have run some for as long as they may.
     pub throttles: bool,
     /// Holders, with the times of their grants, that are known to have needed longer than their sections take in the
     /// scenario. The promise that holders keep their processors assumes that none does. Simulations have no such
@@ -49,7 +49,7 @@ pub struct QuantumGrid {
     pub length: Duration,
     /// Begin of each processor's first quantum.
     pub offsets: Vec<Duration>,
-    /// Whether a subtask may run before its window begins.
+    /// True if a subtask may run before its window begins.
     pub early_release: bool,
     /// Supertask of each task; a task beyond the end is in none.
     pub supertasks: Vec<Option<u32>>,

@@ -45,7 +45,7 @@ pub struct LiveJob {
     pub on: Option<CpuId>,
     /// Resource for which the job spins.
     pub spinning: Option<ResourceId>,
-    /// Whether the request for which the job spins is ignored until its quantum ends.
+    /// True if the request for which the job spins is ignored until its quantum ends.
     pub delayed: bool,
     /// Service that the job had received when its attempt on a lock-free object began.
     pub attempt: Option<Work>,
@@ -82,7 +82,7 @@ pub struct LiveTask {
     pub jobs: VecDeque<LiveJob>,
     /// Number of the last job that was completed or given up.
     pub last_done: Option<u32>,
-    /// Whether jobs arrived twice or out of order, as only in wrong traces.
+    /// True if jobs arrived twice or out of order, as only in wrong traces.
     unordered: bool,
 }
 

@@ -27,9 +27,9 @@ struct Life<'a> {
     steps: Vec<Step>,
     /// Execution time since the last other step.
     executed: Duration,
-    /// Whether the job is scheduled.
+    /// True if the job is scheduled.
     is_scheduled: bool,
-    /// Whether the job waits on its processor.
+    /// True if the job waits on its processor.
     spins: bool,
     /// Time up to which the job's execution is accounted for.
     at: Instant,

@@ -83,7 +83,7 @@ impl Column {
 struct Intervals {
     starts: Column,
     ends: Column,
-    /// Whether all that was taken counts if its interval touches the one asked for; otherwise the part within counts.
+    /// True if all that was taken counts if its interval touches the one asked for; otherwise the part within counts.
     whole: bool,
 }
 

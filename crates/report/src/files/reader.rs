@@ -65,7 +65,7 @@ pub struct TraceFile<R> {
     waiting: VecDeque<(Instant, Record)>,
     failed: Option<TraceFileError>,
     done: bool,
-    /// Whether the trace has the record of its end, or need not have it.
+    /// True if the trace has the record of its end, or need not have it.
     has_end: bool,
 }
 

@@ -24,7 +24,7 @@ struct Known {
     depth: u32,
     /// Number of outermost sections that the job has begun.
     sections: u32,
-    /// Whether the job began its present section, or the one for which it waits, after it was to leave its processor.
+    /// True if the job began its present section, or the one for which it waits, after it was to leave its processor.
     begun_late: bool,
     /// First section of a less urgent job for which the job waited.
     blocker: Option<OutermostSection>,

@@ -16,7 +16,7 @@ pub(super) struct UnusedQuantaAreWasted {
     quanta: Option<QuantumGrid>,
     /// Quantum of each processor.
     cpus: Vec<Quantum>,
-    /// Whether the trace has the record of its end at this instant.
+    /// True if the trace has the record of its end at this instant.
     ends: bool,
 }
 
