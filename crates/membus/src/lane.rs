@@ -46,7 +46,7 @@ pub(crate) struct Access {
 pub(crate) struct Task<'m> {
     pub(crate) index: usize,
     pub(crate) program: &'m AccessProgram,
-    /// Whether this processor alone touches the program's lines.
+    /// True if this processor alone touches the program's lines.
     pub(crate) is_private: bool,
     lines: (u64, u64),
     shift: u32,
@@ -97,7 +97,7 @@ pub(crate) struct Lane<'m> {
     stretches: &'m [Stretch],
     /// Number of stretches that have begun.
     begun: usize,
-    /// Whether the last stretch has begun, and its program does not execute yet.
+    /// True if the last stretch has begun, and its program does not execute yet.
     has_left: bool,
     /// Number of the program's lines that are not in the cache in the state that all its accesses need.
     lacking: u64,

@@ -20,7 +20,7 @@ pub enum OrderClass {
     /// Subtasks go quantum by quantum, by their Pfair windows. Overheads are charged as if a task that runs in slots
     /// that follow each other keeps its processor, unless the affinity rules otherwise.
     Pfair {
-        /// Whether a subtask may execute before its window, within its job.
+        /// True if a subtask may execute before its window, within its job.
         early_release: bool,
     },
     /// Any other order: no test relies on it, so nothing is proved that not every scheduler guarantees.

@@ -48,11 +48,11 @@ pub struct Job {
     pub last_cpu: Option<CpuId>,
     /// Processor that the job occupies now.
     pub scheduled_on: Option<CpuId>,
-    /// Whether the job receives service: it is scheduled, and no overhead occupies its processor.
+    /// True if the job receives service: it is scheduled, and no overhead occupies its processor.
     pub executing: bool,
     /// Number of nested non-preemptive sections that the job is in.
     pub np_depth: u32,
-    /// Whether the task's next job is released: it becomes ready when this one is complete.
+    /// True if the task's next job is released: it becomes ready when this one is complete.
     pub has_successor: bool,
 }
 

@@ -20,7 +20,7 @@ pub struct Encoder {
     /// The bytes so far.
     pub bytes: Vec<u8>,
     last: Instant,
-    /// Whether a task's number ever took two bytes: from then on, records have room for such numbers. A branch for each
+    /// True if a task's number ever took two bytes: from then on, records have room for such numbers. A branch for each
     /// task would be hard to predict.
     has_long_tasks: bool,
 }

@@ -19,7 +19,7 @@ pub trait Rules: Send {
     type Order: Discipline;
     /// Reply to a job that has to wait: [`Reply::Spin`] or [`Reply::Suspend`].
     const WAITING: Reply;
-    /// Whether any job that holds nothing may take a free mutex at once, which affects its holder alone: see
+    /// True if any job that holds nothing may take a free mutex at once, which affects its holder alone: see
     /// [`LockProtocol::free_mutex`].
     const TAKES_FREE: bool = false;
 

@@ -63,7 +63,7 @@ impl Lock {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Limit {
     most: u64,
-    /// Whether all tasks that share also take from one budget: one request for each wait.
+    /// True if all tasks that share also take from one budget: one request for each wait.
     shares: bool,
 }
 

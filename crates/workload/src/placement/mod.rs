@@ -72,7 +72,7 @@ pub enum Pin {
 pub struct FitBound {
     /// The sum of the weights on one processor stays at or below this.
     pub bound: Ratio,
-    /// Whether the sum must stay below the bound: section 3.3 of chronos-scalability-2011 says "less than 1", with 1
+    /// True if the sum must stay below the bound: section 3.3 of chronos-scalability-2011 says "less than 1", with 1
     /// replaced by 0.95 afterwards. Elsewhere a processor can be filled up.
     pub strictly_below: bool,
 }
