@@ -64,5 +64,4 @@ pub use waiting::grabs::{Entry, Grab, Grabs};
 pub use waiting::latch::Latch;
 pub use waiting::ring::Ring;
 pub use waiting::stop_the_world::StopTheWorld;
-pub use waiting::whereabouts::Whereabouts;
 pub use words::Words;

@@ -14,7 +14,7 @@ use self::cut::Cut;
 use crate::machine::sys::{self, Tid};
 use crate::record::tracer::{Passage, Tracer};
 use schedlab_model::{CpuId, JobId, TaskId};
-use schedlab_objects::{Latch, Whereabouts};
+use schedlab_objects::Latch;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -70,8 +70,8 @@ pub(crate) struct Gate {
     latch: Latch,
     /// The thread; zero until it is there, and when it has gone.
     tid: AtomicI32,
-    /// Where the thread is: for signals, its own and others'.
-    whereabouts: Whereabouts,
+    /// The thread is in our code, where it looks at its gate by itself.
+    inside: AtomicBool,
     /// When the thread has to tell of the time while it waits, by the monotonic clock.
     alarm: AtomicU64,
     /// The number of the job that the gate is open for.
@@ -81,8 +81,6 @@ pub(crate) struct Gate {
     cut: Cut,
     /// When the thread has to tell of the time while it executes.
     bell: OwnBell,
-    /// The thread has asked for its first job. Its code before that may allocate, and must not decide.
-    hears: AtomicBool,
     /// Where the thread has said that it executes; [`NOWHERE`] if it has said that it was stopped.
     said: AtomicU32,
     /// Where it says when the thread passed and when it was stopped.
@@ -108,17 +106,11 @@ fn mine<'a>() -> Option<&'a Gate> {
 /// given up, it lands then.
 extern "C" fn on_park_signal(_: libc::c_int) {
     let Some(gate) = mine() else { return };
-    if gate.whereabouts.is_outside() {
-        gate.leave_task();
-    } else {
+    if gate.is_inside() {
         gate.bell.bell.note();
+    } else {
+        gate.leave_task();
     }
-}
-
-/// A bell of the processor rings. Mostly it is for the thread that executes; if not, that one is told.
-pub(crate) extern "C" fn on_bell_signal(signal: libc::c_int) {
-    let Some(gate) = mine() else { return sys::keep_errno(|| sys::forward_bell(signal)) };
-    gate.whereabouts.ring(|| gate.leave_task(), || sys::keep_errno(|| gate.tell_due(true)));
 }
 
 /// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands
@@ -164,13 +156,12 @@ impl Gate {
         Gate {
             latch: Latch::shut(),
             tid: AtomicI32::new(0),
-            whereabouts: Whereabouts::default(),
+            inside: AtomicBool::new(false),
             alarm: AtomicU64::new(NEVER),
             job: AtomicU32::new(0),
             task,
             cut: Cut::default(),
             bell: OwnBell::default(),
-            hears: AtomicBool::new(false),
             said: AtomicU32::new(NOWHERE),
             tracer,
         }
@@ -228,7 +219,7 @@ impl Gate {
     }
 
     fn send(&self, signal: libc::c_int) {
-        if let Some(tid) = self.thread().filter(|_| self.whereabouts.is_outside()) {
+        if let Some(tid) = self.thread().filter(|_| !self.is_inside()) {
             sys::signal_thread(tid, signal);
         }
     }
@@ -292,7 +283,12 @@ impl Gate {
     /// The thread is in our code from now on (`true`) or leaves it.
     #[inline]
     pub(crate) fn set_inside(&self, inside: bool) {
-        self.whereabouts.set_inside(inside);
+        self.inside.store(inside, SeqCst);
+    }
+
+    #[inline]
+    fn is_inside(&self) -> bool {
+        self.inside.load(SeqCst)
     }
 
     /// True if the thread sleeps at its gate, so that it can be moved without waiting for it.
@@ -313,13 +309,16 @@ impl Gate {
     /// In a handler of a thread in its task's code: tells of what is due, and waits while the gate is shut. The thread
     /// is in our code meanwhile.
     fn leave_task(&self) {
-        let visit = || {
-            if self.hears.load(Relaxed) {
-                self.tell_if_due();
-            }
+        sys::keep_errno(|| loop {
+            self.set_inside(true);
+            self.tell_if_due();
             self.park();
-        };
-        sys::keep_errno(|| self.whereabouts.visit(visit, || self.permission() != Permission::Wait));
+            self.set_inside(false);
+            // A thread that shuts the gate before this does not signal, since this one is in our code.
+            if self.permission() != Permission::Wait {
+                break;
+            }
+        });
         self.land_if_aborted();
     }
 
@@ -349,10 +348,7 @@ impl Gate {
     pub(crate) fn wait_or_alarm(&self) -> Option<u64> {
         while self.permission() == Permission::Wait {
             let alarm = self.alarm();
-            self.whereabouts.wait(|| self.sleep(alarm));
-            if let Some(due) = self.take_rung() {
-                return Some(due);
-            }
+            self.sleep(alarm);
             if let Some(due) = alarm.filter(|due| *due <= sys::monotonic_ns()) {
                 // A thread that decides may have given it another one meanwhile.
                 if self.alarm.compare_exchange(due, NEVER, SeqCst, SeqCst).is_ok() {

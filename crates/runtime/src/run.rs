@@ -21,7 +21,7 @@ use crate::machine::lease::Lease;
 use crate::machine::refusal::{Refusal, STACKS};
 use crate::machine::room;
 use crate::machine::stolen::StolenTime;
-use crate::machine::sys::{self, Blocked};
+use crate::machine::sys;
 use crate::options::{Options, ABOVE_TASKS, RECORDS, WATCHDOG};
 use crate::record::keeper::{Keeper, Records};
 use crate::record::log::log;
@@ -67,15 +67,6 @@ impl Decides {
             Decides::Engine { .. } => Backend::Threads,
             Decides::Kernel(_) => Backend::Class,
         }
-    }
-}
-
-/// The signals that the calling thread blocked before a run, and blocks after it.
-struct Restore(Blocked);
-
-impl Drop for Restore {
-    fn drop(&mut self) {
-        self.0.restore();
     }
 }
 
@@ -127,9 +118,6 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         return Err(Refusal::StopTheWorld);
     }
     let (shared, records, deciders, mut kernel) = decide(decides, &setup, options, stop)?;
-    let failed = |error| Refusal::System { what: "blocking the signals of timers", error };
-    // Threads inherit that, and tasks' unblock their own.
-    let _blocked = Restore(sys::block_bells().map_err(failed)?);
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();

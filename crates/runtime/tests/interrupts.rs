@@ -111,11 +111,10 @@ fn code_that_never_returns_is_preempted_by_its_own_thread() {
     assert_eq!(outcome.runaways, [TaskId(1)]);
 }
 
-/// A job sleeps in the kernel, so that the processor is idle though the job is scheduled there. An arrival interrupts
-/// no thread. The kernel signals the program's first thread, which here is none of the run's: it passes the bell on to
-/// the one that sleeps. The timer thread alone would be 5 ms late. What one at its gate does, tests of gates say.
+/// A job sleeps in the kernel, so that the processor is idle though the job is scheduled there. The timer of its thread
+/// interrupts the sleep, and the thread decides. The timer thread alone would be 5 ms late.
 #[test]
-fn where_no_thread_executes_a_thread_of_the_program_passes_the_bell_on() {
+fn a_thread_that_sleeps_in_the_kernel_decides_about_arrivals() {
     let late = Arc::new(std::sync::Mutex::new(Vec::new()));
     let urgent: Body = each_job({
         let late = Arc::clone(&late);
@@ -128,7 +127,7 @@ fn where_no_thread_executes_a_thread_of_the_program_passes_the_bell_on() {
     let tasks = vec![task(1, 3, 3), task(19, 20, 20)];
     let options = interrupted();
     let run = Run { options, ..Run::of(tasks, "P-RM", 1, 400, vec![urgent, sleeper]) };
-    if std::thread::spawn(|| run.go()).join().unwrap().is_none() {
+    if run.go().is_none() {
         return;
     }
     let mut late = std::mem::take(&mut *late.lock().unwrap());
@@ -136,47 +135,4 @@ fn where_no_thread_executes_a_thread_of_the_program_passes_the_bell_on() {
     println!("from arrival to first instruction, of {}: {:?}", late.len(), &late[late.len() / 2..]);
     // The job that sleeps is scheduled: what others execute then is no noise.
     assert!(late.len() > 100 && late[late.len() / 2] < 1_000_000, "{late:?}");
-}
-
-/// The signals that a thread of this process blocks, a bit each from signal 1 on. It is the one of this name, or the
-/// calling one.
-fn blocked(name: Option<&str>) -> Option<u64> {
-    let of = |path: std::path::PathBuf| std::fs::read_to_string(path).unwrap_or_default();
-    let is_named = |path: &std::path::PathBuf| Some(of(path.join("comm")).trim_end()) == name;
-    let path = match name {
-        Some(_) => std::fs::read_dir("/proc/self/task").ok()?.map(|at| at.unwrap().path()).find(is_named)?,
-        None => "/proc/thread-self".into(),
-    };
-    let status = of(path.join("status"));
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigBlk:"))?;
-    u64::from_str_radix(mask.trim(), 16).ok()
-}
-
-/// A task's code before its first job may allocate, and is not interrupted. Threads above the tasks pass a bell on:
-/// else the kernel signals one that waits behind the thread that executes.
-#[test]
-fn bells_interrupt_jobs_and_what_goes_before_them() {
-    let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
-    let sees = Arc::clone(&seen);
-    let body: Body = Box::new(move |context| {
-        let before = blocked(None);
-        while context.next_job() {
-            let threads = [None, Some("timer 0"), Some("watchdog"), Some("canary 0")];
-            sees.lock().unwrap().push((before, threads.map(blocked)));
-            context.end_run();
-        }
-    });
-    let run = Run { options: interrupted(), ..Run::of(vec![task(1, 10, 10)], "P-EDF", 1, 200, vec![body]) };
-    if run.go().is_none() {
-        return;
-    }
-    let seen = seen.lock().unwrap();
-    let (before, [job, timer, watchdog, canary]) = seen[0];
-    let bell = before.unwrap() & !job.unwrap();
-    if bell == 0 {
-        println!("no bells of processors on this kernel");
-        return;
-    }
-    assert_eq!(bell.count_ones(), 1, "its own");
-    assert_eq!([timer, watchdog, canary].map(|mask| mask.unwrap() & bell), [0, 0, bell]);
 }

@@ -124,29 +124,6 @@ impl Arrivals {
         Some(TaskId(task as u32))
     }
 
-    /// Returns the first arrival after that of [`Arrivals::first`]; [`Instant::NEVER`] if there is none, or while no
-    /// day has begun. Reads at most the arrivals of one day.
-    pub(crate) fn second(&self) -> Instant {
-        if self.soon.is_empty() {
-            return Instant::NEVER;
-        }
-        let mut soon = self.soon.iter().rev().map(|arrival| arrival.at);
-        let second = soon.find(|at| *at != self.first).or_else(|| self.first_of_later_days());
-        Instant::from_ns(second.unwrap_or(NEVER))
-    }
-
-    /// Returns the first arrival in the lists of days, else in the heap, whose arrivals all come later.
-    fn first_of_later_days(&self) -> Option<u64> {
-        let mut next = self.days[self.next_day()? as usize % DAYS];
-        let mut first = None;
-        while next != NONE {
-            let entry = self.entries[next as usize];
-            first = Some(first.map_or(entry.at, |first: u64| first.min(entry.at)));
-            next = entry.next;
-        }
-        first.or_else(|| Some(self.far.peek()?.at))
-    }
-
     /// Inserts the next arrival of `task`, which has no other: not before the instant that was begun last.
     #[inline(always)]
     pub(crate) fn insert(&mut self, task: TaskId, at: Instant) {
@@ -370,9 +347,6 @@ mod tests {
                 }
                 assert_eq!(arrivals.first().as_ns(), now);
                 assert_eq!(arrivals.first_task(), Some(TaskId(task)));
-                let second =
-                    list.iter().map(|(at, _)| *at).filter(|at| *at > now && !arrivals.soon.is_empty()).min();
-                assert_eq!(arrivals.second().as_ns(), second.unwrap_or(NEVER));
                 arrivals.begin_instant();
                 while let Some(taken) = arrivals.take() {
                     let next = *list.iter().min().expect("one was taken");

@@ -87,16 +87,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.next_instant()
     }
 
-    /// Returns the instant after [`Live::next`] at which something is likely to happen by itself, so that callers can
-    /// prepare.
-    pub fn next_but_one(&self) -> Instant {
-        let (engine, next) = (&self.engine, self.next());
-        let streams = &engine.streams;
-        let known = [engine.processors.ends().first(), engine.timers.next(), streams.arrivals.first()];
-        let later = known.into_iter().filter(|at| *at > next);
-        later.fold(streams.arrivals.second(), Instant::min)
-    }
-
     /// Returns the processor whose timer should fire at [`Live::next`]: where the job is released, or its budget ends.
     pub fn next_on(&self) -> CpuId {
         let engine = &self.engine;

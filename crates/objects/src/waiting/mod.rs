@@ -6,4 +6,3 @@ pub(crate) mod grabs;
 pub(crate) mod latch;
 pub(crate) mod ring;
 pub(crate) mod stop_the_world;
-pub(crate) mod whereabouts;

@@ -4,18 +4,15 @@
 
 mod arming;
 mod core;
-mod foresight;
 mod surroundings;
 mod taker;
 
 use self::core::Core;
-use self::foresight::Foresight;
 pub(crate) use self::surroundings::Surroundings;
 use self::taker::Arming;
 use crate::decide::dispatch_lock::EngineLock;
 use crate::decide::stop_barrier::StopBarrier;
-use crate::gate::on_bell_signal;
-use crate::machine::sys::{self, BellSignal};
+use crate::machine::sys;
 use crate::options::{Options, RECORDS};
 use crate::record::inputs::EngineInput;
 use crate::record::recorder::Recorder;
@@ -89,8 +86,6 @@ pub(crate) struct Domain {
     core: Mutex<EngineLock, Core>,
     /// When something happens by itself, by the monotonic clock.
     due: Due,
-    /// The signal of the bell of its only processor, which interrupts whichever thread executes.
-    bell: Option<BellSignal>,
     /// What the last timer was due at, by the monotonic clock.
     last_due: AtomicU64,
     cpus: Vec<CpuId>,
@@ -117,11 +112,6 @@ impl Domain {
         let cpus = setup.cpus.clone();
         // Without priorities, a thread that is let execute may wait for its processor all the same.
         let interrupts = options.interrupts && !options.unprivileged;
-        let alone = interrupts && cpus.len() == 1;
-        let bell = alone.then(|| BellSignal::take(on_bell_signal)).flatten();
-        let foresight = Foresight::new(bell.as_ref());
-        // Without room for its timers, threads have bells of their own.
-        let bell = bell.filter(|_| foresight.rings());
         let live = setup.live(system, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
         let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);
@@ -136,7 +126,6 @@ impl Domain {
             wakes_on: cpus[0],
             given_up: Vec::with_capacity(system.tasks.len()),
             arming: Arming::new(cpus.len(), interrupts),
-            foresight,
             spans: Spans::new(options.spans),
             horizon: system.horizon,
             ended: false,
@@ -146,7 +135,6 @@ impl Domain {
             stop_barrier: StopBarrier::of(options.architecture, own),
             core: Mutex::with(options.dispatch_lock.into(), core),
             due: Due::default(),
-            bell,
             interrupts,
             last_due: AtomicU64::new(0),
             grabs: Grabs::new(system.tasks.len(), count, cpus.len() == 1),
@@ -230,32 +218,11 @@ impl Domain {
     /// timer thread has preempted.
     pub(crate) fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
         // Another thread told of it. Who changes this moment sees to it that what is due then is told of.
-        if self.due().is_some() {
-            self.tell_of(around, due, me);
+        if self.due.by(sys::monotonic_ns).is_some() {
+            self.last_due.store(due, SeqCst);
+            self.due.announce();
+            self.catch_up(around, me);
         }
-    }
-
-    /// The same of what is known to be due.
-    pub(crate) fn tell_of(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
-        self.last_due.store(due, SeqCst);
-        self.due.announce();
-        self.catch_up(around, me);
-    }
-
-    /// The calling thread goes before its threads, and keeps a bell from the one that executes: it passes the bell on.
-    pub(crate) fn pass_bells_on(&self) {
-        // Where it fails, the kernel signals any other thread, or a timer thread stands in.
-        let _ = self.bell().map(BellSignal::unblock);
-    }
-
-    /// What is due by now, by the monotonic clock.
-    pub(crate) fn due(&self) -> Option<u64> {
-        self.due.by(sys::monotonic_ns)
-    }
-
-    /// The signal of the bell that interrupts whichever of its threads executes, if it has one.
-    pub(crate) fn bell(&self) -> Option<&BellSignal> {
-        self.bell.as_ref()
     }
 
     /// Tells the engine of the time for threads that found it busy.
@@ -303,9 +270,6 @@ impl Domain {
     fn arm(&self, core: &mut Core, around: Surroundings<'_>, me: Option<TaskId>) {
         let (due, on) = core.next(around.clock);
         self.due.expect(due.unwrap_or(u64::MAX), || core.arm(&self.cpus, around, me, (due, on)));
-        if let (Some(bell), Some(job)) = (&self.bell, core.scheduled[0]) {
-            around.threads.thread(job.task).into_iter().for_each(|thread| bell.is_for(thread));
-        }
     }
 
     /// Whether tasks' threads may decide wherever they are.

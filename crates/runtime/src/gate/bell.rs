@@ -1,24 +1,17 @@
-//! Bells: while a task's thread executes, a timer may interrupt it, and it tells of the time.
-//!
-//! The timer is the thread's own, or that of the processor for whichever thread executes there.
+//! Bells: while a task's thread executes, a timer of its own may interrupt it, and it tells of the time.
 
 use super::Gate;
-use crate::machine::sys::{self, BellSignal, Timer};
+use crate::machine::sys::{self, Timer};
 use schedlab_objects::Bell;
 use std::cell::Cell;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::OnceLock;
 
 /// Who tells of what is due.
 pub(crate) trait Teller {
-    /// What is due by now, by the monotonic clock.
-    fn due(&self) -> Option<u64>;
-
     /// Tells of what is due at `due`, by the monotonic clock. The thread is in our code.
     fn tell_time(&self, due: u64);
-
-    /// Tells of what is due by now; if `beside`, as a timer thread does: the task's thread waits for what it waits for.
-    fn tell_due(&self, beside: bool);
 }
 
 thread_local! {
@@ -31,6 +24,8 @@ thread_local! {
 pub(super) struct OwnBell {
     pub(super) bell: Bell,
     timer: OnceLock<Timer>,
+    /// The thread has asked for its first job. Its code before that may allocate, and must not decide.
+    is_allowed: AtomicBool,
 }
 
 /// While it is there, the thread tells by its own teller.
@@ -43,10 +38,10 @@ impl Drop for Hung<'_> {
 }
 
 impl Gate {
-    /// The calling thread tells of the time by `teller` when a bell rings, until the guard goes away: that of the
-    /// processor, or (`own`) one of its own. Without room for a timer it has none, and others tell.
-    pub(crate) fn hang_bell<'a>(&self, teller: &'a dyn Teller, own: bool) -> Hung<'a> {
-        if let Some(timer) = own.then(|| Timer::of(sys::current_thread()).ok()).flatten() {
+    /// The calling thread gets a timer, and tells of the time by `teller` when its bell rings, until the guard goes
+    /// away. Without room for a timer it has none, and others tell.
+    pub(crate) fn hang_bell<'a>(&self, teller: &'a dyn Teller) -> Hung<'a> {
+        if let Ok(timer) = Timer::of(sys::current_thread()) {
             let _ = self.bell.timer.set(timer);
         }
         // SAFETY: the guard, which borrows `teller`, takes it back before that goes away; a signal's handler of this
@@ -56,16 +51,14 @@ impl Gate {
         Hung(teller)
     }
 
-    /// The calling thread, in our code, is interrupted by bells from now on, that of the processor among them.
-    pub(crate) fn hear_bells(&self, of_processor: Option<&BellSignal>) {
-        self.hears.store(true, Relaxed);
-        // Where it fails, other threads get the signal, and tell.
-        let _ = of_processor.map(BellSignal::unblock);
+    /// The calling thread, which is in our code, may be interrupted by its bell from now on.
+    pub(crate) fn allow_bell(&self) {
+        self.bell.is_allowed.store(true, SeqCst);
     }
 
-    /// True if the thread has a bell of its own.
+    /// True if the thread has a bell, and may be interrupted by it.
     pub(crate) fn has_bell(&self) -> bool {
-        self.bell.timer.get().is_some()
+        self.bell.timer.get().is_some() && self.bell.is_allowed.load(SeqCst)
     }
 
     /// The thread, which has a bell and executes, tells of what is due at `due`, by the monotonic clock.
@@ -84,36 +77,16 @@ impl Gate {
     /// What is due, if a bell has rung while the thread could not tell, as it can now.
     #[inline]
     pub(crate) fn take_noted(&self) -> Option<u64> {
-        self.take_rung().or_else(|| self.bell.bell.take_noted(sys::monotonic_ns))
-    }
-
-    /// The same of the processor's bell.
-    #[inline]
-    pub(super) fn take_rung(&self) -> Option<u64> {
-        if self.whereabouts.take_ring() {
-            MINE.with(Cell::get).and_then(Teller::due)
-        } else {
-            None
-        }
+        self.bell.bell.take_noted(sys::monotonic_ns)
     }
 
     /// In a handler: tells of what is due.
     pub(super) fn tell_if_due(&self) {
-        if self.has_bell() {
-            self.bell.bell.take(sys::monotonic_ns()).into_iter().for_each(|due| self.tell_time(due));
-        } else {
-            self.whereabouts.take_ring();
-            self.tell_due(false);
-        }
+        self.bell.bell.take(sys::monotonic_ns()).into_iter().for_each(|due| self.tell_time(due));
     }
 
     /// In a handler: tells of `due`.
     pub(super) fn tell_time(&self, due: u64) {
         MINE.with(Cell::get).into_iter().for_each(|teller| teller.tell_time(due));
-    }
-
-    /// In a handler: tells of what is due by now; `beside`, if the thread waits.
-    pub(super) fn tell_due(&self, beside: bool) {
-        MINE.with(Cell::get).into_iter().for_each(|teller| teller.tell_due(beside));
     }
 }

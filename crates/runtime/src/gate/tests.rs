@@ -1,7 +1,6 @@
 //! What gates let threads do.
 
 use super::*;
-use crate::machine::sys::{BellSignal, Timer};
 
 extern "C" fn nothing(_: libc::c_int) {}
 
@@ -20,17 +19,10 @@ fn interrupt(thread: Tid) {
     }
 }
 
-/// While it is held, no other thread of these tests has a gate: a bell rings for whichever thread executes.
-fn alone() -> std::sync::MutexGuard<'static, ()> {
-    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
 /// A thread's code is stopped by the signal, in the middle of anything: it finds errno as it left it, and the tracer
 /// has heard of both.
 #[test]
 fn who_is_parked_notices_nothing() {
-    let _alone = alone();
     install().unwrap();
     let tracer = Arc::new(Tracer::new(1, 16));
     let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
@@ -70,7 +62,6 @@ fn who_is_parked_notices_nothing() {
 /// A thread that is stopped and let go on elsewhere before it looks says that it is there, once.
 #[test]
 fn who_is_moved_before_he_notices_says_where_he_is() {
-    let _alone = alone();
     install().unwrap();
     let tracer = Arc::new(Tracer::new(1, 16));
     let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
@@ -102,7 +93,6 @@ fn an_alarm_goes_off_once_and_not_after_the_gate_is_open() {
 /// A thread in our code is not parked: it looks at its gate when it leaves.
 #[test]
 fn who_is_inside_is_not_parked() {
-    let _alone = alone();
     install().unwrap();
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let _adopted = gate.adopt();
@@ -114,43 +104,13 @@ fn who_is_inside_is_not_parked() {
     sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
 }
 
-/// Remembers what it was told of, and how. A handler tells, so a thread that waits for it must not take the mutex.
+/// Remembers what it was told of. A handler tells, so the test looks only when no signal is under way.
 #[derive(Default)]
-struct Remembers {
-    told: std::sync::Mutex<Vec<(u64, &'static str)>>,
-    /// How often it was told, for the thread that waits for that.
-    times: AtomicU32,
-    due: AtomicU64,
-}
-
-impl Remembers {
-    fn tell(&self, told: Option<(u64, &'static str)>) {
-        self.told.lock().unwrap().extend(told);
-        self.times.fetch_add(u32::from(told.is_some()), SeqCst);
-    }
-
-    fn was_told(&self) -> bool {
-        self.times.load(SeqCst) > 0
-    }
-
-    fn take(&self) -> Vec<(u64, &'static str)> {
-        self.times.store(0, SeqCst);
-        std::mem::take(&mut *self.told.lock().unwrap())
-    }
-}
+struct Remembers(std::sync::Mutex<Vec<u64>>);
 
 impl Teller for Remembers {
-    fn due(&self) -> Option<u64> {
-        Some(self.due.load(SeqCst)).filter(|due| (1..=sys::monotonic_ns()).contains(due))
-    }
-
     fn tell_time(&self, due: u64) {
-        self.tell(Some((due, "itself")));
-    }
-
-    fn tell_due(&self, beside: bool) {
-        let how = if beside { "beside" } else { "itself" };
-        self.tell(self.due().map(|due| (due, how)));
+        self.0.lock().unwrap().push(due);
     }
 }
 
@@ -163,16 +123,18 @@ impl Drop for Opens<'_> {
     }
 }
 
-/// In its own code a thread is interrupted and tells at once; in ours it tells as it leaves.
+/// In its own code a thread is interrupted and tells at once; in ours it tells as it leaves. Before it has asked for its
+/// first job it has no bell.
 #[test]
 fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
-    let _alone = alone();
     install().unwrap();
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let teller = Remembers::default();
+    let take = || std::mem::take(&mut *teller.0.lock().unwrap());
     let _adopted = gate.adopt();
-    let hung = gate.hang_bell(&teller, true);
-    gate.hear_bells(None);
+    let hung = gate.hang_bell(&teller);
+    assert!(!gate.has_bell());
+    gate.allow_bell();
     assert!(gate.has_bell() && gate.take_noted().is_none());
     gate.open(Permission::Execute(CpuId(0)), 7);
     gate.passed(CpuId(0), 7);
@@ -183,87 +145,15 @@ fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
         // The signal is there before this returns.
         sys::sleep_until(due + 1_000_000);
         gate.set_inside(false);
-        let (at_once, noted) = (teller.take(), gate.take_noted());
-        let expected = if is_inside { (vec![], Some(due)) } else { (vec![(due, "itself")], None) };
+        let (at_once, noted) = (take(), gate.take_noted());
+        let expected = if is_inside { (vec![], Some(due)) } else { (vec![due], None) };
         assert_eq!((at_once, noted), expected, "inside: {is_inside}");
         assert_eq!(gate.take_noted(), None, "once");
     }
     gate.set_bell(sys::monotonic_ns() + 2_000_000);
     gate.unset_bell();
     sys::sleep_until(sys::monotonic_ns() + 4_000_000);
-    assert!(teller.take().is_empty(), "it was taken back");
+    assert!(take().is_empty(), "it was taken back");
     gate.set_inside(true);
     drop(hung);
-}
-
-/// The same of the bell of the processor. It rings for the thread that executes, though another one has set it.
-#[test]
-fn a_thread_that_a_bell_of_the_processor_interrupts_tells_once_wherever_it_is() {
-    let _alone = alone();
-    let Some(bell) = BellSignal::take(on_bell_signal) else { return };
-    let timer = Timer::of_who_executes(&bell).unwrap();
-    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
-    let teller = Remembers::default();
-    let _adopted = gate.adopt();
-    let hung = gate.hang_bell(&teller, false);
-    assert!(!gate.has_bell());
-    gate.hear_bells(Some(&bell));
-    bell.is_for(sys::current_thread());
-    gate.open(Permission::Execute(CpuId(0)), 7);
-    gate.passed(CpuId(0), 7);
-    for is_inside in [false, true] {
-        gate.set_inside(is_inside);
-        let due = sys::monotonic_ns() + 1_000_000;
-        teller.due.store(due, SeqCst);
-        timer.start(due);
-        let patience = due + 10_000_000_000;
-        while sys::monotonic_ns() < patience && !teller.was_told() && !gate.whereabouts.has_rung() {
-            std::hint::spin_loop();
-        }
-        let (at_once, noted) = (teller.take(), gate.take_noted());
-        let expected = if is_inside { (vec![], Some(due)) } else { (vec![(due, "itself")], None) };
-        assert_eq!((at_once, noted), expected, "inside: {is_inside}");
-        assert_eq!(gate.take_noted(), None, "once");
-    }
-    gate.set_inside(true);
-    drop(hung);
-}
-
-/// A thread at its gate that a bell wakes tells as a timer thread does, and waits on. One that rings before the thread
-/// sleeps keeps it from that, and a bell that rings within a handler is not lost.
-#[test]
-fn a_thread_at_its_gate_hears_every_bell() {
-    let _alone = alone();
-    let Some(bell) = BellSignal::take(on_bell_signal) else { return };
-    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
-    let teller = Remembers::default();
-    std::thread::scope(|scope| {
-        let _opens = Opens(&gate);
-        let waiter = scope.spawn(|| {
-            let adopted = gate.adopt();
-            let hung = gate.hang_bell(&teller, false);
-            gate.hear_bells(Some(&bell));
-            teller.due.store(7, SeqCst);
-            sys::signal_thread(sys::current_thread(), bell.number());
-            let noted = gate.wait_or_alarm();
-            let shut = gate.wait_or_alarm();
-            drop((hung, adopted));
-            (noted, shut)
-        });
-        let patience = sys::monotonic_ns() + 10_000_000_000;
-        while !gate.is_asleep() && sys::monotonic_ns() < patience {
-            std::thread::yield_now();
-        }
-        assert!(teller.take().is_empty(), "it was noted");
-        teller.due.store(9, SeqCst);
-        // This thread has no gate: the one that the bell is for gets it.
-        bell.is_for(gate.thread().expect("the thread is there"));
-        on_bell_signal(bell.number());
-        while !teller.was_told() && sys::monotonic_ns() < patience {
-            std::thread::yield_now();
-        }
-        assert_eq!(teller.take(), [(9, "beside")]);
-        gate.open(Permission::Execute(CpuId(3)), 7);
-        assert_eq!(waiter.join().unwrap(), (Some(7), None));
-    });
 }

@@ -1,12 +1,10 @@
 //! The system calls that the runtime makes, each as a function that says what went wrong.
 
-mod bell_signal;
 mod byte_locks;
 mod kernel_class;
 mod limits;
 mod timer;
 
-pub(crate) use bell_signal::{block_bells, forward_bell, BellSignal, Blocked};
 pub(crate) use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
 pub(crate) use kernel_class::{lock_inheriting, set_deadline, unlock_inheriting};
 pub(crate) use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};

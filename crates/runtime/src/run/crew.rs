@@ -136,11 +136,7 @@ impl Crew {
         }
         let listener = self.watchdog.listener();
         let attributes = Attributes { priority: Some(WATCHDOG), ..Attributes::default() };
-        let shared = Arc::clone(shared);
-        self.help("watchdog".to_owned(), attributes, move |start| {
-            shared.domains.iter().for_each(Domain::pass_bells_on);
-            listener(start);
-        })
+        self.help("watchdog".to_owned(), attributes, listener)
     }
 
     fn help(

@@ -51,7 +51,6 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
     if start.wait().is_none() {
         return;
     }
-    domain.pass_bells_on();
     while let Some(due) = shared.alarms[cpu].sleep(&shared.over) {
         domain.tell_time(shared.around(), due, None);
     }
@@ -72,8 +71,7 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     let gate = &shared.gates[task.index()];
     let _mine = gate.adopt();
     let teller = teller(shared, task, &decider);
-    let bell = teller.as_ref().and_then(|teller| teller.domain.bell());
-    let _hung = teller.as_ref().map(|teller| gate.hang_bell(teller, bell.is_none()));
+    let _hung = teller.as_ref().map(|teller| gate.hang_bell(teller));
     if start.wait().is_none() {
         return;
     }
@@ -89,7 +87,6 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     }
     // What the panic has left is its code's, too.
     drop(ended);
-    let _ = sys::block_bells();
     let _ = sys::set_other(sys::current_thread());
     gate.set_inside(true);
     shared.shutdown.leave(task);

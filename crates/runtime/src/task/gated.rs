@@ -63,7 +63,7 @@ impl<'a> Gated<'a> {
         }
         self.gate().set_inside(true);
         if !std::mem::replace(&mut self.begun, true) {
-            self.gate().hear_bells(self.thread.domain.bell());
+            self.gate().allow_bell();
         }
         if self.thread.domain.has_left(self.thread.around, self.thread.task) {
             self.retire();
@@ -98,8 +98,6 @@ impl<'a> Gated<'a> {
     /// where others of higher priority would wait for it.
     fn retire(&mut self) {
         self.left = true;
-        // No bell interrupts it any more.
-        let _ = sys::block_bells();
         self.thread.tell_noted();
         let _ = sys::set_other(sys::current_thread());
         self.gate().set_inside(false);

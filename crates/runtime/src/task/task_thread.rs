@@ -123,15 +123,6 @@ impl<'a> TaskThread<'a> {
 }
 
 impl Teller for TaskThread<'_> {
-    fn due(&self) -> Option<u64> {
-        self.domain.due()
-    }
-
-    fn tell_due(&self, beside: bool) {
-        let me = Some(self.task).filter(|_| !beside);
-        self.due().into_iter().for_each(|due| self.domain.tell_of(self.around, due, me));
-    }
-
     fn tell_time(&self, due: u64) {
         self.domain.tell_time(self.around, due, Some(self.task));
     }

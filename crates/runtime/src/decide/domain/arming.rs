@@ -41,13 +41,10 @@ impl Core {
         if armed == self.arming.armed {
             return;
         }
-        self.foresee(around, here, armed);
         let before = self.arming.armed.take().map(|(taker, _)| taker);
         match armed {
             Some((Taker::Timer(cpu), due)) => around.alarms[cpu.index()].set(due),
-            Some((Taker::Sleeper(_) | Taker::WhoExecutes, due)) => {
-                around.alarms[cpus[0].index()].stand_in(due)
-            }
+            Some((Taker::Sleeper(_), due)) => around.alarms[cpus[0].index()].stand_in(due),
             Some((Taker::Runner(task), due)) => {
                 around.threads.arm_executing(task, due);
                 around.alarms[cpus[0].index()].stand_in(due);
@@ -76,26 +73,6 @@ impl Core {
         }
     }
 
-    /// Sets the hardware of the caller's processor, if that is known, for what is to be told of there, and for what
-    /// comes after.
-    fn foresee(&mut self, around: Surroundings<'_>, here: Option<CpuId>, armed: Option<(Taker, u64)>) {
-        let (Some(here), Some((taker, due))) = (here, armed) else { return };
-        if self.is_on(taker, here) {
-            let then = Some(self.live.next_but_one()).filter(|then| *then < self.horizon);
-            self.foresight.expect(here, (due, taker), then.map(|then| around.clock.monotonic(then)));
-        }
-    }
-
-    /// Whether `cpu` is where the taker is told.
-    fn is_on(&self, taker: Taker, cpu: CpuId) -> bool {
-        match taker {
-            Taker::Timer(of) => of == cpu,
-            Taker::Sleeper(task) | Taker::Runner(task) => self.bound[task.index()] == Some(cpu),
-            // There is no other one.
-            Taker::WhoExecutes => true,
-        }
-    }
-
     /// Who tells of what is `due`. Who sleeps does so best on the processor `on`. Who executes does so best `here`, on
     /// the caller's processor, if that is known: a timer goes off where it was set, and another processor would have to
     /// be interrupted, too.
@@ -119,15 +96,12 @@ impl Core {
             Some((Taker::Sleeper(task), _)) if wakes(task) => return Taker::Sleeper(task),
             Some((Taker::Runner(task), _)) if runs(task) => return Taker::Runner(task),
             Some((Taker::Timer(cpu), _)) => return Taker::Timer(cpu),
-            Some((Taker::Sleeper(_) | Taker::Runner(_) | Taker::WhoExecutes, _)) | None => {}
+            Some((Taker::Sleeper(_) | Taker::Runner(_), _)) | None => {}
         }
         let place_of = |wanted| cpus.iter().position(|cpu| *cpu == wanted);
         let place = place_of(on).unwrap_or(0);
         if let Some(task) = self.arming.sleepers[place].filter(|task| wakes(*task)) {
             return Taker::Sleeper(task);
-        }
-        if self.foresight.rings() && self.scheduled[0].is_some() {
-            return Taker::WhoExecutes;
         }
         let first = [here.and_then(place_of).unwrap_or(place), place];
         let first = first.into_iter().filter_map(|place| self.scheduled[place]);

@@ -1,7 +1,6 @@
 //! What the engine of a domain knows besides its decisions: who executes where, what was grabbed and told; and how
 //! gates follow it.
 
-use super::foresight::Foresight;
 use super::taker::Arming;
 use super::{Domain, Engine, Surroundings};
 use crate::decide::raised::Raised;
@@ -34,8 +33,6 @@ pub(super) struct Core {
     pub(super) given_up: Vec<TaskId>,
     /// Who tells of the time.
     pub(super) arming: Arming,
-    /// What the hardware is set for beforehand.
-    pub(super) foresight: Foresight,
     /// How long it took each time.
     pub(super) spans: Spans,
     /// Nothing is heard from then on.

@@ -11,8 +11,6 @@ pub(super) enum Taker {
     Sleeper(TaskId),
     /// The thread of a task, which executes.
     Runner(TaskId),
-    /// Whichever thread executes on the domain's only processor then.
-    WhoExecutes,
 }
 
 /// Who tells of what, and who could.

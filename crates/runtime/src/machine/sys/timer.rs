@@ -1,6 +1,6 @@
 //! Timers of the kernel: one that signals a thread, and one that a thread may wait for.
 
-use super::{timespec, BellSignal, Tid, PARK_SIGNAL};
+use super::{timespec, Tid, PARK_SIGNAL};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -18,27 +18,13 @@ impl Timer {
     /// One that signals `thread` of this process; stopped. Refused where the user has as many signals under way as the
     /// system allows.
     pub(crate) fn of(thread: Tid) -> io::Result<Self> {
-        Self::create(|event| {
-            event.sigev_notify = libc::SIGEV_THREAD_ID;
-            event.sigev_signo = PARK_SIGNAL;
-            event.sigev_notify_thread_id = thread;
-        })
-    }
-
-    /// One that signals the thread that it interrupts by `signal`; else as above.
-    pub(crate) fn of_who_executes(signal: &BellSignal) -> io::Result<Self> {
-        Self::create(|event| {
-            event.sigev_notify = libc::SIGEV_SIGNAL;
-            event.sigev_signo = signal.number();
-        })
-    }
-
-    fn create(describe: impl FnOnce(&mut libc::sigevent)) -> io::Result<Self> {
         let mut timer = MaybeUninit::<libc::timer_t>::uninit();
         // SAFETY: all bytes zero is a valid `sigevent`; `timer` is a place for the result, there if the call succeeded.
         unsafe {
             let mut event: libc::sigevent = std::mem::zeroed();
-            describe(&mut event);
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = PARK_SIGNAL;
+            event.sigev_notify_thread_id = thread;
             super::check(libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, timer.as_mut_ptr()))?;
             Ok(Timer(timer.assume_init()))
         }
@@ -73,11 +59,7 @@ impl Drop for Timer {
     }
 }
 
-/// A timer that a thread may wait for, if any does; it goes with this value.
-///
-/// While it is set, its processor's hardware is set for that instant or an earlier one. Another timer that is set there
-/// for the same instant then leaves the hardware alone, which takes long to set where the host has to be asked. Both go
-/// off in one interrupt.
+/// A timer that a thread may wait for; it goes with this value.
 #[derive(Debug)]
 pub(crate) struct FileTimer(OwnedFd);
 
