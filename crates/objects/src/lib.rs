@@ -58,10 +58,10 @@ pub use object::{
     BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape, MOST_BLOCK, MOST_SIZE, MOST_TASKS,
 };
 pub use padded::Padded;
-pub use waiting::bell::Bell;
 pub use waiting::due::Due;
 pub use waiting::grabs::{Entry, Grab, Grabs};
 pub use waiting::latch::Latch;
 pub use waiting::ring::Ring;
 pub use waiting::stop_the_world::StopTheWorld;
+pub use waiting::timer_signal::TimerSignal;
 pub use words::Words;

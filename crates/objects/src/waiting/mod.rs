@@ -1,8 +1,8 @@
 //! Where does one thread wait for another, or tell it something, without a lock?
 
-pub(crate) mod bell;
 pub(crate) mod due;
 pub(crate) mod grabs;
 pub(crate) mod latch;
 pub(crate) mod ring;
 pub(crate) mod stop_the_world;
+pub(crate) mod timer_signal;

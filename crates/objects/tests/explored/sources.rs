@@ -12,12 +12,12 @@ mod lock {
 }
 #[path = "../../src/waiting"]
 mod waiting {
-    pub(crate) mod bell;
     pub(crate) mod due;
     pub(crate) mod grabs;
     pub(crate) mod latch;
     pub(crate) mod ring;
     pub(crate) mod stop_the_world;
+    pub(crate) mod timer_signal;
 }
 #[path = "../../src/object/mod.rs"]
 mod object;
@@ -49,8 +49,6 @@ pub use object::{BufferUser, ContainerUser, Kind, Scheme, Shape};
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use part::Part;
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use waiting::bell::Bell;
-#[allow(unused_imports, reason = "not every test uses it")]
 pub use waiting::due::Due;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use waiting::grabs::{Entry, Grab, Grabs};
@@ -60,5 +58,7 @@ pub use waiting::latch::Latch;
 pub use waiting::ring::Ring;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use waiting::stop_the_world::StopTheWorld;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use waiting::timer_signal::TimerSignal;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use words::Words;

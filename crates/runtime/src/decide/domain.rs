@@ -4,14 +4,13 @@
 
 mod arming;
 mod core;
-mod surroundings;
 mod taker;
 
 use self::core::Core;
-pub(crate) use self::surroundings::Surroundings;
 use self::taker::Arming;
 use crate::decide::dispatch_lock::EngineLock;
 use crate::decide::stop_barrier::StopBarrier;
+use crate::decide::surroundings::Surroundings;
 use crate::machine::sys;
 use crate::options::{Options, RECORDS};
 use crate::record::inputs::EngineInput;
@@ -246,7 +245,7 @@ impl Domain {
             self.arm(&mut core, around, me);
             core.end_span(begun);
             drop(core);
-            raised.restore(around.priority);
+            raised.restore(around);
         });
     }
 
@@ -262,7 +261,7 @@ impl Domain {
         self.arm(&mut core, around, me);
         core.end_span(begun);
         drop(core);
-        raised.restore(around.priority);
+        raised.restore(around);
         self.catch_up(around, me);
     }
 

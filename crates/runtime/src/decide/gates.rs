@@ -1,7 +1,8 @@
 //! Gates make decisions true: the thread of each task passes through one.
 
 use crate::decide::enforcer::Enforcer;
-use crate::gate::{disarm, Gate, Permission};
+use crate::gate::permission::Permission;
+use crate::gate::{make_ordinary, Gate};
 use crate::machine::sys::{self, Tid};
 use schedlab_model::TaskId;
 
@@ -54,26 +55,26 @@ impl Enforcer for Vec<Gate> {
     }
 
     fn arm_waiting(&self, task: TaskId, due: u64) {
-        self[task.index()].set_alarm(due);
+        self[task.index()].sleep_timer.set(due);
     }
 
     fn waiting_until(&self, task: TaskId) -> Option<u64> {
-        self[task.index()].alarm()
+        self[task.index()].sleep_timer.due()
     }
 
     fn can_be_timed(&self, task: TaskId) -> bool {
-        self[task.index()].has_bell()
+        self[task.index()].thread_timer.is_ready()
     }
 
     fn arm_executing(&self, task: TaskId, due: u64) {
-        self[task.index()].set_bell(due);
+        self[task.index()].thread_timer.start(due);
     }
 
     fn disarm_executing(&self, task: TaskId) {
-        self[task.index()].unset_bell();
+        self[task.index()].thread_timer.stop();
     }
 
     fn end(&self) {
-        disarm(self);
+        make_ordinary(self);
     }
 }

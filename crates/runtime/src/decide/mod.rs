@@ -8,3 +8,4 @@ mod gates;
 pub(crate) mod raised;
 pub(crate) mod replay;
 pub(crate) mod stop_barrier;
+pub(crate) mod surroundings;

@@ -1,6 +1,8 @@
 //! What gates let threads do.
 
 use super::*;
+use crate::gate::thread_timer::{report_by, ReportsTime};
+use crate::record::tracer::Passage;
 
 extern "C" fn nothing(_: libc::c_int) {}
 
@@ -19,10 +21,19 @@ fn interrupt(thread: Tid) {
     }
 }
 
+/// Ends the wait of a gate's thread when a test ends, though it fails: else the test would wait for the thread.
+struct Opens<'a>(&'a Gate);
+
+impl Drop for Opens<'_> {
+    fn drop(&mut self) {
+        self.0.set(Permission::End);
+    }
+}
+
 /// A thread's code is stopped by the signal, in the middle of anything: it finds errno as it left it, and the tracer
-/// has heard of both.
+/// has a record of both.
 #[test]
-fn who_is_parked_notices_nothing() {
+fn a_parked_thread_finds_errno_as_it_left_it() {
     install().unwrap();
     let tracer = Arc::new(Tracer::new(1, 16));
     let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
@@ -59,9 +70,9 @@ fn who_is_parked_notices_nothing() {
     assert_eq!(passages, [(7, Passage::Stopped), (7, Passage::Passed(CpuId(3)))]);
 }
 
-/// A thread that is stopped and let go on elsewhere before it looks says that it is there, once.
+/// A thread that is stopped and let go on elsewhere before it looks records that it is there, once.
 #[test]
-fn who_is_moved_before_he_notices_says_where_he_is() {
+fn a_thread_that_is_moved_before_it_looks_records_where_it_is() {
     install().unwrap();
     let tracer = Arc::new(Tracer::new(1, 16));
     let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
@@ -74,29 +85,29 @@ fn who_is_moved_before_he_notices_says_where_he_is() {
         sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
     }
     gate.set_inside(true);
-    let said: Vec<Passage> = tracer.finish(Vec::new()).0.iter().map(|(.., passage)| *passage).collect();
-    assert_eq!(said, [0, 1].map(|cpu| Passage::Passed(CpuId(cpu))));
+    let recorded: Vec<Passage> = tracer.finish(Vec::new()).0.iter().map(|(.., passage)| *passage).collect();
+    assert_eq!(recorded, [0, 1].map(|cpu| Passage::Passed(CpuId(cpu))));
 }
 
-/// A thread tells of what is due while its gate is shut, once; an open gate makes it forget.
+/// A thread reports what is due while its gate is shut, once; an open gate makes it forget.
 #[test]
-fn an_alarm_goes_off_once_and_not_after_the_gate_is_open() {
+fn a_sleeping_thread_reports_once_and_not_after_the_gate_is_open() {
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let due = sys::monotonic_ns();
-    gate.set_alarm(due);
-    assert_eq!((gate.wait_or_alarm(), gate.alarm()), (Some(due), None));
-    gate.set_alarm(due);
+    gate.sleep_timer.set(due);
+    assert_eq!((gate.wait_or_due(), gate.sleep_timer.due()), (Some(due), None));
+    gate.sleep_timer.set(due);
     gate.set(Permission::Spin(CpuId(1)));
-    assert_eq!((gate.wait_or_alarm(), gate.alarm()), (None, None));
+    assert_eq!((gate.wait_or_due(), gate.sleep_timer.due()), (None, None));
 }
 
-/// A thread in our code is not parked: it looks at its gate when it leaves.
+/// A thread in the runtime's code is not parked: it looks at its gate when it leaves.
 #[test]
-fn who_is_inside_is_not_parked() {
+fn a_thread_inside_is_not_parked() {
     install().unwrap();
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let _adopted = gate.adopt();
-    assert!(is_mine() && gate.permission() == Permission::Wait);
+    assert_eq!(gate.permission(), Permission::Wait);
     let before = sys::calls();
     gate.signal();
     assert_eq!(sys::calls(), before, "it need not be signalled");
@@ -104,56 +115,46 @@ fn who_is_inside_is_not_parked() {
     sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
 }
 
-/// Remembers what it was told of. A handler tells, so the test looks only when no signal is under way.
+/// Remembers what was reported. A handler reports, so the test looks only when no signal is under way.
 #[derive(Default)]
 struct Remembers(std::sync::Mutex<Vec<u64>>);
 
-impl Teller for Remembers {
-    fn tell_time(&self, due: u64) {
+impl ReportsTime for Remembers {
+    fn report_time(&self, due: u64) {
         self.0.lock().unwrap().push(due);
     }
 }
 
-/// Ends the wait of a gate's thread when a test ends, though it fails: else the test would wait for the thread.
-struct Opens<'a>(&'a Gate);
-
-impl Drop for Opens<'_> {
-    fn drop(&mut self) {
-        self.0.set(Permission::End);
-    }
-}
-
-/// In its own code a thread is interrupted and tells at once; in ours it tells as it leaves. Before it has asked for its
-/// first job it has no bell.
+/// In its own code a thread is interrupted and reports at once; in the runtime's code it reports as it leaves.
 #[test]
-fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
+fn a_thread_whose_timer_fires_reports_once_wherever_it_is() {
     install().unwrap();
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
-    let teller = Remembers::default();
-    let take = || std::mem::take(&mut *teller.0.lock().unwrap());
+    let (timer, reporter) = (&gate.thread_timer, Remembers::default());
+    let take = || std::mem::take(&mut *reporter.0.lock().unwrap());
     let _adopted = gate.adopt();
-    let hung = gate.hang_bell(&teller);
-    assert!(!gate.has_bell());
-    gate.allow_bell();
-    assert!(gate.has_bell() && gate.take_noted().is_none());
+    timer.create();
+    timer.allow();
+    let reporting = report_by(&reporter);
+    assert!(timer.is_ready() && timer.take_noted().is_none());
     gate.open(Permission::Execute(CpuId(0)), 7);
     gate.passed(CpuId(0), 7);
     for is_inside in [false, true] {
         gate.set_inside(is_inside);
         let due = sys::monotonic_ns() + 1_000_000;
-        gate.set_bell(due);
+        timer.start(due);
         // The signal is there before this returns.
         sys::sleep_until(due + 1_000_000);
         gate.set_inside(false);
-        let (at_once, noted) = (take(), gate.take_noted());
+        let (at_once, noted) = (take(), timer.take_noted());
         let expected = if is_inside { (vec![], Some(due)) } else { (vec![due], None) };
         assert_eq!((at_once, noted), expected, "inside: {is_inside}");
-        assert_eq!(gate.take_noted(), None, "once");
+        assert_eq!(timer.take_noted(), None, "once");
     }
-    gate.set_bell(sys::monotonic_ns() + 2_000_000);
-    gate.unset_bell();
+    timer.start(sys::monotonic_ns() + 2_000_000);
+    timer.stop();
     sys::sleep_until(sys::monotonic_ns() + 4_000_000);
     assert!(take().is_empty(), "it was taken back");
     gate.set_inside(true);
-    drop(hung);
+    drop(reporting);
 }

@@ -5,7 +5,8 @@ use super::POLL;
 use crate::decide::alarm::Alarm;
 use crate::decide::domain::Domain;
 use crate::decide::stop_barrier::StopBarrier;
-use crate::gate::{disarm, Permission};
+use crate::gate::make_ordinary;
+use crate::gate::permission::Permission;
 use crate::kernel_class::KernelSide;
 use crate::machine::sys;
 use crate::options::{Options, ABOVE_TASKS};
@@ -80,12 +81,12 @@ pub(super) fn end_run(
     shared.kernel.iter().for_each(KernelSide::end);
     shared.alarms.iter().for_each(Alarm::wake);
     shared.domains.iter().filter_map(Domain::stop_barrier).for_each(StopBarrier::close);
-    disarm(&shared.gates);
+    make_ordinary(&shared.gates);
     for gate in shared.gates.iter() {
         gate.set(Permission::End);
     }
     // One that was at an engine may have taken its priority back.
-    disarm(&shared.gates);
+    make_ordinary(&shared.gates);
     // Not before: tasks' threads that are still real-time would go first.
     let _ = sys::set_other(sys::current_thread());
     part(shared, tasks, options.grace, &mut outcome);

@@ -1,7 +1,8 @@
 //! What the threads of a run share.
 
 use crate::decide::alarm::Alarm;
-use crate::decide::domain::{Domain, DomainSetup, Surroundings};
+use crate::decide::domain::{Domain, DomainSetup};
+use crate::decide::surroundings::Surroundings;
 use crate::gate::Gate;
 use crate::kernel_class::KernelSide;
 use crate::machine::clock::Clock;

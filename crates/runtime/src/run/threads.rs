@@ -2,7 +2,8 @@
 //!
 //! Each waits at the start first; the run gives it its processor and its priority there (see [`crate::run::crew`]).
 
-use crate::gate::Permission;
+use crate::gate::permission::Permission;
+use crate::gate::thread_timer::report_by;
 use crate::machine::start::Start;
 use crate::machine::sys;
 use crate::run::shared::Shared;
@@ -70,8 +71,11 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     let Code { body, decider } = code;
     let gate = &shared.gates[task.index()];
     let _mine = gate.adopt();
-    let teller = teller(shared, task, &decider);
-    let _hung = teller.as_ref().map(|teller| gate.hang_bell(teller));
+    let reporter = reporter(shared, task, &decider);
+    let _reporting = reporter.as_ref().map(|reporter| {
+        gate.thread_timer.create();
+        report_by(reporter)
+    });
     if start.wait().is_none() {
         return;
     }
@@ -92,8 +96,8 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     shared.shutdown.leave(task);
 }
 
-/// What tells of the time in the task's thread, if that may be interrupted for it.
-fn teller<'a>(shared: &'a Shared, task: TaskId, decider: &Decider) -> Option<TaskThread<'a>> {
+/// How the task's thread reports the time, if it may be interrupted for that.
+fn reporter<'a>(shared: &'a Shared, task: TaskId, decider: &Decider) -> Option<TaskThread<'a>> {
     match decider {
         Decider::Domain(domain, _) => {
             let domain = Some(&shared.domains[*domain]).filter(|domain| domain.interrupts());

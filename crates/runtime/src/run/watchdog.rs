@@ -4,7 +4,7 @@
 //! one is silent for too long, it takes all tasks' threads their priority and stops the run. (A kernel that lets
 //! ordinary threads run for a part of each second keeps the canaries alive; then the machine is not starved either.)
 
-use crate::gate::{disarm, Gate};
+use crate::gate::{make_ordinary, Gate};
 use crate::machine::start::Start;
 use crate::machine::sys;
 use crate::options::WATCHDOG;
@@ -95,7 +95,7 @@ impl Watchdog {
                 let oldest = songs.iter().map(|song| song.load(SeqCst)).min().unwrap_or(u64::MAX).max(begin);
                 let silent = sys::monotonic_ns().saturating_sub(oldest);
                 if silent.saturating_sub(stood_still_since(oldest, &late)) > limit {
-                    disarm(&gates);
+                    make_ordinary(&gates);
                     alert.starved.store(true, SeqCst);
                     return;
                 }

@@ -1,6 +1,7 @@
 //! A task's thread where schedlab decides: it tells the engine what its job does, and waits at its gate.
 
-use crate::gate::{Gate, Permission};
+use crate::gate::permission::Permission;
+use crate::gate::Gate;
 use crate::machine::sys;
 use crate::task::current::Current;
 use crate::task::grabbed::Grabbed;
@@ -63,7 +64,7 @@ impl<'a> Gated<'a> {
         }
         self.gate().set_inside(true);
         if !std::mem::replace(&mut self.begun, true) {
-            self.gate().allow_bell();
+            self.gate().thread_timer.allow();
         }
         if self.thread.domain.has_left(self.thread.around, self.thread.task) {
             self.retire();
@@ -98,7 +99,7 @@ impl<'a> Gated<'a> {
     /// where others of higher priority would wait for it.
     fn retire(&mut self) {
         self.left = true;
-        self.thread.tell_noted();
+        self.thread.report_noted();
         let _ = sys::set_other(sys::current_thread());
         self.gate().set_inside(false);
     }
@@ -154,7 +155,7 @@ impl<'a> Gated<'a> {
     pub(crate) fn set_landing(&mut self, landing: *mut c_void) {
         if self.current.executing {
             self.gate().set_landing(landing);
-            self.gate().land_if_aborted();
+            self.gate().jump_if_aborted();
         }
     }
 

@@ -1,7 +1,10 @@
 //! How a task's thread gets out of our code: past its gate, when that is open.
 
-use crate::decide::domain::{Domain, Surroundings};
-use crate::gate::{Gate, Permission, Teller};
+use crate::decide::domain::Domain;
+use crate::decide::surroundings::Surroundings;
+use crate::gate::permission::Permission;
+use crate::gate::thread_timer::ReportsTime;
+use crate::gate::Gate;
 use crate::machine::sys;
 use schedlab_model::TaskId;
 use schedlab_sim::Input;
@@ -56,8 +59,8 @@ impl<'a> TaskThread<'a> {
                     if spun.take().is_some() {
                         gate.stopped(gate.job_number());
                     }
-                    if let Some(due) = gate.wait_or_alarm() {
-                        self.tell_time(due);
+                    if let Some(due) = gate.wait_or_due() {
+                        self.report_time(due);
                         self.linger();
                     }
                 }
@@ -67,7 +70,7 @@ impl<'a> TaskThread<'a> {
                         gate.passed(cpu, gate.job_number());
                     }
                     spun = Some(cpu);
-                    self.tell_noted();
+                    self.report_noted();
                     std::hint::spin_loop();
                 }
                 Permission::Execute(cpu) => {
@@ -90,10 +93,10 @@ impl<'a> TaskThread<'a> {
         }
     }
 
-    /// Tells of what was due, if a bell has rung meanwhile.
-    pub(crate) fn tell_noted(&self) {
-        if let Some(due) = self.gate.take_noted() {
-            self.tell_time(due);
+    /// Reports what was due, if the thread's timer has fired meanwhile.
+    pub(crate) fn report_noted(&self) {
+        if let Some(due) = self.gate.thread_timer.take_noted() {
+            self.report_time(due);
         }
     }
 
@@ -107,23 +110,23 @@ impl<'a> TaskThread<'a> {
             let (permission, waited) = self.wait_to_execute();
             // It may have been stopped and let go on elsewhere while it was inside.
             if let Permission::Execute(cpu) = permission {
-                if waited || !gate.has_said(cpu) {
+                if waited || !gate.is_recorded_on(cpu) {
                     gate.passed(cpu, number);
                 }
             }
             gate.set_inside(false);
-            let noted = gate.take_noted();
+            let noted = gate.thread_timer.take_noted();
             if noted.is_none() && matches!(gate.permission(), Permission::Execute(_) | Permission::End) {
                 return permission;
             }
             gate.set_inside(true);
-            noted.inspect(|due| self.tell_time(*due));
+            noted.inspect(|due| self.report_time(*due));
         }
     }
 }
 
-impl Teller for TaskThread<'_> {
-    fn tell_time(&self, due: u64) {
+impl ReportsTime for TaskThread<'_> {
+    fn report_time(&self, due: u64) {
         self.domain.tell_time(self.around, due, Some(self.task));
     }
 }

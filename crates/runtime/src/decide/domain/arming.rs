@@ -6,8 +6,8 @@
 
 use super::core::Core;
 use super::taker::Taker;
-use super::Surroundings;
-use crate::gate::Permission;
+use crate::decide::surroundings::Surroundings;
+use crate::gate::permission::Permission;
 use crate::machine::clock::Clock;
 use schedlab_model::{CpuId, Instant, TaskId};
 

@@ -2,9 +2,10 @@
 //! gates follow it.
 
 use super::taker::Arming;
-use super::{Domain, Engine, Surroundings};
+use super::{Domain, Engine};
 use crate::decide::raised::Raised;
-use crate::gate::Permission;
+use crate::decide::surroundings::Surroundings;
+use crate::gate::permission::Permission;
 use crate::machine::clock::Clock;
 use crate::machine::sys;
 use crate::record::inputs::EngineInput;
@@ -146,7 +147,7 @@ impl Core {
                 }
             }
         }
-        let mut raised = Raised::default();
+        let mut raised = Raised::not_yet(me);
         for (place, cpu) in cpus.iter().enumerate() {
             self.scheduled[place] = self.live.scheduled(*cpu);
             if let Some(job) = self.scheduled[place] {
@@ -203,7 +204,7 @@ impl Core {
         self.bound[task.index()] = Some(cpu);
         if around.threads.thread(task).is_some() {
             if !around.threads.is_asleep(task) {
-                raised.raise(around.priority);
+                raised.raise(around);
             }
             let processor = around.processors[cpu.index()];
             self.spans.time_move(|| around.threads.move_to(task, processor));

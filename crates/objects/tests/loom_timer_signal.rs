@@ -1,4 +1,4 @@
-//! What is due is told of, wherever the signal of a thread's timer meets it: every interleaving with threads that
+//! What is due is reported, wherever the signal of a thread's timer meets it: every interleaving with threads that
 //! decide, under loom.
 //!
 //! A handler interrupts its own thread between any two steps. So the model's thread looks, between its steps, whether a
@@ -19,36 +19,36 @@ use core::sync::atomic::Ordering::SeqCst;
 use loom::sync::atomic::AtomicU64;
 use loom::sync::{Arc, Mutex};
 use loom::thread;
-use sources::Bell;
+use sources::TimerSignal;
 
 /// What a thread and those that decide share.
 struct Shared {
-    bell: Bell,
+    timer: TimerSignal,
     clock: AtomicU64,
     /// A signal is under way: the kernel has a lock for that.
     signal: Mutex<bool>,
-    /// The engine: up to when it was told of the time.
-    told: Mutex<u64>,
+    /// The engine: up to when the time was reported to it.
+    reported: Mutex<u64>,
 }
 
 impl Shared {
     fn new() -> Arc<Self> {
-        let (clock, signal, told) = (AtomicU64::new(0), Mutex::new(false), Mutex::new(0));
-        Arc::new(Shared { bell: Bell::new(), clock, signal, told })
+        let (clock, signal, reported) = (AtomicU64::new(0), Mutex::new(false), Mutex::new(0));
+        Arc::new(Shared { timer: TimerSignal::new(), clock, signal, reported })
     }
 
-    /// A thread decides at `now`, as all that is due by `before` has happened, and sets the bell for `now`, which is
+    /// A thread decides at `now`, as all that is due by `before` has happened, and sets the timer for `now`, which is
     /// due at once.
     fn decide(&self, before: u64, now: u64) {
-        let mut told = self.told.lock().unwrap();
-        *told = before.max(*told);
+        let mut reported = self.reported.lock().unwrap();
+        *reported = before.max(*reported);
         self.clock.store(now, SeqCst);
-        self.bell.set(now, |_| *self.signal.lock().unwrap() = true);
+        self.timer.set(now, |_| *self.signal.lock().unwrap() = true);
     }
 
-    fn tell(&self, _due: u64) {
-        let mut told = self.told.lock().unwrap();
-        *told = self.clock.load(SeqCst).max(*told);
+    fn report(&self, _due: u64) {
+        let mut reported = self.reported.lock().unwrap();
+        *reported = self.clock.load(SeqCst).max(*reported);
     }
 
     /// The signal meets the thread here, if it is under way.
@@ -57,9 +57,9 @@ impl Shared {
             return;
         }
         if inside {
-            self.bell.note();
-        } else if let Some(due) = self.bell.take(self.clock.load(SeqCst)) {
-            self.tell(due);
+            self.timer.note();
+        } else if let Some(due) = self.timer.take(self.clock.load(SeqCst)) {
+            self.report(due);
         }
     }
 
@@ -67,16 +67,16 @@ impl Shared {
     fn be_inside(&self) {
         self.meet(true);
         self.meet(false);
-        while let Some(due) = self.bell.take_noted(|| self.clock.load(SeqCst)) {
+        while let Some(due) = self.timer.take_noted(|| self.clock.load(SeqCst)) {
             self.meet(true);
-            self.tell(due);
+            self.report(due);
             self.meet(true);
         }
     }
 }
 
-/// Others `decide` while a thread goes into the runtime's code and out again. Up to when the engine was told then.
-fn told_beside(decide: fn(&Shared), expected: u64) {
+/// Others `decide` while a thread goes into the runtime's code and out again. Up to when the time was reported then.
+fn reported_beside(decide: fn(&Shared), expected: u64) {
     loom::model(move || {
         let shared = Shared::new();
         let other = Arc::clone(&shared);
@@ -87,19 +87,19 @@ fn told_beside(decide: fn(&Shared), expected: u64) {
         other.join().unwrap();
         // The signal comes at the latest now, in the thread's own code.
         shared.meet(false);
-        assert_eq!(*shared.told.lock().unwrap(), expected);
+        assert_eq!(*shared.reported.lock().unwrap(), expected);
     });
 }
 
 #[test]
-fn what_is_due_is_told_of_wherever_the_thread_is() {
-    told_beside(|shared| shared.decide(0, 1), 1);
+fn what_is_due_is_reported_wherever_the_thread_is() {
+    reported_beside(|shared| shared.decide(0, 1), 1);
 }
 
-/// The second one finds that what the bell was set for has happened, and sets it anew.
+/// The second one finds that what the timer was set for has happened, and sets it anew.
 #[test]
-fn a_bell_that_is_set_anew_rings_again() {
-    told_beside(
+fn a_timer_that_is_set_anew_fires_again() {
+    reported_beside(
         |shared| {
             shared.decide(0, 1);
             shared.decide(1, 2);
@@ -108,14 +108,14 @@ fn a_bell_that_is_set_anew_rings_again() {
     );
 }
 
-/// Another thread tells; the signal may be under way already.
+/// Another thread reports; the signal may be under way already.
 #[test]
-fn a_bell_that_was_taken_back_harms_nothing() {
-    told_beside(
+fn a_timer_that_was_taken_back_harms_nothing() {
+    reported_beside(
         |shared| {
             shared.decide(0, 1);
-            *shared.told.lock().unwrap() = 1;
-            shared.bell.unset(|| *shared.signal.lock().unwrap() = false);
+            *shared.reported.lock().unwrap() = 1;
+            shared.timer.unset(|| *shared.signal.lock().unwrap() = false);
             shared.decide(1, 2);
         },
         2,

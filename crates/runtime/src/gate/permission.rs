@@ -1,0 +1,16 @@
+//! What the engine lets the thread of a task do.
+
+use schedlab_model::CpuId;
+
+/// What a task's thread may do, as the engine decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Permission {
+    /// The thread waits without a processor.
+    Wait,
+    /// The thread holds this processor and waits there for a lock.
+    Spin(CpuId),
+    /// The thread executes its job's code on this processor.
+    Execute(CpuId),
+    /// The run is over, and the thread goes on to its end.
+    End,
+}
