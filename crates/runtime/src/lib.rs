@@ -1,7 +1,7 @@
 //! For real: threads on stock Linux under any policy and any locking protocol.
 //!
 //! The runtime drives the very engine that simulates ([`schedlab_sim::Live`]), by a clock and by what threads say. Each
-//! task is a thread at a real-time priority behind a [gate]: the engine says who should execute where, the gates make
+//! task is a thread at a real-time priority behind a *gate*: the engine says who should execute where, the gates make
 //! it true. Of releases and quanta the engine is told by a thread that is awake anyway, else by a timer thread above
 //! the tasks.
 //!
@@ -9,9 +9,9 @@
 //! |---|---|
 //! | `machine` | what does the kernel give this process? |
 //! | `record` | what is kept of what happens? |
-//! | `gate` | what stops a thread, and lets it execute? |
-//! | `decide` | who decides, and how do gates follow? |
-//! | `kernel_class` | what does a task's thread do where Linux itself decides? |
+//! | `timers` | when does a thread report the time to the engine? |
+//! | `engine` | who decides, and what is asked of those that make decisions true? |
+//! | `backend` | how are decisions made true: by gates, or by a scheduling class of Linux? |
 //! | `task` | what may a task's code ask for? |
 //! | `run` | how does a run begin and end? |
 //! | [`program`] | how does a scenario, or a user's program, become a run and its trace a file? |
@@ -21,20 +21,20 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
-mod decide;
-mod gate;
-mod kernel_class;
+mod backend;
+mod engine;
 mod machine;
 mod options;
 pub mod program;
 mod record;
 mod run;
 mod task;
+mod timers;
 
-pub use decide::domain::DomainSetup;
-pub use decide::replay::replay;
-pub use gate::{enter_uncut, leave_uncut, uncut};
-pub use kernel_class::KernelRun;
+pub use backend::gates::gate::{enter_uncut, leave_uncut, uncut};
+pub use backend::kernel_class::KernelRun;
+pub use engine::domain::DomainSetup;
+pub use engine::replay::replay;
 pub use machine::context_switches::{SwitchListener, Switched};
 pub use machine::lease::Lease;
 pub use machine::life::{is_alive, this_life};

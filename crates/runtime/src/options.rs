@@ -62,7 +62,7 @@ pub(crate) const RECORDS: usize = 1 << 20;
 pub(crate) const ABOVE_TASKS: u8 = 10;
 
 /// How much the priority of the threads that make processors stand is above a task's. A decision that has to sleep is
-/// raised above them (`decide/raised.rs`), so that it cannot be moved behind one that waits for it.
+/// raised above them (`engine/raised.rs`), so that it cannot be moved behind one that waits for it.
 pub(crate) const STANDING_ABOVE_TASKS: u8 = 5;
 
 /// The watchdog's real-time priority: the highest that there is.

@@ -1,6 +1,6 @@
 //! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
-use crate::decide::replay::replay;
+use crate::engine::replay::replay;
 use crate::program::results::{Decider, RunEnding, RunFindings, RunJobs};
 use crate::program::system;
 use crate::program::workload::Completions;

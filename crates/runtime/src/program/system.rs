@@ -1,7 +1,7 @@
 //! From a scenario to what the runtime runs.
 
-use crate::decide::domain::DomainSetup;
-use crate::kernel_class::KernelRun;
+use crate::backend::kernel_class::KernelRun;
+use crate::engine::domain::DomainSetup;
 use crate::program::error::AppError;
 use crate::run::threads::Body;
 use crate::run::{Decides, System};

@@ -3,9 +3,9 @@
 //! A system may have no room for all of them. Were some at a real-time priority already, they could keep those from
 //! ending that have to give the processors back; so none is until every one exists.
 
-use crate::decide::domain::Domain;
-use crate::decide::stop_barrier::StopBarrier;
-use crate::kernel_class::attributes;
+use crate::backend::kernel_class::attributes;
+use crate::engine::domain::Domain;
+use crate::engine::stop_barrier::StopBarrier;
 use crate::machine::refusal::Refusal;
 use crate::machine::room;
 use crate::machine::start::Start;

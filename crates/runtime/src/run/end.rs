@@ -2,15 +2,15 @@
 
 use super::shared::Shared;
 use super::POLL;
-use crate::decide::alarm::Alarm;
-use crate::decide::domain::Domain;
-use crate::decide::stop_barrier::StopBarrier;
-use crate::gate::make_ordinary;
-use crate::gate::permission::Permission;
-use crate::kernel_class::KernelSide;
+use crate::backend::gates::gate::make_ordinary;
+use crate::backend::kernel_class::KernelSide;
+use crate::engine::domain::Domain;
+use crate::engine::permission::Permission;
+use crate::engine::stop_barrier::StopBarrier;
 use crate::machine::sys;
 use crate::options::{Options, ABOVE_TASKS};
 use crate::record::outcome::{Ending, Outcome};
+use crate::timers::alarm::Alarm;
 use schedlab_model::{Instant, TaskId};
 use schedlab_trace::Record;
 use std::sync::atomic::Ordering::SeqCst;

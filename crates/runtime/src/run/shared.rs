@@ -1,10 +1,9 @@
 //! What the threads of a run share.
 
-use crate::decide::alarm::Alarm;
-use crate::decide::domain::{Domain, DomainSetup};
-use crate::decide::surroundings::Surroundings;
-use crate::gate::Gate;
-use crate::kernel_class::KernelSide;
+use crate::backend::gates::gate::Gate;
+use crate::backend::kernel_class::KernelSide;
+use crate::engine::domain::{Domain, DomainSetup};
+use crate::engine::surroundings::Surroundings;
 use crate::machine::clock::Clock;
 use crate::machine::refusal::Refusal;
 use crate::machine::{room, sys};
@@ -15,6 +14,7 @@ use crate::record::log::log;
 use crate::record::recorder::Recorder;
 use crate::record::tracer::Tracer;
 use crate::task::shutdown::Shutdown;
+use crate::timers::alarm::Alarm;
 use schedlab_model::{Instant, JobId, TaskId};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;

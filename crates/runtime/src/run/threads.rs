@@ -2,8 +2,7 @@
 //!
 //! Each waits at the start first; the run gives it its processor and its priority there (see [`crate::run::crew`]).
 
-use crate::gate::permission::Permission;
-use crate::gate::thread_timer::report_by;
+use crate::engine::permission::Permission;
 use crate::machine::start::Start;
 use crate::machine::sys;
 use crate::run::shared::Shared;
@@ -11,6 +10,7 @@ use crate::task::context::Context;
 use crate::task::gated::Gated;
 use crate::task::kernel_class_thread::{KernelClassSurroundings, KernelClassTask, KernelClassThread};
 use crate::task::task_thread::TaskThread;
+use crate::timers::thread_timer::report_by;
 use schedlab_model::{CpuId, Step, TaskId};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;

@@ -4,7 +4,7 @@
 //! one is silent for too long, it takes all tasks' threads their priority and stops the run. (A kernel that lets
 //! ordinary threads run for a part of each second keeps the canaries alive; then the machine is not starved either.)
 
-use crate::gate::{make_ordinary, Gate};
+use crate::backend::gates::gate::{make_ordinary, Gate};
 use crate::machine::start::Start;
 use crate::machine::sys;
 use crate::options::WATCHDOG;

@@ -1,7 +1,7 @@
 //! A task's thread where schedlab decides: it tells the engine what its job does, and waits at its gate.
 
-use crate::gate::permission::Permission;
-use crate::gate::Gate;
+use crate::backend::gates::gate::Gate;
+use crate::engine::permission::Permission;
 use crate::machine::sys;
 use crate::task::current::Current;
 use crate::task::grabbed::Grabbed;

@@ -3,8 +3,8 @@
 //! No decision stands behind these records: the thread says where its job begins, and when it takes and gives back what
 //! it shares. What the kernel ran in between, the context switches say.
 
-use crate::gate::Gate;
-use crate::kernel_class::{priority_of, KernelSide};
+use crate::backend::gates::gate::Gate;
+use crate::backend::kernel_class::{priority_of, KernelSide};
 use crate::machine::clock::Clock;
 use crate::machine::sys;
 use crate::record::log::Writer;

@@ -1,11 +1,11 @@
 //! How a task's thread gets out of our code: past its gate, when that is open.
 
-use crate::decide::domain::Domain;
-use crate::decide::surroundings::Surroundings;
-use crate::gate::permission::Permission;
-use crate::gate::thread_timer::ReportsTime;
-use crate::gate::Gate;
+use crate::backend::gates::gate::Gate;
+use crate::engine::domain::Domain;
+use crate::engine::permission::Permission;
+use crate::engine::surroundings::Surroundings;
 use crate::machine::sys;
+use crate::timers::thread_timer::ReportsTime;
 use schedlab_model::TaskId;
 use schedlab_sim::Input;
 

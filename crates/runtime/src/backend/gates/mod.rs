@@ -1,8 +1,14 @@
 //! Gates make decisions true: the thread of each task passes through one.
 
-use crate::decide::enforcer::Enforcer;
-use crate::gate::permission::Permission;
-use crate::gate::{make_ordinary, Gate};
+mod abort_jump;
+pub(crate) mod gate;
+mod passages;
+mod permission_latch;
+mod presence;
+
+use crate::backend::gates::gate::{make_ordinary, Gate};
+use crate::engine::enforcer::Enforcer;
+use crate::engine::permission::Permission;
 use crate::machine::sys::{self, Tid};
 use schedlab_model::TaskId;
 

@@ -1,10 +1,9 @@
-//! Who decides, under which lock, and how do gates follow?
+//! Who decides, under which lock, and what is asked of those that make decisions true?
 
-pub(crate) mod alarm;
 pub(crate) mod dispatch_lock;
 pub(crate) mod domain;
 pub(crate) mod enforcer;
-mod gates;
+pub(crate) mod permission;
 pub(crate) mod raised;
 pub(crate) mod replay;
 pub(crate) mod stop_barrier;

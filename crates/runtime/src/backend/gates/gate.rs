@@ -11,25 +11,17 @@
 //! | `presence` | where the thread is, and the signals that reach it there |
 //! | `abort_jump` | whether its job was given up, and how it leaves that job's code |
 //! | `passages` | the records of when it begins to execute and is stopped |
-//! | `sleep_timer`, `thread_timer` | when it reports the time to the engine: while it waits, while it executes |
+//! | `timers` | when it reports the time to the engine: while it waits, and while it executes |
 
-mod abort_jump;
-mod passages;
-pub(crate) mod permission;
-mod permission_latch;
-mod presence;
-pub(crate) mod sleep_timer;
-pub(crate) mod thread_timer;
-
-use self::abort_jump::AbortJump;
-use self::passages::Passages;
-use self::permission::Permission;
-use self::permission_latch::PermissionLatch;
-use self::presence::Presence;
-use self::sleep_timer::SleepTimer;
-use self::thread_timer::{report_time, ThreadTimer};
+use super::abort_jump::{self, AbortJump};
+use super::passages::Passages;
+use super::permission_latch::PermissionLatch;
+use super::presence::Presence;
+use crate::engine::permission::Permission;
 use crate::machine::sys::{self, Tid};
 use crate::record::tracer::Tracer;
+use crate::timers::sleep_timer::SleepTimer;
+use crate::timers::thread_timer::{report_time, ThreadTimer};
 use schedlab_model::{CpuId, TaskId};
 use std::cell::Cell;
 use std::ffi::c_void;

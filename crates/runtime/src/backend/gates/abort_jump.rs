@@ -1,8 +1,8 @@
 //! What a thread knows of its job having been given up, and how it leaves that job's code.
 //!
 //! Code finds out by itself, or the thread makes an *abort jump*: it goes on at its landing, a `sigjmp_buf` in its own
-//! stack. No destructor of what it leaves is called, so Rust code is never left so. Nor is the runtime's code: its state
-//! would be half written.
+//! stack. No destructor of what it leaves is called, so Rust code is never left so. Nor is the runtime's code: its
+//! state would be half written.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};

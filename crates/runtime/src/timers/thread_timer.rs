@@ -1,5 +1,5 @@
-//! The timer of a task's thread: while the thread executes, the timer's signal interrupts it, and it reports the time to
-//! the engine.
+//! The timer of a task's thread: while the thread executes, the timer's signal interrupts it, and it reports the time
+//! to the engine.
 
 use crate::machine::sys::{self, Timer};
 use schedlab_objects::TimerSignal;
@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 
 /// Reports the time to the engine.
 pub(crate) trait ReportsTime {
-    /// Reports that what was due at `due`, by the monotonic clock, happens. The calling thread is in the runtime's code.
+    /// Reports that what was due at `due`, by the monotonic clock, happens. The calling thread is in the runtime's
+    /// code.
     fn report_time(&self, due: u64);
 }
 

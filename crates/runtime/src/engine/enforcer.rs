@@ -1,7 +1,7 @@
 //! What makes the decisions of an engine true for the threads of tasks. The engine's core knows nothing else of them:
 //! another way to stop threads and let them execute is another [`Enforcer`].
 
-use crate::gate::permission::Permission;
+use crate::engine::permission::Permission;
 use crate::machine::sys::Tid;
 use schedlab_model::TaskId;
 

@@ -1,15 +1,15 @@
 //! What the engine of a domain knows besides its decisions: who executes where, what was grabbed and told; and how
 //! gates follow it.
 
-use super::taker::Arming;
 use super::{Domain, Engine};
-use crate::decide::raised::Raised;
-use crate::decide::surroundings::Surroundings;
-use crate::gate::permission::Permission;
+use crate::engine::permission::Permission;
+use crate::engine::raised::Raised;
+use crate::engine::surroundings::Surroundings;
 use crate::machine::clock::Clock;
 use crate::machine::sys;
 use crate::record::inputs::EngineInput;
 use crate::record::span::{Begun, Spans};
+use crate::timers::owner::Arming;
 use schedlab_model::{CpuId, Duration, Instant, JobId, ResourceId, TaskId};
 use schedlab_objects::{Grab, Grabs};
 use schedlab_sim::Input;

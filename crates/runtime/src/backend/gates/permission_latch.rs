@@ -1,7 +1,7 @@
 //! The latch at which a task's thread sleeps as long as it has no permission to go on. The latch's word is the
 //! permission.
 
-use crate::gate::permission::Permission;
+use crate::engine::permission::Permission;
 use crate::machine::sys;
 use schedlab_model::CpuId;
 use schedlab_objects::Latch;

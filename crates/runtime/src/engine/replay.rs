@@ -1,6 +1,6 @@
 //! A run's decisions once more, from the inputs of its engines.
 
-use crate::decide::domain::{Decided, DomainSetup};
+use crate::engine::domain::{Decided, DomainSetup};
 use crate::record::inputs::EngineInput;
 use crate::record::span::Measured;
 use schedlab_model::{Instant, JobId};

@@ -5,10 +5,10 @@
 //! the other one be kept from it.
 
 use super::core::Core;
-use super::taker::Taker;
-use crate::decide::surroundings::Surroundings;
-use crate::gate::permission::Permission;
+use crate::engine::permission::Permission;
+use crate::engine::surroundings::Surroundings;
 use crate::machine::clock::Clock;
+use crate::timers::owner::Taker;
 use schedlab_model::{CpuId, Instant, TaskId};
 
 impl Core {

@@ -1,7 +1,7 @@
 //! A higher priority for the thread that holds an engine and has to sleep there.
 
-use crate::decide::surroundings::Surroundings;
-use crate::gate::permission::Permission;
+use crate::engine::permission::Permission;
+use crate::engine::surroundings::Surroundings;
 use crate::machine::sys;
 use crate::options::ABOVE_TASKS;
 use schedlab_model::TaskId;

@@ -4,7 +4,7 @@ use schedlab_model::{CpuId, TaskId};
 
 /// Who tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taker {
+pub(crate) enum Taker {
     /// The timer thread of a processor.
     Timer(CpuId),
     /// The thread of a task, which sleeps at its gate until then.
@@ -15,17 +15,17 @@ pub(super) enum Taker {
 
 /// Who tells of what, and who could.
 #[derive(Debug)]
-pub(super) struct Arming {
+pub(crate) struct Arming {
     /// Who tells, and of what is due when, by the monotonic clock; `None` if that is over, or nothing is due any more.
-    pub(super) armed: Option<(Taker, u64)>,
+    pub(crate) armed: Option<(Taker, u64)>,
     /// By processor of the domain: the thread that went to sleep there last when it was idle.
-    pub(super) sleepers: Vec<Option<TaskId>>,
+    pub(crate) sleepers: Vec<Option<TaskId>>,
     /// Whether threads that execute may be interrupted.
-    pub(super) interrupts: bool,
+    pub(crate) interrupts: bool,
 }
 
 impl Arming {
-    pub(super) fn new(processors: usize, interrupts: bool) -> Self {
+    pub(crate) fn new(processors: usize, interrupts: bool) -> Self {
         Arming { armed: None, sleepers: vec![None; processors], interrupts }
     }
 }

@@ -1,8 +1,8 @@
 //! What gates let threads do.
 
 use super::*;
-use crate::gate::thread_timer::{report_by, ReportsTime};
 use crate::record::tracer::Passage;
+use crate::timers::thread_timer::{report_by, ReportsTime};
 
 extern "C" fn nothing(_: libc::c_int) {}
 

@@ -1,6 +1,6 @@
 //! The records of a run under a class of the kernel: those of its threads, and of jobs that never began.
 
-use crate::kernel_class::priority_of;
+use crate::backend::kernel_class::priority_of;
 use crate::record::keeper::Records;
 use schedlab_lab::KernelParameters;
 use schedlab_model::{Instant, JobId, JobSource, Task, TaskId, Work};

@@ -4,18 +4,17 @@
 
 mod arming;
 mod core;
-mod taker;
 
 use self::core::Core;
-use self::taker::Arming;
-use crate::decide::dispatch_lock::EngineLock;
-use crate::decide::stop_barrier::StopBarrier;
-use crate::decide::surroundings::Surroundings;
+use crate::engine::dispatch_lock::EngineLock;
+use crate::engine::stop_barrier::StopBarrier;
+use crate::engine::surroundings::Surroundings;
 use crate::machine::sys;
 use crate::options::{Options, RECORDS};
 use crate::record::inputs::EngineInput;
 use crate::record::recorder::Recorder;
 use crate::record::span::{Begun, Measured, Spans, Trigger};
+use crate::timers::owner::Arming;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
 use schedlab_objects::{Due, Grabs, Guard, Mutex};

@@ -1,8 +1,8 @@
 //! What a domain needs of the run around it.
 
-use crate::decide::alarm::Alarm;
-use crate::decide::enforcer::Enforcer;
+use crate::engine::enforcer::Enforcer;
 use crate::machine::clock::Clock;
+use crate::timers::alarm::Alarm;
 
 /// What a domain needs of the run.
 #[derive(Clone, Copy)]
