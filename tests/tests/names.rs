@@ -124,7 +124,10 @@ fn at_is_an_instant_and_no_index() {
 
 /// Words with one meaning elsewhere, and what the code of crates says for another one.
 const TAKEN: &[(&str, &str)] = &[
-    ("claim", "is a paper's sentence that a study judges; what a thread takes without asking is a grab"),
+    (
+        "claim",
+        "is a paper's sentence that a study judges; what a thread takes without asking is a fast section",
+    ),
     ("enum Note", "a policy notes events; what it adds to the trace is an annotation"),
 ];
 

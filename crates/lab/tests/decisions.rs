@@ -50,8 +50,8 @@ fn no_test_ignores_them() {
     };
     let charged = answers("G-EDF");
     assert!(charged.iter().all(|found| found.answer != Answer::Schedulable), "{charged:?}");
-    let told = "no test accounts for the decisions of the overheads: for processors that wait for each other";
-    assert!(charged.iter().any(|found| found.reason.to_string() == told), "{charged:?}");
+    let text = "no test accounts for the decisions of the overheads: for processors that wait for each other";
+    assert!(charged.iter().any(|found| found.reason.to_string() == text), "{charged:?}");
     // They are those of G-EDF alone.
     assert!(answers("P-EDF").iter().any(|found| found.answer == Answer::Schedulable));
 }
@@ -67,11 +67,11 @@ fn no_batch_ignores_them() {
         ("PD2 hard mine:G-EDF", "mine:G-EDF"),
     ] {
         let refused = Question::parse(text, &catalog).expect_err(text).to_string();
-        let told = format!(
+        let text = format!(
             "\"{overheads}\": it says how the decisions of G-EDF delay other processors, which no test accounts for; \
              allowed: overheads without \"decisions\" of this scheduler"
         );
-        assert_eq!(refused, told, "{text}");
+        assert_eq!(refused, text, "{text}");
     }
     assert!(Question::parse("P-EDF hard mine", &catalog).is_ok());
 }

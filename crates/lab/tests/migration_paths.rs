@@ -86,8 +86,8 @@ fn analysis_charges_the_dearest_path_within_a_cluster() {
         let OverheadOutcome::Inflated(tasks) = answers.overheads else { panic!("they fit") };
         tasks.iter().map(|task| task.wcet.as_ns()).collect()
     };
-    let told = format!(", {CACHES}");
-    let (near, far, unknown) = (costs("C-EDF", &told), costs("G-EDF", &told), costs("C-EDF", ""));
+    let text = format!(", {CACHES}");
+    let (near, far, unknown) = (costs("C-EDF", &text), costs("G-EDF", &text), costs("C-EDF", ""));
     assert_eq!(near.iter().zip(&unknown).map(|(near, unknown)| unknown - near).collect::<Vec<_>>(), [35; 7]);
     assert_eq!(far, costs("G-EDF", ""));
 }

@@ -123,7 +123,7 @@ impl Driven {
             for cpu in (0..self.processors).map(CpuId) {
                 let mut engine = self.engine.lock();
                 if let Some(job) = engine.scheduled(cpu) {
-                    engine.tell(half, job, Input::Complete);
+                    engine.report(half, job, Input::Complete);
                 }
             }
             self.now += self.quantum;

@@ -12,7 +12,7 @@
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins. [`Mutex`] has guards around one of tickets or an array.
 //!
-//! [`Grabs`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at,
+//! [`FastSections`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at,
 //! [`StopTheWorld`] stops all processors but one, [`Ring`] takes the records of one writer, [`Region`] gives out memory
 //! inside an object that processes map.
 //!
@@ -59,7 +59,7 @@ pub use object::{
 };
 pub use padded::Padded;
 pub use waiting::due::Due;
-pub use waiting::grabs::{Entry, Grab, Grabs};
+pub use waiting::fast_sections::{Entry, FastSection, FastSections};
 pub use waiting::latch::Latch;
 pub use waiting::ring::Ring;
 pub use waiting::stop_the_world::StopTheWorld;

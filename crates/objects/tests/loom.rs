@@ -20,7 +20,8 @@ use loom::sync::atomic::{fence, AtomicU32};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
 use sources::{
-    ArrayLock, Entry, Grab, Grabs, Latch, McsLock, Node, QueueLock, Ring, StopTheWorld, TicketLock,
+    ArrayLock, Entry, FastSection, FastSections, Latch, McsLock, Node, QueueLock, Ring, StopTheWorld,
+    TicketLock,
 };
 
 /// What the lock protects: loom reports two accesses of which neither happens before the other.
@@ -202,34 +203,34 @@ fn a_ring_tears_nothing() {
 /// A thread enters and leaves a section while another decides: either the decision hears of the section, and then the
 /// thread has to say that it left, or it does not, and then they never overlap. Several processors: `loom_grabs.rs`.
 fn decide_beside_a_section_on_one_processor() {
-    let grabs = Arc::new(Grabs::new(1, 0, true));
+    let fast_sections = Arc::new(FastSections::new(1, 0, true));
     // What the section protects from a decision that has not heard of it.
     let value = Arc::new(UnsafeCell::new(0));
     let worker = {
-        let (grabs, value) = (Arc::clone(&grabs), Arc::clone(&value));
+        let (fast_sections, value) = (Arc::clone(&fast_sections), Arc::clone(&value));
         thread::spawn(move || {
             let (mut entered, mut said) = (0, 0);
             for _ in 0..2 {
-                let entry = grabs.enter(0, || true);
+                let entry = fast_sections.enter(0, || true);
                 if entry != Entry::Refused {
                     // SAFETY: the test is whether this is exclusive; loom checks it.
                     value.with_mut(|value| unsafe { *value += 1 });
                     entered += 1;
-                    said += u32::from(entry == Entry::Heard || !grabs.exit(0));
+                    said += u32::from(entry == Entry::Noticed || !fast_sections.exit(0));
                 }
             }
             (entered, said)
         })
     };
-    grabs.begin();
-    let heard = grabs.hear(0, |_| None, || fence(SeqCst));
+    fast_sections.begin();
+    let heard = fast_sections.notice(0, |_| None, || fence(SeqCst));
     if heard.is_none() {
         // SAFETY: as above.
         value.with_mut(|value| unsafe { *value += 10 });
     }
-    grabs.end();
+    fast_sections.end();
     let (entered, said) = worker.join().unwrap();
-    assert_eq!(said, u32::from(heard == Some(Grab::Section)), "of {entered} sections");
+    assert_eq!(said, u32::from(heard == Some(FastSection::NonPreemptive)), "of {entered} sections");
 }
 
 #[test]
@@ -237,16 +238,18 @@ fn no_decision_on_one_processor_misses_a_section_or_its_end() {
     loom::model(decide_beside_a_section_on_one_processor);
 }
 
-/// A thread whose gate is shut, of which it has not heard yet, has grabbed nothing.
+/// A thread whose gate is shut, which it does not know yet, begins no fast section.
 #[test]
 fn who_may_not_execute_has_to_ask() {
     loom::model(|| {
-        let grabs = Grabs::new(1, 1, false);
-        assert_eq!(grabs.enter(0, || false), Entry::Refused);
-        assert!(!grabs.take(0, 4, 0, || false) && !grabs.is_closed(0));
-        assert_eq!(grabs.hear(0, |_| Some(0), || fence(SeqCst)), None);
-        assert!(grabs.enter(0, || true) == Entry::Entered && grabs.exit(0));
-        assert!(grabs.take(0, 4, 0, || true) && grabs.is_closed(0) && grabs.give(0, 0));
+        let fast_sections = FastSections::new(1, 1, false);
+        assert_eq!(fast_sections.enter(0, || false), Entry::Refused);
+        assert!(!fast_sections.take(0, 4, 0, || false) && !fast_sections.is_closed(0));
+        assert_eq!(fast_sections.notice(0, |_| Some(0), || fence(SeqCst)), None);
+        assert!(fast_sections.enter(0, || true) == Entry::Entered && fast_sections.exit(0));
+        assert!(
+            fast_sections.take(0, 4, 0, || true) && fast_sections.is_closed(0) && fast_sections.give(0, 0)
+        );
     });
 }
 

@@ -22,7 +22,7 @@ use core::ops::Range;
 use shuttle::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use shuttle::sync::{Arc, Mutex};
 use shuttle::thread;
-use sources::{ArrayLock, Entry, Grab, Grabs, McsLock, Node, QueueLock, Ring, TicketLock};
+use sources::{ArrayLock, Entry, FastSection, FastSections, McsLock, Node, QueueLock, Ring, TicketLock};
 
 const THREADS: usize = 5;
 const ROUNDS: usize = 3;
@@ -128,7 +128,7 @@ fn a_ring_tears_nothing() {
 
 /// Threads with gates, and what the deciding thread knows of them.
 struct Gated {
-    grabs: Grabs,
+    fast_sections: FastSections,
     gates: Vec<AtomicU32>,
     known: Mutex<Known>,
     inside: AtomicU32,
@@ -150,30 +150,30 @@ impl Gated {
         self.gates[me].load(SeqCst) == 1
     }
 
-    /// Decides something, having heard what the threads with open gates grab.
+    /// Decides something, having heard what the threads with open gates found.
     fn decide<T>(&self, what: impl FnOnce(&mut Known) -> T) -> T {
         self.decide_about(0..GATED, what)
     }
 
-    /// Decides something that concerns these threads, having heard what those of them grab that have open gates.
+    /// Decides something that concerns these threads, having heard what those of them found that have open gates.
     fn decide_about<T>(&self, threads: Range<usize>, what: impl FnOnce(&mut Known) -> T) -> T {
         let mut known = self.known.lock().unwrap();
-        self.grabs.begin();
-        if threads.clone().filter(|thread| self.grabs.doubt(*thread)).count() > 0 {
+        self.fast_sections.begin();
+        if threads.clone().filter(|thread| self.fast_sections.revoke(*thread)).count() > 0 {
             thread::yield_now();
         }
         for thread in threads.filter(|thread| self.may(*thread)) {
-            if let Some(grab) = self.grabs.hear(thread, |_| Some(0), thread::yield_now) {
+            if let Some(found) = self.fast_sections.notice(thread, |_| Some(0), thread::yield_now) {
                 assert!(!known.protected[thread], "it is heard once");
                 known.protected[thread] = true;
-                if grab == Grab::Resource(7) {
+                if found == FastSection::Resource(7) {
                     assert_eq!(known.holder.replace(thread), None, "two threads took the mutex");
                     known.asked += 1;
                 }
             }
         }
         let result = what(&mut known);
-        self.grabs.end();
+        self.fast_sections.end();
         result
     }
 
@@ -196,7 +196,7 @@ impl Gated {
     }
 
     fn non_preemptive(&self, me: usize) {
-        let entry = self.grabs.enter(me, || self.may(me));
+        let entry = self.fast_sections.enter(me, || self.may(me));
         if entry == Entry::Refused {
             // Asks until it executes.
             while !self.decide(|known| {
@@ -210,7 +210,7 @@ impl Gated {
         }
         self.wait_for_gate(me);
         self.section(me);
-        if entry == Entry::Heard || !self.grabs.exit(me) {
+        if entry == Entry::Noticed || !self.fast_sections.exit(me) {
             self.decide_about(me..me + 1, |known| assert!(std::mem::take(&mut known.protected[me])));
         }
     }
@@ -228,7 +228,7 @@ impl Gated {
     }
 
     fn exclusive(&self, me: usize) {
-        let fast = self.grabs.take(me, 7, 0, || self.may(me));
+        let fast = self.fast_sections.take(me, 7, 0, || self.may(me));
         if !fast {
             let mut has_asked = false;
             while !self.decide(|known| {
@@ -236,7 +236,7 @@ impl Gated {
                     has_asked = true;
                     known.asked += 1;
                     if known.asked == 1 {
-                        self.grabs.close(0);
+                        self.fast_sections.close(0);
                     }
                 }
                 let granted = has_asked && self.may(me) && known.holder.is_none();
@@ -252,13 +252,13 @@ impl Gated {
         assert_eq!(self.inside.fetch_add(1, SeqCst), 0, "two threads hold the mutex");
         self.section(me);
         assert_eq!(self.inside.fetch_sub(1, SeqCst), 1);
-        if !fast || !self.grabs.give(me, 0) {
+        if !fast || !self.fast_sections.give(me, 0) {
             self.decide(|known| {
                 assert_eq!(known.holder.take(), Some(me));
                 known.protected[me] = false;
                 known.asked -= 1;
                 if known.asked == 0 {
-                    self.grabs.open(0);
+                    self.fast_sections.open(0);
                 }
             });
         }
@@ -269,7 +269,7 @@ fn explore_grabs(work: fn(&Gated, usize)) {
     let system = move || {
         let known = Known { protected: vec![false; GATED], ..Known::default() };
         let shared = Arc::new(Gated {
-            grabs: Grabs::new(GATED, 1, false),
+            fast_sections: FastSections::new(GATED, 1, false),
             gates: (0..GATED).map(|_| AtomicU32::new(1)).collect(),
             known: Mutex::new(known),
             inside: AtomicU32::new(0),
@@ -290,7 +290,7 @@ fn explore_grabs(work: fn(&Gated, usize)) {
             worker.join().unwrap();
         }
         shared.decide(|known| assert!(known.asked == 0 && !known.protected.contains(&true)));
-        assert!(!shared.grabs.is_closed(0));
+        assert!(!shared.fast_sections.is_closed(0));
     };
     shuttle::check_random(system, 20 * SCHEDULES);
 }

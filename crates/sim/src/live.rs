@@ -131,7 +131,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// until its job is scheduled, and report again.
     ///
     /// Panics if the job ends a section that it is not in.
-    pub fn tell(&mut self, now: Instant, job: JobId, input: Input) -> bool {
+    pub fn report(&mut self, now: Instant, job: JobId, input: Input) -> bool {
         let now = now.max(self.engine.now);
         while self.engine.step_before(now).is_some() {}
         // A job that is scheduled at this very instant may do something at once.
@@ -150,22 +150,22 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         true
     }
 
-    /// Returns the instant for grabs that have not been reported: after everything that has happened, before everything
-    /// that happens by itself next (unless not a nanosecond lies between), and otherwise as late as possible.
-    pub fn time_of_grabs(&self, now: Instant) -> Instant {
+    /// The instant at which fast sections begin that a decision has just noticed: after all that has happened, before
+    /// all that happens by itself next (unless not a nanosecond lies between), and otherwise as late as possible.
+    pub fn time_of_fast_sections(&self, now: Instant) -> Instant {
         let ns = Duration::from_ns(1);
         let before_next = Instant::from_ns(self.next().as_ns().saturating_sub(1));
         now.min(before_next).max(self.now() + ns)
     }
 
-    /// Applies `input` of `job`, which is scheduled and did it without reporting it, at the instant `at`. All grabs
+    /// Applies `input` of `job`, which is scheduled and did it without reporting it, at the instant `at`. All fast sections
     /// that one decision meets are applied at one instant, before everything else that happens there. `input` is a
     /// request that is granted at once, or the start of a non-preemptive section.
     ///
     /// Panics if the job is not scheduled.
-    pub fn grab(&mut self, at: Instant, job: JobId, input: Input) {
+    pub fn begin_fast_section(&mut self, at: Instant, job: JobId, input: Input) {
         while self.engine.step_before(at).is_some() {}
-        let cpu = self.scheduled_on(job).expect("who grabs something is scheduled");
+        let cpu = self.scheduled_on(job).expect("a job in a fast section is scheduled");
         self.engine.begin_instant(at);
         self.engine.account(cpu);
         self.do_input(cpu, job, input);
@@ -182,7 +182,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.locks.free_mutex(resource)
     }
 
-    /// True if `input` of `job` at `now` concerns no other processor than its own, so that grabs elsewhere need not be
+    /// True if `input` of `job` at `now` concerns no other processor than its own, so that fast sections elsewhere need not be
     /// applied before it. This holds for the end of a non-preemptive section if nothing happens by itself by then and
     /// no link changes: a job that loses the processor holds nothing and is linked nowhere else, and a job that gets it
     /// asks for nothing at once.

@@ -215,8 +215,8 @@ fn a_live_job_is_given_up_until_its_thread_says_so() {
         (Some(first), true),
         "its handler goes first"
     );
-    assert!(!live.tell(at(9), first, Input::Complete));
-    assert!(live.tell(at(9), first, Input::HandedBack));
+    assert!(!live.report(at(9), first, Input::Complete));
+    assert!(live.report(at(9), first, Input::HandedBack));
     assert_eq!((live.scheduled(CpuId(0)), live.is_given_up(first)), (None, false), "3 do not fit into 1");
     live.advance(at(10));
     assert_eq!(live.next_given_up(), None, "{second} has not begun");

@@ -101,22 +101,22 @@ fn a_live_deadlock_ends_with_a_withdrawn_request() {
     let ask = |resource| Input::Request(resource, 1);
     let give = |resource| Input::Release(resource, 1);
     let scheduled = |live: &Live<_, _, _, Timeline>| live.scheduled(CpuId(0));
-    assert!(live.tell(at(0), b, ask(R1)));
+    assert!(live.report(at(0), b, ask(R1)));
     live.advance(at(1));
     assert_eq!(scheduled(&live), Some(a));
-    assert!(live.tell(at(1), a, ask(R0)) && live.tell(at(2), a, ask(R1)));
+    assert!(live.report(at(1), a, ask(R0)) && live.report(at(2), a, ask(R1)));
     assert_eq!((scheduled(&live), live.next_given_up()), (Some(b), None), "A waits for B");
-    assert!(live.tell(at(3), b, ask(R0)));
+    assert!(live.report(at(3), b, ask(R0)));
     assert_eq!((live.next_given_up(), live.next_withdrawn()), (Some(b), Some(b)));
     assert_eq!((scheduled(&live), live.next_withdrawn()), (Some(b), None), "its handler goes first");
-    assert!(live.tell(at(4), b, ask(R0)));
+    assert!(live.report(at(4), b, ask(R0)));
     assert_eq!((scheduled(&live), live.next_withdrawn()), (Some(b), Some(b)));
-    assert!(live.tell(at(5), b, give(R1)) && live.tell(at(5), b, Input::HandedBack));
+    assert!(live.report(at(5), b, give(R1)) && live.report(at(5), b, Input::HandedBack));
     assert_eq!(scheduled(&live), Some(a), "it has R1 now");
     assert!(
-        live.tell(at(7), a, give(R1))
-            && live.tell(at(7), a, give(R0))
-            && live.tell(at(7), a, Input::Complete)
+        live.report(at(7), a, give(R1))
+            && live.report(at(7), a, give(R0))
+            && live.report(at(7), a, Input::Complete)
     );
     live.finish(at(12));
     let timeline = live.into_sink();

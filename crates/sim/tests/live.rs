@@ -67,7 +67,7 @@ fn replayed(
     let mut live = Live::new(setup, policies, locks, source, Timeline::default());
     for (at, record) in &recorded.records {
         if let Some((job, input)) = input(record) {
-            assert!(live.tell(*at, job, input), "{job} is not scheduled at {at}");
+            assert!(live.report(*at, job, input), "{job} is not scheduled at {at}");
         }
     }
     live.finish(horizon);
@@ -119,16 +119,16 @@ fn a_preempted_job_is_not_heard() {
     let mut live = Live::new(setup, policies, schedlab_sim::NoLocks, source, Timeline::default());
     let (urgent, other) = (JobId::new(TaskId(0), 0), JobId::new(TaskId(1), 0));
     assert_eq!((live.scheduled(CpuId(0)), live.next()), (Some(other), Instant::from_ns(10)));
-    assert!(!live.tell(Instant::from_ns(12), other, Input::Complete));
+    assert!(!live.report(Instant::from_ns(12), other, Input::Complete));
     assert_eq!(live.scheduled(CpuId(0)), Some(urgent));
-    assert!(live.tell(Instant::from_ns(15), urgent, Input::Suspend));
-    assert!(live.tell(Instant::from_ns(18), other, Input::NpEnter));
+    assert!(live.report(Instant::from_ns(15), urgent, Input::Suspend));
+    assert!(live.report(Instant::from_ns(18), other, Input::NpEnter));
     live.wake(Instant::from_ns(20), urgent);
     assert_eq!(live.scheduled(CpuId(0)), Some(other), "a non-preemptive section delays the preemption");
-    assert!(live.tell(Instant::from_ns(22), other, Input::NpExit));
+    assert!(live.report(Instant::from_ns(22), other, Input::NpExit));
     assert_eq!(live.scheduled(CpuId(0)), Some(urgent));
-    assert!(live.tell(Instant::from_ns(30), urgent, Input::Complete));
-    assert!(live.tell(Instant::from_ns(31), other, Input::Complete));
+    assert!(live.report(Instant::from_ns(30), urgent, Input::Complete));
+    assert!(live.report(Instant::from_ns(31), other, Input::Complete));
     let summary = live.finish(Instant::from_ns(100));
     let timeline = live.into_sink();
     assert_eq!((summary.jobs_completed, summary.jobs_missed), (2, 0));

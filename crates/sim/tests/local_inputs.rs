@@ -1,5 +1,5 @@
 //! What the live engine calls local, the end of a section that concerns no other processor, changes nothing on any
-//! other, and nothing of what was grabbed there has to be heard before.
+//! other, and no fast section there has to begin before.
 
 use crate::locks;
 use crate::support;
@@ -23,7 +23,7 @@ type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, PeriodicSource, Timel
 /// A machine on which scheduled jobs do what they may, at random.
 struct Machine {
     live: Engine,
-    /// Is told the same, but hears of what others have grabbed before the local end of a section instead of after it.
+    /// Gets the same inputs, but begins fast sections of others before the local end of a section instead of after it.
     strict: Engine,
     processors: u16,
     now: u64,
@@ -31,7 +31,8 @@ struct Machine {
     shares: Vec<bool>,
     holds: Vec<bool>,
     depth: Vec<u32>,
-    /// Ends of sections that were local, those of them that gave a processor to another job, and those beside grabs.
+    /// Ends of sections that were local, those of them that gave a processor to another job, and those beside fast
+    /// sections.
     local: [u32; 3],
 }
 
@@ -68,10 +69,10 @@ impl Machine {
         (0..self.processors).map(CpuId).map(on).collect()
     }
 
-    /// What jobs on other processors than `cpu` may have grabbed without saying so.
-    fn grabs(&self, cpu: CpuId, random: &mut Random) -> Vec<(JobId, Input)> {
+    /// What jobs on other processors than `cpu` may have begun as fast sections.
+    fn fast_sections(&self, cpu: CpuId, random: &mut Random) -> Vec<(JobId, Input)> {
         let mut free = self.live.free_mutex(R).is_some() && !self.holds.contains(&true);
-        let mut grabs = Vec::new();
+        let mut fast = Vec::new();
         for other in (0..self.processors).map(CpuId).filter(|other| *other != cpu) {
             let Some(job) = self.live.scheduled(other) else { continue };
             let task = job.task.index();
@@ -81,30 +82,30 @@ impl Machine {
                 1 if self.shares[task] && std::mem::take(&mut free) => Input::Request(R, 1),
                 _ => continue,
             };
-            grabs.push((job, input));
+            fast.push((job, input));
         }
-        grabs
+        fast
     }
 
-    /// The end of a section on `cpu` is said now, and is local: whether it is said before or after `grabs` makes no
+    /// The end of a section on `cpu` is said now, and is local: whether it is said before or after `fast` makes no
     /// difference.
-    fn end_locally(&mut self, cpu: CpuId, job: JobId, grabs: &[(JobId, Input)]) {
+    fn end_locally(&mut self, cpu: CpuId, job: JobId, fast: &[(JobId, Input)]) {
         let (now, before) = (Instant::from_ns(self.now), self.all(&self.live));
-        for (other, input) in grabs {
-            self.strict.grab(Instant::from_ns(self.now - 1), *other, *input);
+        for (other, input) in fast {
+            self.strict.begin_fast_section(Instant::from_ns(self.now - 1), *other, *input);
         }
-        assert!(self.live.tell(now, job, Input::NpExit), "{job} is not heard");
-        assert!(self.strict.tell(now, job, Input::NpExit), "{job} is not heard beside {grabs:?}");
+        assert!(self.live.report(now, job, Input::NpExit), "{job} is not accepted");
+        assert!(self.strict.report(now, job, Input::NpExit), "{job} is not accepted beside {fast:?}");
         let after = self.all(&self.live);
         let elsewhere = |index: &usize| *index != cpu.index() && before[*index] != after[*index];
         assert_eq!((0..before.len()).find(elsewhere), None, "at {now} {job}: {before:?} {after:?}");
-        for (other, input) in grabs {
-            self.live.grab(now + Duration::from_ns(1), *other, *input);
+        for (other, input) in fast {
+            self.live.begin_fast_section(now + Duration::from_ns(1), *other, *input);
             self.note(other.task, *input);
         }
         self.local[0] += 1;
         self.local[1] += u32::from(before[cpu.index()].0 != after[cpu.index()].0);
-        self.local[2] += u32::from(!grabs.is_empty());
+        self.local[2] += u32::from(!fast.is_empty());
     }
 
     fn note(&mut self, task: TaskId, input: Input) {
@@ -131,11 +132,11 @@ impl Machine {
     }
 
     fn act(&mut self, random: &mut Random) {
-        // Room for a grab after the last decision and another before this one.
+        // Room for a fast section after the last decision and another before this one.
         self.now += 2 + random.below(6);
         let now = Instant::from_ns(self.now);
         if random.below(4) == 0 {
-            // A timer thread tells of the time.
+            // A timer thread reports the time.
             self.live.advance(now);
             return self.strict.advance(now);
         }
@@ -143,12 +144,12 @@ impl Machine {
         let Some(job) = self.live.scheduled(cpu).filter(|job| !self.live.is_spinning(*job)) else { return };
         let Some(input) = self.choose(job.task.index(), random) else { return };
         if self.live.is_local(now, job, input) {
-            self.end_locally(cpu, job, &self.grabs(cpu, random));
+            self.end_locally(cpu, job, &self.fast_sections(cpu, random));
             self.note(job.task, input);
         } else {
-            let heard = self.live.tell(now, job, input);
-            assert_eq!(self.strict.tell(now, job, input), heard);
-            if heard {
+            let accepted = self.live.report(now, job, input);
+            assert_eq!(self.strict.report(now, job, input), accepted);
+            if accepted {
                 self.note(job.task, input);
             }
         }

@@ -41,7 +41,7 @@ impl Due {
     /// The caller has left the engine, or announced something: it tells what was announced. `enter` is how it gets to
     /// the engine if that is free, and `tell` what it does there, until it has left.
     #[inline]
-    pub fn catch_up<E>(&self, mut enter: impl FnMut() -> Option<E>, mut tell: impl FnMut(E)) {
+    pub fn catch_up<E>(&self, mut enter: impl FnMut() -> Option<E>, mut report: impl FnMut(E)) {
         loop {
             fence(SeqCst);
             if self.announced.load(SeqCst) == 0 {
@@ -51,7 +51,7 @@ impl Due {
             let Some(engine) = enter() else { return };
             // An exchange: what was announced until here had happened before.
             self.announced.swap(0, SeqCst);
-            tell(engine);
+            report(engine);
         }
     }
 }

@@ -13,7 +13,7 @@ mod lock {
 #[path = "../../src/waiting"]
 mod waiting {
     pub(crate) mod due;
-    pub(crate) mod grabs;
+    pub(crate) mod fast_sections;
     pub(crate) mod latch;
     pub(crate) mod ring;
     pub(crate) mod stop_the_world;
@@ -51,7 +51,7 @@ pub use part::Part;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use waiting::due::Due;
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use waiting::grabs::{Entry, Grab, Grabs};
+pub use waiting::fast_sections::{Entry, FastSection, FastSections};
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use waiting::latch::Latch;
 #[allow(unused_imports, reason = "not every test uses it")]

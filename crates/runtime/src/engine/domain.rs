@@ -17,7 +17,7 @@ use crate::record::span::{Begun, Measured, Spans, Trigger};
 use crate::timers::owner::Arming;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
-use schedlab_objects::{Due, Grabs, Guard, Mutex};
+use schedlab_objects::{Due, FastSections, Guard, Mutex};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
 use schedlab_trace::{Record, Sink};
@@ -92,7 +92,7 @@ pub(crate) struct Domain {
     /// What stands still while a thread decides.
     stop_barrier: Option<StopBarrier>,
     /// What threads take without asking.
-    grabs: Grabs,
+    fast_sections: FastSections,
     /// By resource: its mutex, if threads may take that without asking.
     mutex_of: Vec<Option<usize>>,
 }
@@ -135,7 +135,7 @@ impl Domain {
             due: Due::default(),
             interrupts,
             last_due: AtomicU64::new(0),
-            grabs: Grabs::new(system.tasks.len(), count, cpus.len() == 1),
+            fast_sections: FastSections::new(system.tasks.len(), count, cpus.len() == 1),
             cpus,
             mutex_of,
         }
@@ -144,7 +144,7 @@ impl Domain {
     /// The live job of `task` does `input`. False if it is not scheduled any more, and has to say so again once it is.
     ///
     /// That may be a later job than the thread believes, if its own was cut off at its budget.
-    pub(crate) fn tell(&self, around: Surroundings<'_>, task: TaskId, input: Input) -> bool {
+    pub(crate) fn report(&self, around: Surroundings<'_>, task: TaskId, input: Input) -> bool {
         let asked = sys::monotonic_ns();
         let mut core = self.decide(self.lock());
         let begun = core.spans.begin(Trigger::Does(task, input), asked);
@@ -152,7 +152,9 @@ impl Domain {
         if core.keep_if_over(around, task, now) {
             return false;
         }
-        if !core.live.is_local(now, core.live.job(task).id, input) && core.hear(self, around.clock) {
+        if !core.live.is_local(now, core.live.job(task).id, input)
+            && core.notice_fast_sections(self, around.clock)
+        {
             now = core.time(around.clock);
             if core.keep_if_over(around, task, now) {
                 return false;
@@ -161,18 +163,18 @@ impl Domain {
         let job = core.live.job(task).id;
         let mutex = input.resource().and_then(|resource| self.mutex_of(resource));
         if let (Some(mutex), Input::Request(..)) = (mutex, input) {
-            core.ask(mutex, &self.grabs);
+            core.ask(mutex, &self.fast_sections);
         }
-        let heard = core.live.tell(now, job, input);
-        if heard {
-            core.remember(now, job, EngineInput::Said(input));
+        let accepted = core.live.report(now, job, input);
+        if accepted {
+            core.remember(now, job, EngineInput::Reported(input));
         }
-        if let (Some(mutex), true) = (mutex, heard == matches!(input, Input::Release(..))) {
+        if let (Some(mutex), true) = (mutex, accepted == matches!(input, Input::Release(..))) {
             // It was given back, or not asked for after all.
-            core.ask_no_more(mutex, &self.grabs);
+            core.ask_no_more(mutex, &self.fast_sections);
         }
         self.carry_out(core, around, Some(task), begun);
-        heard
+        accepted
     }
 
     /// What `job` waits for happens at `at`. A timer thread will say so: that of the job could be behind another one.
@@ -214,7 +216,7 @@ impl Domain {
     /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate, or was interrupted. It
     /// never waits for the engine: the thread that holds it may be a task's thread on this very processor, which the
     /// timer thread has preempted.
-    pub(crate) fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
+    pub(crate) fn report_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
         // Another thread told of it. Who changes this moment sees to it that what is due then is told of.
         if self.due.by(sys::monotonic_ns).is_some() {
             self.last_due.store(due, SeqCst);
@@ -235,7 +237,7 @@ impl Domain {
                 return;
             }
             let mut begun = core.spans.begin(Trigger::Timer(self.last_due.load(SeqCst)), asked);
-            core.hear(self, around.clock);
+            core.notice_fast_sections(self, around.clock);
             core.wake_those_due(around.clock);
             core.live.advance(around.clock.now());
             Begun::choose(&mut begun);
@@ -275,14 +277,14 @@ impl Domain {
         self.interrupts
     }
 
-    /// Begins a decision: until it is dropped, grabs are heard, and the other processors stand still where the run's
-    /// architecture stops them.
+    /// Begins a decision: until it is dropped, fast_sections are heard, and the other processors stand still where the
+    /// run's architecture stops them.
     fn decide<'d>(&'d self, core: Guard<'d, EngineLock, Core>) -> Decision<'d> {
-        self.grabs.begin();
+        self.fast_sections.begin();
         // No processor stands still any more once the run has ended.
         let stop_barrier = self.stop_barrier.as_ref().filter(|_| !core.ended);
         stop_barrier.inspect(|stop_barrier| stop_barrier.stop());
-        Decision { grabs: &self.grabs, stop_barrier, core }
+        Decision { fast_sections: &self.fast_sections, stop_barrier, core }
     }
 
     /// What stands still while a thread decides, if the run's architecture is that.
@@ -291,8 +293,8 @@ impl Domain {
     }
 
     /// What threads take without asking.
-    pub(crate) fn grabs(&self) -> &Grabs {
-        &self.grabs
+    pub(crate) fn fast_sections(&self) -> &FastSections {
+        &self.fast_sections
     }
 
     /// The mutex of `resource`, if threads may take it without asking.
@@ -372,7 +374,7 @@ fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
 
 /// A thread at the engine, which hears what threads grab before anything is decided.
 struct Decision<'d> {
-    grabs: &'d Grabs,
+    fast_sections: &'d FastSections,
     stop_barrier: Option<&'d StopBarrier>,
     core: Guard<'d, EngineLock, Core>,
 }
@@ -380,7 +382,7 @@ struct Decision<'d> {
 impl Drop for Decision<'_> {
     fn drop(&mut self) {
         // Gates say what was decided; the engine is unlocked after this.
-        self.grabs.end();
+        self.fast_sections.end();
         self.stop_barrier.inspect(|stop_barrier| stop_barrier.go_on());
     }
 }

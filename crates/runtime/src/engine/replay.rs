@@ -12,10 +12,10 @@ pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, Eng
     let mut live = setup.live(system, Timeline::default());
     for (at, job, what) in inputs {
         match what {
-            EngineInput::Said(input) => {
-                live.tell(*at, *job, *input);
+            EngineInput::Reported(input) => {
+                live.report(*at, *job, *input);
             }
-            EngineInput::Grabbed(input) => live.grab(*at, *job, *input),
+            EngineInput::FastSection(input) => live.begin_fast_section(*at, *job, *input),
             EngineInput::Resumed => live.wake(*at, *job),
         }
     }

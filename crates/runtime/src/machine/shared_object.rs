@@ -66,7 +66,7 @@ impl SharedObject {
             )
         };
         let (base, length) = sys::map_shared(&path(name)?, wanted.ok_or_else(too_many)?)?;
-        // SAFETY: the mapping is page-aligned, as long as said, and zero when it is new.
+        // SAFETY: the mapping is page-aligned, as long as error, and zero when it is new.
         let region = unsafe { Region::new(base.add(size_of::<Front>()), length - size_of::<Front>()) };
         Ok(SharedObject { base, length, region })
     }
@@ -188,7 +188,7 @@ mod tests {
             return; // It has no limit here.
         }
         let name = Named::new("all");
-        let said = SharedObject::open(&name.0, all as usize).expect_err("it needs some for itself, too");
-        assert_eq!(said.kind(), io::ErrorKind::StorageFull);
+        let error = SharedObject::open(&name.0, all as usize).expect_err("it needs some for itself, too");
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
 }

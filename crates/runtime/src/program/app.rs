@@ -213,13 +213,13 @@ mod tests {
         let mut app = App::new("P-EDF", "msrp", 1).unwrap();
         let counter = app.resource("counter");
         let answers = Arc::new(Mutex::new(Vec::new()));
-        let said = Arc::clone(&answers);
+        let noted = Arc::clone(&answers);
         let spec = TaskSpec::new("adds", Work::from_ns(1_000_000), Duration::from_ns(10_000_000));
         let job = move |context: &mut crate::Context<'_>| {
-            let mut said = said.lock().unwrap();
-            said.push(context.call(Call::Retry(counter)));
+            let mut noted = noted.lock().unwrap();
+            noted.push(context.call(Call::Retry(counter)));
             context.lock(counter);
-            said.push(context.call(Call::Retry(counter)));
+            noted.push(context.call(Call::Retry(counter)));
             context.unlock(counter);
         };
         let adds = app.task(spec, each_job(job));

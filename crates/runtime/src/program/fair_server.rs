@@ -74,10 +74,10 @@ mod tests {
             "the kernel has no such settings: they came with Linux 6.12"
         );
         // EPERM and EACCES.
-        for (code, said) in [(1, "Operation not permitted"), (13, "Permission denied")] {
+        for (code, text) in [(1, "Operation not permitted"), (13, "Permission denied")] {
             let refused =
                 why(debugfs, Path::new("/x/runtime"), &io::Error::from_raw_os_error(code)).to_string();
-            assert!(refused.starts_with("/x/runtime: ") && refused.contains(said), "{refused}");
+            assert!(refused.starts_with("/x/runtime: ") && refused.contains(text), "{refused}");
         }
     }
 

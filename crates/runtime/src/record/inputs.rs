@@ -6,9 +6,9 @@ use schedlab_sim::Input;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineInput {
     /// What the job's thread said that it does.
-    Said(Input),
+    Reported(Input),
     /// What the thread did by a grab, before anything else happened.
-    Grabbed(Input),
+    FastSection(Input),
     /// The job's suspension is over.
     Resumed,
 }

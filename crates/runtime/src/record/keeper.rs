@@ -99,10 +99,10 @@ impl Keeper {
 
     /// All is written: nothing has to be kept.
     pub(crate) fn let_go(&self) {
-        self.say(WRITTEN);
+        self.send(WRITTEN);
     }
 
-    fn say(&self, word: u8) {
+    fn send(&self, word: u8) {
         if let Some(line) = self.line.as_ref().filter(|_| self.owner.is_this()) {
             // If the keeper is gone, it does not have to go, and no signal says so: C programs would end by it.
             let _ = send(line, &[word], SendFlags::NOSIGNAL);
@@ -112,7 +112,7 @@ impl Keeper {
 
 impl Drop for Keeper {
     fn drop(&mut self) {
-        self.say(FORGOTTEN);
+        self.send(FORGOTTEN);
         drop(self.line.take());
         // This fails if another thread has waited for it, which does no harm.
         let _ = waitpid(self.child, WaitOptions::empty());
@@ -125,11 +125,11 @@ fn wait_and_write(keep: &Keep, records: &[Records], line: UnixStream, process: O
     if first_word(line, process.as_ref()) == Some(WRITTEN) {
         return;
     }
-    let said = match write(keep, records) {
+    let text = match write(keep, records) {
         Ok(until) => format!("what happened until {until} is in {}", Keep::part(&keep.path).display()),
         Err(error) => format!("what happened is lost: {}: {}", keep.path.display(), reason(&error)),
     };
-    let _ = writeln!(io::stderr(), "schedlab: the process of the run did not write its trace; {said}");
+    let _ = writeln!(io::stderr(), "schedlab: the process of the run did not write its trace; {text}");
 }
 
 /// What is said first; nothing if the process is gone before it says anything.
@@ -327,10 +327,10 @@ mod tests {
             println!("not tried: the kernel has no descriptors of processes");
             return;
         };
-        for (said, heard) in [(None, None), (Some(WRITTEN), Some(WRITTEN))] {
+        for (sent, received) in [(None, None), (Some(WRITTEN), Some(WRITTEN))] {
             let (listen, mut line) = UnixStream::pair().unwrap();
-            said.into_iter().for_each(|word| line.write_all(&[word]).unwrap());
-            assert_eq!(first_word(listen, Some(&process)), heard);
+            sent.into_iter().for_each(|word| line.write_all(&[word]).unwrap());
+            assert_eq!(first_word(listen, Some(&process)), received);
         }
     }
 }

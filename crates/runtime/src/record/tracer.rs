@@ -94,9 +94,9 @@ mod tests {
         (2..22).for_each(|number| tracer.record(job(number), Passage::Stopped));
         let (all, lost) = tracer.finish(raw);
         assert_eq!((all.len() as u64 + lost, lost), (22, 16));
-        let said: Vec<_> = all.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
+        let recorded: Vec<_> = all.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
         let passed = |cpu| (1, Passage::Passed(CpuId(cpu)));
-        assert_eq!(said[..3], [passed(1), passed(0), (2, Passage::Stopped)]);
+        assert_eq!(recorded[..3], [passed(1), passed(0), (2, Passage::Stopped)]);
         assert!(all.windows(2).all(|pair| pair[0].0 <= pair[1].0));
     }
 

@@ -53,7 +53,7 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
         return;
     }
     while let Some(due) = shared.alarms[cpu].sleep(&shared.over) {
-        domain.tell_time(shared.around(), due, None);
+        domain.report_time(shared.around(), due, None);
     }
 }
 

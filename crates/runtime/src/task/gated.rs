@@ -4,7 +4,7 @@ use crate::backend::gates::gate::Gate;
 use crate::engine::permission::Permission;
 use crate::machine::sys;
 use crate::task::current::Current;
-use crate::task::grabbed::Grabbed;
+use crate::task::fast_section::OwnFastSection;
 use crate::task::sections::{Call, Misuse, Sections};
 use crate::task::shutdown::Shutdown;
 use crate::task::task_thread::TaskThread;
@@ -19,7 +19,7 @@ pub(crate) struct Gated<'a> {
     thread: TaskThread<'a>,
     shutdown: &'a Shutdown,
     sections: Sections,
-    grabbed: Grabbed,
+    fast_section: OwnFastSection,
     /// It has asked for its first job.
     begun: bool,
     over: bool,
@@ -39,7 +39,7 @@ impl<'a> Gated<'a> {
             thread,
             shutdown,
             sections: Sections::of(program),
-            grabbed: Grabbed::Nothing,
+            fast_section: OwnFastSection::Nothing,
             begun: false,
             over: false,
             left: false,
@@ -53,7 +53,7 @@ impl<'a> Gated<'a> {
             return false;
         }
         let executes = self.await_job();
-        self.say_sections_if_over();
+        self.leave_sections_if_over();
         executes
     }
 
@@ -113,8 +113,8 @@ impl<'a> Gated<'a> {
         // The run may have ended meanwhile.
         if self.current.executing {
             self.current.executing = false;
-            if !self.thread.tell(input) {
-                self.tell(Input::HandedBack);
+            if !self.thread.report(input) {
+                self.report(Input::HandedBack);
             }
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Gated<'a> {
         }
         self.give_all_back();
         // The run may have ended meanwhile.
-        self.current.executing = self.current.executing && !self.thread.tell(Input::Complete);
+        self.current.executing = self.current.executing && !self.thread.report(Input::Complete);
         !self.current.executing
     }
 
@@ -193,8 +193,8 @@ impl<'a> Gated<'a> {
         }
         let is_outermost = self.sections.is_outside();
         self.sections.request(resource, units)?;
-        if !(is_outermost && units == 1 && self.grabbed.take(&self.thread, resource)) {
-            self.tell_and_begin(Input::Request(resource, units), true);
+        if !(is_outermost && units == 1 && self.fast_section.take(&self.thread, resource)) {
+            self.report_and_begin(Input::Request(resource, units), true);
             if self.current.executing && self.gate().take_withdrawal() {
                 self.sections.release(resource, units).expect("it was asked for");
             }
@@ -209,12 +209,12 @@ impl<'a> Gated<'a> {
             self.no_job()?;
             // What was not held any more then, the end of the run took.
             let _ = self.sections.release(resource, units);
-            self.say_sections_if_over();
+            self.leave_sections_if_over();
             return Ok(());
         }
         self.sections.release(resource, units)?;
-        if !self.grabbed.give(&self.thread, resource) {
-            self.tell_and_go_on(Input::Release(resource, units));
+        if !self.fast_section.give(&self.thread, resource) {
+            self.report_and_go_on(Input::Release(resource, units));
         }
         Ok(())
     }
@@ -232,7 +232,7 @@ impl<'a> Gated<'a> {
             self.go_on();
             return Err(Misuse::NoAttempt(resource));
         }
-        self.tell_and_go_on(Input::Retry(resource));
+        self.report_and_go_on(Input::Retry(resource));
         Ok(())
     }
 
@@ -251,8 +251,8 @@ impl<'a> Gated<'a> {
         }
         let is_outermost = self.sections.is_outside();
         self.sections.enter_non_preemptive();
-        if !(is_outermost && self.grabbed.enter(&self.thread)) {
-            self.tell_and_begin(Input::NpEnter, is_first);
+        if !(is_outermost && self.fast_section.enter(&self.thread)) {
+            self.report_and_begin(Input::NpEnter, is_first);
         }
         Ok(())
     }
@@ -264,12 +264,12 @@ impl<'a> Gated<'a> {
             self.no_job()?;
             // As above.
             let _ = self.sections.exit_non_preemptive();
-            self.say_sections_if_over();
+            self.leave_sections_if_over();
             return Ok(());
         }
         self.sections.exit_non_preemptive()?;
-        if self.sections.is_non_preemptive() || !self.grabbed.exit(&self.thread) {
-            self.tell_and_go_on(Input::NpExit);
+        if self.sections.is_non_preemptive() || !self.fast_section.exit(&self.thread) {
+            self.report_and_go_on(Input::NpExit);
         }
         Ok(())
     }
@@ -286,15 +286,15 @@ impl<'a> Gated<'a> {
     }
 
     #[cold]
-    fn tell_and_go_on(&mut self, input: Input) {
-        self.tell(input);
+    fn report_and_go_on(&mut self, input: Input) {
+        self.report(input);
         self.go_on();
-        self.say_sections_if_over();
+        self.leave_sections_if_over();
     }
 
     #[cold]
-    fn tell_and_begin(&mut self, input: Input, excludes: bool) {
-        self.tell(input);
+    fn report_and_begin(&mut self, input: Input, excludes: bool) {
+        self.report(input);
         self.go_on();
         if self.over && excludes {
             self.begin_after_end();
@@ -311,7 +311,7 @@ impl<'a> Gated<'a> {
     }
 
     /// Once the run is over, others wait until this thread says that it is in no section.
-    fn say_sections_if_over(&self) {
+    fn leave_sections_if_over(&self) {
         if self.over && self.sections.is_outside() {
             self.gate().set_inside(true);
             self.shutdown.leave(self.thread.task);
@@ -341,9 +341,9 @@ impl<'a> Gated<'a> {
             self.thread.domain.live_job(self.thread.around, self.thread.task);
     }
 
-    fn tell(&self, input: Input) {
-        let is_heard = self.thread.tell(input);
-        assert!(is_heard, "only completions come too late");
+    fn report(&self, input: Input) {
+        let is_accepted = self.thread.report(input);
+        assert!(is_accepted, "only completions come too late");
     }
 
     fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
@@ -352,12 +352,12 @@ impl<'a> Gated<'a> {
             return self.no_job();
         }
         self.sections.check_suspension()?;
-        self.tell(Input::Suspend);
+        self.report(Input::Suspend);
         // Who waits for longer than the run goes on is not woken.
         let until = self.current.clock.now().checked_add(length).unwrap_or(Instant::NEVER);
         self.thread.domain.wake_at(self.thread.around, self.current.job, until);
         self.go_on();
-        self.say_sections_if_over();
+        self.leave_sections_if_over();
         Ok(())
     }
 }

@@ -2,8 +2,8 @@
 
 pub(crate) mod context;
 pub(crate) mod current;
+mod fast_section;
 pub(crate) mod gated;
-mod grabbed;
 pub(crate) mod kernel_class_thread;
 pub(crate) mod sections;
 pub(crate) mod shutdown;

@@ -28,10 +28,10 @@ impl<'a> TaskThread<'a> {
 
     /// Tells the engine what the task's job does, until it is heard or the run is over; the thread is inside from then
     /// on. False, and the thread is not inside, if the job was given up before it was complete.
-    pub(crate) fn tell(&self, input: Input) -> bool {
+    pub(crate) fn report(&self, input: Input) -> bool {
         let gate = self.gate;
         gate.set_inside(true);
-        while !self.domain.tell(self.around, self.task, input) {
+        while !self.domain.report(self.around, self.task, input) {
             let permission = self.pass(gate.job_number());
             if permission != Permission::End && input == Input::Complete && gate.has_been_aborted() {
                 return false;
@@ -86,7 +86,7 @@ impl<'a> TaskThread<'a> {
     fn linger(&self) {
         let until = sys::monotonic_ns() + LINGER;
         while self.gate.permission() == Permission::Wait
-            && self.domain.grabs().is_deciding()
+            && self.domain.fast_sections().is_deciding()
             && sys::monotonic_ns() < until
         {
             std::hint::spin_loop();
@@ -127,6 +127,6 @@ impl<'a> TaskThread<'a> {
 
 impl ReportsTime for TaskThread<'_> {
     fn report_time(&self, due: u64) {
-        self.domain.tell_time(self.around, due, Some(self.task));
+        self.domain.report_time(self.around, due, Some(self.task));
     }
 }

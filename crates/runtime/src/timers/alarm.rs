@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// One processor's alarm.
 ///
-/// Who sets it changes `due`, then looks at `rings`. Its thread changes `rings` and sets the timer, then looks at `due`
-/// once more. So one of both sees what the other one wants.
+/// Who sets it changes `due`, then looks at `set_for`. Its thread changes `set_for` and sets the timer, then looks at
+/// `due` once more. So one of both sees what the other one wants.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     /// When it is due, by the monotonic clock.
     due: AtomicU64,
     /// What the timer was set for last: not later than the alarm is due.
-    rings: AtomicU64,
+    set_for: AtomicU64,
     timer: FileTimer,
     /// The machine's number of its processor, where its thread is.
     processor: usize,
@@ -37,8 +37,8 @@ const AT_ONCE: u64 = 1;
 impl Alarm {
     /// That of the processor with this number of the machine; due at no time.
     pub(crate) fn of(processor: usize) -> io::Result<Self> {
-        let (due, rings) = (AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX));
-        Ok(Alarm { due, rings, timer: FileTimer::new()?, processor })
+        let (due, set_for) = (AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX));
+        Ok(Alarm { due, set_for, timer: FileTimer::new()?, processor })
     }
 
     /// It is due at `due`.
@@ -50,11 +50,11 @@ impl Alarm {
     /// was set: from another one its thread is woken to set it.
     fn set_from(&self, due: u64, here: bool) {
         self.due.store(due, SeqCst);
-        let rings = self.rings.load(SeqCst);
-        if here && rings != due {
-            self.ring(due);
-        } else if !here && rings > due {
-            self.ring(AT_ONCE);
+        let set_for = self.set_for.load(SeqCst);
+        if here && set_for != due {
+            self.start(due);
+        } else if !here && set_for > due {
+            self.start(AT_ONCE);
         }
     }
 
@@ -62,20 +62,20 @@ impl Alarm {
     pub(crate) fn stand_in(&self, due: u64) {
         let due = due.saturating_add(STAND_IN);
         self.due.store(due, SeqCst);
-        let rings = self.rings.load(SeqCst);
-        if rings > due || rings < due - EARLIER {
-            self.ring(due);
+        let set_for = self.set_for.load(SeqCst);
+        if set_for > due || set_for < due - EARLIER {
+            self.start(due);
         }
     }
 
-    fn ring(&self, at: u64) {
-        self.rings.store(at, SeqCst);
+    fn start(&self, at: u64) {
+        self.set_for.store(at, SeqCst);
         self.timer.set(at);
     }
 
     /// Wakes its thread.
     pub(crate) fn wake(&self) {
-        self.ring(AT_ONCE);
+        self.start(AT_ONCE);
     }
 
     /// Sleeps until the alarm is due, and says when it was: it is due no more, until it is set again. None once the run
@@ -90,7 +90,7 @@ impl Alarm {
                 }
                 continue;
             }
-            self.ring(due);
+            self.start(due);
             // Not before: who ends the run wakes this thread, and would do so in vain.
             if over.load(SeqCst) {
                 return None;
@@ -110,13 +110,13 @@ mod tests {
 
     const DUE: u64 = 10 * STAND_IN;
 
-    /// An alarm whose timer rings at `rings`; and for when the timer is set after `does`.
-    fn set(rings: u64, does: impl Fn(&Alarm)) -> (Alarm, u64) {
+    /// An alarm whose timer rings at `set_for`; and for when the timer is set after `does`.
+    fn set(set_for: u64, does: impl Fn(&Alarm)) -> (Alarm, u64) {
         let alarm = Alarm::of(0).unwrap();
-        alarm.rings.store(rings, SeqCst);
+        alarm.set_for.store(set_for, SeqCst);
         does(&alarm);
-        let rings = alarm.rings.load(SeqCst);
-        (alarm, rings)
+        let set_for = alarm.set_for.load(SeqCst);
+        (alarm, set_for)
     }
 
     fn taken(alarm: &Alarm) -> Option<u64> {
@@ -126,8 +126,8 @@ mod tests {
     #[test]
     fn on_its_own_processor_the_timer_is_set_for_each_alarm() {
         for due in [DUE - 1, DUE, DUE + 1] {
-            let (alarm, rings) = set(DUE, |alarm| alarm.set_from(due, true));
-            assert_eq!(rings, due);
+            let (alarm, set_for) = set(DUE, |alarm| alarm.set_from(due, true));
+            assert_eq!(set_for, due);
             assert_eq!(taken(&alarm), Some(due), "it has passed long ago");
             assert_eq!(alarm.due.load(SeqCst), u64::MAX, "it is due no more");
         }
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn from_another_processor_an_earlier_alarm_wakes_the_thread_and_a_later_one_does_not() {
         for (due, expected) in [(DUE - 1, AT_ONCE), (DUE, DUE), (DUE + 1, DUE)] {
-            let (alarm, rings) = set(DUE, |alarm| alarm.set_from(due, false));
-            assert_eq!((rings, taken(&alarm)), (expected, Some(due)));
+            let (alarm, set_for) = set(DUE, |alarm| alarm.set_from(due, false));
+            assert_eq!((set_for, taken(&alarm)), (expected, Some(due)));
         }
     }
 
@@ -154,9 +154,9 @@ mod tests {
             (u64::MAX, at),
             (AT_ONCE, at),
         ];
-        for (rings, expected) in cases {
-            let (alarm, rings) = set(rings, |alarm| alarm.stand_in(DUE));
-            assert_eq!((rings, taken(&alarm)), (expected, Some(at)));
+        for (set_for, expected) in cases {
+            let (alarm, set_for) = set(set_for, |alarm| alarm.stand_in(DUE));
+            assert_eq!((set_for, taken(&alarm)), (expected, Some(at)));
         }
     }
 
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn a_thread_whose_alarm_is_put_off_sleeps_until_the_run_ends() {
         let over = Arc::default();
-        let told = sleeper(&over, |alarm| {
+        let slept = sleeper(&over, |alarm| {
             let soon = sys::monotonic_ns();
             (0..8).for_each(|at| {
                 alarm.stand_in(soon + at * 2_000_000);
@@ -209,6 +209,6 @@ mod tests {
             over.store(true, SeqCst);
             alarm.wake();
         });
-        assert_eq!(told, None);
+        assert_eq!(slept, None);
     }
 }

@@ -4,20 +4,20 @@ use schedlab_model::{CpuId, TaskId};
 
 /// Who tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Taker {
+pub(crate) enum TimerOwner {
     /// The timer thread of a processor.
-    Timer(CpuId),
+    TimerThread(CpuId),
     /// The thread of a task, which sleeps at its gate until then.
-    Sleeper(TaskId),
+    Sleeping(TaskId),
     /// The thread of a task, which executes.
-    Runner(TaskId),
+    Executing(TaskId),
 }
 
 /// Who tells of what, and who could.
 #[derive(Debug)]
 pub(crate) struct Arming {
     /// Who tells, and of what is due when, by the monotonic clock; `None` if that is over, or nothing is due any more.
-    pub(crate) armed: Option<(Taker, u64)>,
+    pub(crate) armed: Option<(TimerOwner, u64)>,
     /// By processor of the domain: the thread that went to sleep there last when it was idle.
     pub(crate) sleepers: Vec<Option<TaskId>>,
     /// Whether threads that execute may be interrupted.

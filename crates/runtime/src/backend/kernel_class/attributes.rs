@@ -43,9 +43,9 @@ mod tests {
 
     #[test]
     fn what_the_kernel_refuses_is_said_in_words() {
-        let said = |code| refused(io::Error::from_raw_os_error(code)).to_string();
-        assert!(said(libc::EBUSY).contains("admission"), "{}", said(libc::EBUSY));
-        assert!(said(libc::EPERM).contains("cpuset"), "{}", said(libc::EPERM));
-        assert!(said(libc::EINVAL).contains("sched_deadline_period"), "{}", said(libc::EINVAL));
+        let text = |code| refused(io::Error::from_raw_os_error(code)).to_string();
+        assert!(text(libc::EBUSY).contains("admission"), "{}", text(libc::EBUSY));
+        assert!(text(libc::EPERM).contains("cpuset"), "{}", text(libc::EPERM));
+        assert!(text(libc::EINVAL).contains("sched_deadline_period"), "{}", text(libc::EINVAL));
     }
 }

@@ -8,7 +8,7 @@ use super::core::Core;
 use crate::engine::permission::Permission;
 use crate::engine::surroundings::Surroundings;
 use crate::machine::clock::Clock;
-use crate::timers::owner::Taker;
+use crate::timers::owner::TimerOwner;
 use schedlab_model::{CpuId, Instant, TaskId};
 
 impl Core {
@@ -34,18 +34,18 @@ impl Core {
         (due, on): (Option<u64>, CpuId),
     ) {
         if let Some(me) = me {
-            self.set_own_alarm(cpus, around, me, due.filter(|_| self.sleeps_on(me, cpus) == Some(on)));
+            self.set_own_timer(cpus, around, me, due.filter(|_| self.sleeps_on(me, cpus) == Some(on)));
         }
         let here = me.and_then(|me| self.bound[me.index()]).or_else(|| (cpus.len() == 1).then_some(cpus[0]));
-        let armed = due.map(|due| (self.taker(cpus, around, (here, on), due), due));
+        let armed = due.map(|due| (self.timer_owner(cpus, around, (here, on), due), due));
         if armed == self.arming.armed {
             return;
         }
-        let before = self.arming.armed.take().map(|(taker, _)| taker);
+        let before = self.arming.armed.take().map(|(owner, _)| owner);
         match armed {
-            Some((Taker::Timer(cpu), due)) => around.alarms[cpu.index()].set(due),
-            Some((Taker::Sleeper(_), due)) => around.alarms[cpus[0].index()].stand_in(due),
-            Some((Taker::Runner(task), due)) => {
+            Some((TimerOwner::TimerThread(cpu), due)) => around.alarms[cpu.index()].set(due),
+            Some((TimerOwner::Sleeping(_), due)) => around.alarms[cpus[0].index()].stand_in(due),
+            Some((TimerOwner::Executing(task), due)) => {
                 around.threads.arm_executing(task, due);
                 around.alarms[cpus[0].index()].stand_in(due);
             }
@@ -53,8 +53,8 @@ impl Core {
         }
         // Not before: where both are due at once, the kernel leaves the processor's own timer alone, which takes it the
         // longest.
-        if let Some(Taker::Runner(task)) =
-            before.filter(|before| armed.is_none_or(|(taker, _)| taker != *before))
+        if let Some(TimerOwner::Executing(task)) =
+            before.filter(|before| armed.is_none_or(|(owner, _)| owner != *before))
         {
             around.threads.disarm_executing(task);
         }
@@ -63,7 +63,7 @@ impl Core {
 
     /// If the thread of `me` is about to sleep on an idle processor, it wakes up for what is `due` there, if that is
     /// known, or for its own next arrival.
-    fn set_own_alarm(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: TaskId, due: Option<u64>) {
+    fn set_own_timer(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: TaskId, due: Option<u64>) {
         let Some(cpu) = self.sleeps_on(me, cpus) else { return };
         let own = Some(self.live.next_arrival(me)).filter(|next| *next < self.horizon);
         if let Some(due) = due.or(own.map(|own: Instant| around.clock.monotonic(own))) {
@@ -76,13 +76,13 @@ impl Core {
     /// Who tells of what is `due`. Who sleeps does so best on the processor `on`. Who executes does so best `here`, on
     /// the caller's processor, if that is known: a timer goes off where it was set, and another processor would have to
     /// be interrupted, too.
-    fn taker(
+    fn timer_owner(
         &self,
         cpus: &[CpuId],
         around: Surroundings<'_>,
         (here, on): (Option<CpuId>, CpuId),
         due: u64,
-    ) -> Taker {
+    ) -> TimerOwner {
         let wakes = |task: TaskId| {
             self.sleeps_on(task, cpus).is_some() && around.threads.waiting_until(task) == Some(due)
         };
@@ -93,22 +93,22 @@ impl Core {
         };
         // It is left to the thread that has it.
         match self.arming.armed.filter(|(_, armed)| *armed == due) {
-            Some((Taker::Sleeper(task), _)) if wakes(task) => return Taker::Sleeper(task),
-            Some((Taker::Runner(task), _)) if runs(task) => return Taker::Runner(task),
-            Some((Taker::Timer(cpu), _)) => return Taker::Timer(cpu),
-            Some((Taker::Sleeper(_) | Taker::Runner(_), _)) | None => {}
+            Some((TimerOwner::Sleeping(task), _)) if wakes(task) => return TimerOwner::Sleeping(task),
+            Some((TimerOwner::Executing(task), _)) if runs(task) => return TimerOwner::Executing(task),
+            Some((TimerOwner::TimerThread(cpu), _)) => return TimerOwner::TimerThread(cpu),
+            Some((TimerOwner::Sleeping(_) | TimerOwner::Executing(_), _)) | None => {}
         }
         let place_of = |wanted| cpus.iter().position(|cpu| *cpu == wanted);
         let place = place_of(on).unwrap_or(0);
         if let Some(task) = self.arming.sleepers[place].filter(|task| wakes(*task)) {
-            return Taker::Sleeper(task);
+            return TimerOwner::Sleeping(task);
         }
         let first = [here.and_then(place_of).unwrap_or(place), place];
         let first = first.into_iter().filter_map(|place| self.scheduled[place]);
         let executing = first.chain(self.scheduled.iter().flatten().copied());
         match executing.map(|job| job.task).find(|task| runs(*task)) {
-            Some(task) => Taker::Runner(task),
-            None => Taker::Timer(on),
+            Some(task) => TimerOwner::Executing(task),
+            None => TimerOwner::TimerThread(on),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::record::inputs::EngineInput;
 use crate::record::span::{Begun, Spans};
 use crate::timers::owner::Arming;
 use schedlab_model::{CpuId, Duration, Instant, JobId, ResourceId, TaskId};
-use schedlab_objects::{Grab, Grabs};
+use schedlab_objects::{FastSection, FastSections};
 use schedlab_sim::Input;
 
 /// An engine with what is known of its threads.
@@ -44,45 +44,47 @@ pub(super) struct Core {
 
 impl Core {
     /// Tells the engine what the threads of scheduled jobs have taken without asking. True if any of them has.
-    pub(super) fn hear(&mut self, domain: &Domain, clock: &Clock) -> bool {
+    pub(super) fn notice_fast_sections(&mut self, domain: &Domain, clock: &Clock) -> bool {
         let executing = domain.cpus.iter().filter_map(|cpu| self.live.scheduled(*cpu));
         // All of them are doubted, and one barrier does for all.
-        if executing.filter(|job| domain.grabs.doubt(job.task.index())).count() > 0 {
+        if executing.filter(|job| domain.fast_sections.revoke(job.task.index())).count() > 0 {
             sys::barrier();
         }
         let mut at = None;
         for cpu in &domain.cpus {
             let Some(job) = self.live.scheduled(*cpu) else { continue };
             let mutex_of = |resource| domain.mutex_of(ResourceId(resource));
-            let Some(grab) = domain.grabs.hear(job.task.index(), mutex_of, sys::barrier) else { continue };
-            let at = *at.get_or_insert_with(|| self.live.time_of_grabs(clock.now()));
+            let Some(grab) = domain.fast_sections.notice(job.task.index(), mutex_of, sys::barrier) else {
+                continue;
+            };
+            let at = *at.get_or_insert_with(|| self.live.time_of_fast_sections(clock.now()));
             let input = match grab {
-                Grab::Section => Input::NpEnter,
-                Grab::Resource(resource) => {
+                FastSection::NonPreemptive => Input::NpEnter,
+                FastSection::Resource(resource) => {
                     let mutex = mutex_of(resource).expect("it was taken without asking");
                     self.asked[mutex] += 1;
                     Input::Request(ResourceId(resource), 1)
                 }
             };
-            self.live.grab(at, job, input);
-            self.remember(at, job, EngineInput::Grabbed(input));
+            self.live.begin_fast_section(at, job, input);
+            self.remember(at, job, EngineInput::FastSection(input));
         }
         at.is_some()
     }
 
     /// The engine is about to be asked for this mutex.
-    pub(super) fn ask(&mut self, mutex: usize, grabs: &Grabs) {
+    pub(super) fn ask(&mut self, mutex: usize, fast_sections: &FastSections) {
         if self.asked[mutex] == 0 {
-            grabs.close(mutex);
+            fast_sections.close(mutex);
         }
         self.asked[mutex] += 1;
     }
 
     /// One of those who want the mutex, as far as the engine knows, does not any more.
-    pub(super) fn ask_no_more(&mut self, mutex: usize, grabs: &Grabs) {
+    pub(super) fn ask_no_more(&mut self, mutex: usize, fast_sections: &FastSections) {
         self.asked[mutex] -= 1;
         if self.asked[mutex] == 0 {
-            grabs.open(mutex);
+            fast_sections.open(mutex);
         }
     }
 
@@ -134,7 +136,7 @@ impl Core {
         around: Surroundings<'_>,
         me: Option<TaskId>,
     ) -> Raised {
-        self.hear_of_aborts(around);
+        self.carry_out_aborts(around);
         for (place, cpu) in cpus.iter().enumerate() {
             let (before, now) = (self.scheduled[place], self.live.scheduled(*cpu));
             if before == now {
@@ -163,7 +165,7 @@ impl Core {
 
     /// Gates say which jobs were given up, and which of these do not get what they asked for. What they slept for they
     /// do not wait for any more.
-    fn hear_of_aborts(&mut self, around: Surroundings<'_>) {
+    fn carry_out_aborts(&mut self, around: Surroundings<'_>) {
         while let Some(job) = self.live.next_withdrawn() {
             around.threads.withdraw(job.task, job.number);
         }

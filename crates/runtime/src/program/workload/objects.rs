@@ -172,9 +172,9 @@ mod tests {
     #[test]
     fn objects_that_take_too_much_memory_are_named() {
         let prepared = made_for("buffer", "wait-free", "size = 60000\ntasks = 120");
-        let said = Objects::of(&prepared).err().expect("it takes 7 GB");
+        let text = Objects::of(&prepared).err().expect("it takes 7 GB");
         let begins =
             "resource \"r\": objects up to this wait-free buffer of size 60000 for 120 tasks take 69";
-        assert!(said.starts_with(begins) && said.contains("allowed: at most 1073741824"), "{said}");
+        assert!(text.starts_with(begins) && text.contains("allowed: at most 1073741824"), "{text}");
     }
 }

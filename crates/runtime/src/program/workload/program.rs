@@ -159,8 +159,8 @@ mod tests {
         programs.ends[1].as_ref().unwrap().set(Instant::from_ns(4_000_000)).unwrap();
         let both = programs.completions().unwrap();
         assert_eq!(both.completed_ns, [Some(2_000_000), Some(4_000_000), None]);
-        let said = "2 of 2 programs were completed, on average after 3 ms (standard deviation 1 ms)";
-        assert_eq!(both.to_string(), said);
+        let text = "2 of 2 programs were completed, on average after 3 ms (standard deviation 1 ms)";
+        assert_eq!(both.to_string(), text);
         assert!(!both.nothing_left, "the third task goes on");
     }
 }

@@ -29,9 +29,9 @@ impl Outcome {
         }
         if self.stolen.is_some() {
             // The kernel says so, even where nothing was stolen.
-            let said = (0..self.processors.len() as u16).map(CpuId);
+            let cpus = (0..self.processors.len() as u16).map(CpuId);
             let record = |cpu| RunRecord::Stolen { cpu, since: end, length: Duration::ZERO };
-            all.extend(said.map(|cpu| (end, record(cpu))));
+            all.extend(cpus.map(|cpu| (end, record(cpu))));
         }
         let still = self.stood_still.iter();
         all.extend(

@@ -5,7 +5,7 @@ extern crate alloc;
 #[path = "../src/waiting"]
 mod waiting {
     #[allow(dead_code, reason = "mutexes are not explored here")]
-    pub(crate) mod grabs;
+    pub(crate) mod fast_sections;
 }
 #[path = "../src/padded.rs"]
 mod padded;
@@ -15,12 +15,12 @@ mod sync;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-use waiting::grabs::{Entry, Grab, Grabs};
+use waiting::fast_sections::{Entry, FastSection, FastSections};
 
 /// What a section protects from decisions that have not heard of it: loom reports two accesses of which neither happens
 /// before the other.
 struct Protected {
-    grabs: Grabs,
+    fast_sections: FastSections,
     value: UnsafeCell<u32>,
 }
 
@@ -29,14 +29,14 @@ impl Protected {
     fn sections(&self, count: u32) -> u32 {
         let mut said = 0;
         for _ in 0..count {
-            let entry = self.grabs.enter(0, || true);
+            let entry = self.fast_sections.enter(0, || true);
             if entry == Entry::Refused {
                 continue;
             }
             // SAFETY: the test is whether this is exclusive; loom checks it.
             self.value.with_mut(|value| unsafe { *value += 1 });
             sync::light_barrier();
-            said += u32::from(entry == Entry::Heard || !self.grabs.exit(0));
+            said += u32::from(entry == Entry::Noticed || !self.fast_sections.exit(0));
         }
         said
     }
@@ -44,17 +44,17 @@ impl Protected {
     /// Decides; says whether it heard of a section. Changes what sections protect if not, and `none` goes on that was
     /// heard before.
     fn decide(&self, none: bool) -> bool {
-        self.grabs.begin();
-        if self.grabs.doubt(0) {
+        self.fast_sections.begin();
+        if self.fast_sections.revoke(0) {
             sync::barrier();
         }
-        let heard = self.grabs.hear(0, |_| None, sync::barrier);
+        let heard = self.fast_sections.notice(0, |_| None, sync::barrier);
         if none && heard.is_none() {
             // SAFETY: as above.
             self.value.with_mut(|value| unsafe { *value += 10 });
         }
-        self.grabs.end();
-        heard == Some(Grab::Section)
+        self.fast_sections.end();
+        heard == Some(FastSection::NonPreemptive)
     }
 }
 
@@ -62,7 +62,8 @@ impl Protected {
 /// never overlap. With `trust` the first section begins with a plain write, unless a decision came before; else with an
 /// exchange, and the second so.
 fn decide_beside(trust: bool, sections: u32, decisions: u32) {
-    let protected = Arc::new(Protected { grabs: Grabs::new(1, 0, false), value: UnsafeCell::new(0) });
+    let protected =
+        Arc::new(Protected { fast_sections: FastSections::new(1, 0, false), value: UnsafeCell::new(0) });
     protected.sections(u32::from(trust));
     let worker = {
         let protected = Arc::clone(&protected);

@@ -45,7 +45,7 @@ fn sharing(cost: u64, period: u64, cluster: u16) -> Task {
 /// How often the engine was told of something that a thread had done without asking, and of all else.
 fn heard(outcome: &Outcome) -> (usize, usize) {
     let told = outcome.inputs[0].as_ref().expect("short runs are remembered");
-    let did = told.iter().filter(|(_, _, told)| matches!(told, EngineInput::Grabbed(_))).count();
+    let did = told.iter().filter(|(_, _, told)| matches!(told, EngineInput::FastSection(_))).count();
     (did, told.len() - did)
 }
 

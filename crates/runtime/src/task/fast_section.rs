@@ -6,23 +6,23 @@ use schedlab_objects::Entry;
 
 /// What a job has taken without asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Grabbed {
+pub(crate) enum OwnFastSection {
     Nothing,
     /// A non-preemptive section: the outermost.
-    Section,
+    NonPreemptive,
     /// A resource, part of this mutex.
     Resource(ResourceId, usize),
 }
 
-impl Grabbed {
+impl OwnFastSection {
     /// Takes `resource`, if the protocol has nothing against it and it is free.
     #[inline]
     pub(super) fn take(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
         let Some(mutex) = thread.domain.mutex_of(resource) else { return false };
-        let (grabs, index) = (thread.domain.grabs(), thread.task.index());
-        let taken = grabs.take(index, resource.0, mutex, || thread.gate.lets_execute());
+        let (fast_sections, index) = (thread.domain.fast_sections(), thread.task.index());
+        let taken = fast_sections.take(index, resource.0, mutex, || thread.gate.lets_execute());
         if taken {
-            *self = Grabbed::Resource(resource, mutex);
+            *self = OwnFastSection::Resource(resource, mutex);
         }
         taken
     }
@@ -31,20 +31,20 @@ impl Grabbed {
     #[inline]
     pub(super) fn give(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
         match *self {
-            Grabbed::Resource(taken, mutex) if taken == resource => {
-                *self = Grabbed::Nothing;
-                thread.domain.grabs().give(thread.task.index(), mutex)
+            OwnFastSection::Resource(taken, mutex) if taken == resource => {
+                *self = OwnFastSection::Nothing;
+                thread.domain.fast_sections().give(thread.task.index(), mutex)
             }
-            Grabbed::Nothing | Grabbed::Section | Grabbed::Resource(..) => false,
+            OwnFastSection::Nothing | OwnFastSection::NonPreemptive | OwnFastSection::Resource(..) => false,
         }
     }
 
     /// Enters a non-preemptive section.
     #[inline]
     pub(super) fn enter(&mut self, thread: &TaskThread<'_>) -> bool {
-        let entry = thread.domain.grabs().enter(thread.task.index(), || thread.gate.lets_execute());
+        let entry = thread.domain.fast_sections().enter(thread.task.index(), || thread.gate.lets_execute());
         if entry == Entry::Entered {
-            *self = Grabbed::Section;
+            *self = OwnFastSection::NonPreemptive;
         }
         entry != Entry::Refused
     }
@@ -52,10 +52,10 @@ impl Grabbed {
     /// Leaves the outermost non-preemptive section, if it was entered without asking and no decision has heard of it.
     #[inline]
     pub(super) fn exit(&mut self, thread: &TaskThread<'_>) -> bool {
-        if *self != Grabbed::Section {
+        if *self != OwnFastSection::NonPreemptive {
             return false;
         }
-        *self = Grabbed::Nothing;
-        thread.domain.grabs().exit(thread.task.index())
+        *self = OwnFastSection::Nothing;
+        thread.domain.fast_sections().exit(thread.task.index())
     }
 }
