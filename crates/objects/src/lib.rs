@@ -7,21 +7,21 @@
 //! | [`ArrayLock`] (T. Anderson 1990) | a place of its own | a cache line per place | yes |
 //! | [`McsLock`] (Mellor-Crummey, Scott 1991) | its own node | one word, a node per waiter | at the same address |
 //!
-//! A [`Shape`] is one of the objects: a buffer, a queue or a heap, each under a lock, lock-free or wait-free.
+//! A [`Shape`] describes one of the objects: a buffer, a queue or a heap, each under a lock, lock-free or wait-free.
 //!
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
-//! before it spins. [`Mutex`] has guards around one of tickets or an array.
+//! before it spins. [`Mutex`] has guards around a ticket lock or an array lock.
 //!
-//! [`FastSections`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at,
-//! [`StopTheWorld`] stops all processors but one, [`Ring`] takes the records of one writer, [`Region`] gives out memory
-//! inside an object that processes map.
+//! [`FastSections`] are sections that a thread enters without a call of the engine, a [`Latch`] is where a thread
+//! sleeps, a [`TimerSignal`] interrupts a thread that executes, [`StopTheWorld`] stops all processors but one, [`Ring`]
+//! takes the records of one writer, and [`Region`] gives out memory inside an object that processes map.
 //!
 //! Files are in folders by question: `lock` (which thread goes first), `object` (what tasks share), `waiting` (where
-//! one thread waits for another, or tells it something), `mapped` (what lies in memory that processes map). Those
-//! beside this one are what all are made of.
+//! one thread waits for another, or notifies it), `mapped` (what lies in memory that processes map). The files beside
+//! this one are used by all folders.
 //!
 //! Tests run the sources under loom and shuttle, too. The objects' histories also run under Miri, which looks for
-//! undefined behaviour. Files that processes map, Miri does not know.
+//! undefined behaviour; Miri does not know files that processes map.
 //!
 //! ```text
 //! MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -p schedlab-objects --test objects

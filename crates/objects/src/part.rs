@@ -19,14 +19,14 @@
 
 macro_rules! parts {
     ($($(#[$about:meta])* $part:ident,)*) => {
-        /// What a test may leave out.
+        /// A part of an object that a test may leave out, to find that the object is wrong without it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Part {
             $($(#[$about])* $part,)*
         }
 
         impl Part {
-            /// Every one.
+            /// Every part.
             #[allow(dead_code, reason = "tests leave out each")]
             pub const ALL: &'static [Part] = &[$(Part::$part,)*];
         }

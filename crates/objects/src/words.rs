@@ -1,4 +1,4 @@
-//! The memory of an object: words that are found by their numbers, so that it may lie at different addresses in each
+//! The memory of an object as words that are found by their numbers, so that it may lie at different addresses in each
 //! process.
 
 use super::part::Part;
@@ -10,23 +10,23 @@ use core::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 pub struct Words<'m>(&'m [Word]);
 
 impl<'m> Words<'m> {
-    /// These words.
+    /// Wraps these words.
     pub fn new(words: &'m [Word]) -> Self {
         Words(words)
     }
 
-    /// How many there are.
+    /// The number of words.
     pub fn count(self) -> usize {
         self.0.len()
     }
 
-    /// `count` of them, from number `first` on.
+    /// The `count` words from number `first` on.
     #[inline]
     pub fn part(self, first: usize, count: usize) -> Self {
         Words(&self.0[first..][..count])
     }
 
-    /// Those from number `first` on.
+    /// The words from number `first` on.
     pub fn from(self, first: usize) -> &'m [Word] {
         &self.0[first..]
     }
@@ -37,43 +37,43 @@ impl<'m> Words<'m> {
         &self.0[number]
     }
 
-    /// Reads what need not be newer than what is known already.
+    /// Reads a word whose value need not be newer than what the caller knows already.
     #[inline]
     pub fn get(self, number: usize) -> u64 {
         self.0[number].load(Relaxed)
     }
 
-    /// Writes what others see after the next release.
+    /// Writes a word, which others see after the caller's next release.
     #[inline]
     pub fn set(self, number: usize, value: u64) {
         self.0[number].store(value, Relaxed);
     }
 
-    /// Reads as many as `into` has.
+    /// Reads as many words as `into` has.
     #[inline]
     pub fn get_all(self, into: &mut [u64]) {
         into.iter_mut().enumerate().for_each(|(index, word)| *word = self.get(index));
     }
 
-    /// Writes as many as `from` has.
+    /// Writes as many words as `from` has.
     #[inline]
     pub fn set_all(self, from: &[u64]) {
         from.iter().enumerate().for_each(|(index, word)| self.set(index, *word));
     }
 
-    /// Reads, and sees all that the writer had seen.
+    /// Reads a word with acquire: the caller sees all that the writer had seen.
     #[inline]
     pub fn acquire(self, number: usize) -> u64 {
         self.0[number].load(Acquire)
     }
 
-    /// Writes; a reader that acquires this sees all that the writer has seen.
+    /// Writes a word with release: a reader that acquires it sees all that the writer has seen.
     #[inline]
     pub fn release(self, number: usize, value: u64) {
         self.0[number].store(value, Release);
     }
 
-    /// Reads those words, as many, and writes them here, one after the other.
+    /// Copies the words of `from`, which are as many, one after the other.
     #[inline(never)]
     pub fn copy(self, from: Words<'m>) {
         let (mut to, mut from) = (self, from);
@@ -87,7 +87,7 @@ impl<'m> Words<'m> {
         to.copy_few(from);
     }
 
-    /// The same for as few that the compiler writes them out.
+    /// Copies words as [`Words::copy`] does, for so few that the compiler unrolls the loop.
     #[inline(always)]
     pub fn copy_few(self, from: Words<'m>) {
         for index in 0..self.count() {
@@ -101,12 +101,12 @@ impl<'m> Words<'m> {
 pub struct Blocks<'m> {
     words: Words<'m>,
     size: usize,
-    /// Where the last block may begin.
+    /// The last word at which a block may begin.
     last: usize,
 }
 
 impl<'m> Blocks<'m> {
-    /// These words, of which a block has `size`.
+    /// Divides these words into blocks of `size` words.
     #[inline(always)]
     pub fn new(words: Words<'m>, size: usize) -> Self {
         assert!(words.count() >= size, "there is a block");
@@ -123,7 +123,7 @@ impl<'m> Blocks<'m> {
     }
 }
 
-/// `ordering`, unless a test leaves this part out.
+/// `ordering`, or a relaxed one if a test leaves this part out.
 #[inline(always)]
 pub(crate) fn ordering(part: Part, ordering: Ordering) -> Ordering {
     if has(part) {

@@ -5,12 +5,12 @@ use schedlab_objects::{Entry, FastSections};
 fn sections(fast_sections: &FastSections, thread: usize, count: usize) {
     for _ in 0..count {
         assert_eq!(fast_sections.enter(thread, || true), Entry::Entered);
-        assert!(fast_sections.exit(thread), "it has not been heard of");
+        assert!(fast_sections.exit(thread), "no decision has noticed it");
     }
 }
 
 #[test]
-fn a_thread_is_trusted_after_many_sections_until_it_is_doubted() {
+fn a_thread_is_biased_after_many_sections_until_that_is_revoked() {
     let fast_sections = FastSections::new(2, 0, false);
     for _ in 0..3 {
         sections(&fast_sections, 0, 255);

@@ -200,11 +200,12 @@ fn a_ring_tears_nothing() {
     });
 }
 
-/// A thread enters and leaves a section while another decides: either the decision hears of the section, and then the
-/// thread has to say that it left, or it does not, and then they never overlap. Several processors: `loom_grabs.rs`.
+/// A thread enters and leaves a section while another decides: either the decision notices the section, and then the
+/// thread has to report that it left, or it does not, and then they never overlap. Several processors:
+/// `loom_fast_sections.rs`.
 fn decide_beside_a_section_on_one_processor() {
     let fast_sections = Arc::new(FastSections::new(1, 0, true));
-    // What the section protects from a decision that has not heard of it.
+    // What the section protects from a decision that has not noticed it.
     let value = Arc::new(UnsafeCell::new(0));
     let worker = {
         let (fast_sections, value) = (Arc::clone(&fast_sections), Arc::clone(&value));
@@ -223,14 +224,14 @@ fn decide_beside_a_section_on_one_processor() {
         })
     };
     fast_sections.begin();
-    let heard = fast_sections.notice(0, |_| None, || fence(SeqCst));
-    if heard.is_none() {
+    let noticed = fast_sections.notice(0, |_| None, || fence(SeqCst));
+    if noticed.is_none() {
         // SAFETY: as above.
         value.with_mut(|value| unsafe { *value += 10 });
     }
     fast_sections.end();
     let (entered, said) = worker.join().unwrap();
-    assert_eq!(said, u32::from(heard == Some(FastSection::NonPreemptive)), "of {entered} sections");
+    assert_eq!(said, u32::from(noticed == Some(FastSection::NonPreemptive)), "of {entered} sections");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! What is due is told of though another thread is at the engine: every interleaving of one that leaves it with one
-//! that is to tell, under loom.
+//! What is due is reported though another thread is at the engine: every interleaving of one that leaves it with one
+//! that is to report, under loom.
 
 extern crate alloc;
 
@@ -23,9 +23,9 @@ use sources::{Due, QueueLock, TicketLock};
 struct Shared {
     lock: TicketLock,
     due: Due,
-    /// What the engine was told of. Only its holder reaches it: loom reports two accesses of which neither happens
+    /// What was reported to the engine. Only its holder reaches it: loom reports two accesses of which neither happens
     /// before the other.
-    told: UnsafeCell<u64>,
+    reported: UnsafeCell<u64>,
     timer: Notify,
 }
 
@@ -37,7 +37,7 @@ impl Shared {
         let (lock, due) = (TicketLock::new(), Due::default());
         // What it has set before is not due.
         due.expect(u64::MAX, || ());
-        Arc::new(Shared { lock, due, told: UnsafeCell::new(0), timer: Notify::new() })
+        Arc::new(Shared { lock, due, reported: UnsafeCell::new(0), timer: Notify::new() })
     }
 
     /// Expects what is due at once, as a thread that asks the engine for anything else does.
@@ -51,13 +51,13 @@ impl Shared {
     }
 
     fn catch_up(&self) {
-        self.due.catch_up(|| self.lock.try_enter(), |position| self.tell(position));
+        self.due.catch_up(|| self.lock.try_enter(), |position| self.report(position));
     }
 
-    /// Tells of what is due.
-    fn tell(&self, position: <TicketLock as QueueLock>::Position) {
+    /// Reports what is due.
+    fn report(&self, position: <TicketLock as QueueLock>::Position) {
         // SAFETY: the test is whether this is exclusive; loom checks it.
-        self.told.with_mut(|told| unsafe { *told = NOW });
+        self.reported.with_mut(|reported| unsafe { *reported = NOW });
         self.due.expect(u64::MAX, || ());
         // SAFETY: the position was granted.
         unsafe { self.lock.leave(position) };
@@ -72,9 +72,9 @@ impl Shared {
         }
     }
 
-    fn told(&self) -> u64 {
+    fn reported(&self) -> u64 {
         // SAFETY: all threads have ended.
-        self.told.with(|told| unsafe { *told })
+        self.reported.with(|reported| unsafe { *reported })
     }
 }
 
@@ -87,22 +87,22 @@ fn what_rings_at_once_is_told_of() {
         let timer = thread::spawn(move || timer.be_timer());
         shared.ask();
         timer.join().unwrap();
-        assert_eq!(shared.told(), NOW);
+        assert_eq!(shared.reported(), NOW);
     });
 }
 
-/// A second thing happens while a thread tells of the first.
+/// A second thing happens while a thread reports the first.
 #[test]
 fn what_becomes_due_while_a_thread_tells_is_told_of() {
     loom::model(|| {
         let (shared, clock) = (Shared::new(), Arc::new(AtomicU64::new(1)));
-        let tell = |shared: &Shared, clock: &AtomicU64| {
+        let report = |shared: &Shared, clock: &AtomicU64| {
             shared.due.announce();
             let enter = || shared.lock.try_enter();
             shared.due.catch_up(enter, |place| {
                 let now = clock.load(SeqCst);
                 // SAFETY: as above.
-                shared.told.with_mut(|told| unsafe { *told = now });
+                shared.reported.with_mut(|reported| unsafe { *reported = now });
                 // SAFETY: the position was granted.
                 unsafe { shared.lock.leave(place) };
             });
@@ -110,10 +110,10 @@ fn what_becomes_due_while_a_thread_tells_is_told_of() {
         let (others, its) = (Arc::clone(&shared), Arc::clone(&clock));
         let other = thread::spawn(move || {
             its.store(2, SeqCst);
-            tell(&others, &its);
+            report(&others, &its);
         });
-        tell(&shared, &clock);
+        report(&shared, &clock);
         other.join().unwrap();
-        assert_eq!(shared.told(), 2);
+        assert_eq!(shared.reported(), 2);
     });
 }

@@ -17,7 +17,7 @@ use loom::sync::Arc;
 use loom::thread;
 use waiting::fast_sections::{Entry, FastSection, FastSections};
 
-/// What a section protects from decisions that have not heard of it: loom reports two accesses of which neither happens
+/// What a section protects from decisions that have not noticed it: loom reports two accesses of which neither happens
 /// before the other.
 struct Protected {
     fast_sections: FastSections,
@@ -41,30 +41,30 @@ impl Protected {
         said
     }
 
-    /// Decides; says whether it heard of a section. Changes what sections protect if not, and `none` goes on that was
-    /// heard before.
+    /// Decides; says whether it noticed a section. Changes what sections protect if not, and `none` goes on that was
+    /// noticed before.
     fn decide(&self, none: bool) -> bool {
         self.fast_sections.begin();
         if self.fast_sections.revoke(0) {
             sync::barrier();
         }
-        let heard = self.fast_sections.notice(0, |_| None, sync::barrier);
-        if none && heard.is_none() {
+        let noticed = self.fast_sections.notice(0, |_| None, sync::barrier);
+        if none && noticed.is_none() {
             // SAFETY: as above.
             self.value.with_mut(|value| unsafe { *value += 10 });
         }
         self.fast_sections.end();
-        heard == Some(FastSection::NonPreemptive)
+        noticed == Some(FastSection::NonPreemptive)
     }
 }
 
-/// Either a decision hears of a section, and then the thread has to say that it left, or it does not, and then they
-/// never overlap. With `trust` the first section begins with a plain write, unless a decision came before; else with an
+/// Either a decision notices a section, and then the thread has to report that it left, or it does not, and then they
+/// never overlap. With `bias` the first section begins with a plain write, unless a decision came before; else with an
 /// exchange, and the second so.
-fn decide_beside(trust: bool, sections: u32, decisions: u32) {
+fn decide_beside(bias: bool, sections: u32, decisions: u32) {
     let protected =
         Arc::new(Protected { fast_sections: FastSections::new(1, 0, false), value: UnsafeCell::new(0) });
-    protected.sections(u32::from(trust));
+    protected.sections(u32::from(bias));
     let worker = {
         let protected = Arc::clone(&protected);
         thread::spawn(move || {
@@ -73,14 +73,14 @@ fn decide_beside(trust: bool, sections: u32, decisions: u32) {
             said
         })
     };
-    let heard = (0..decisions).fold(0, |heard, _| heard + u32::from(protected.decide(heard == 0)));
-    assert_eq!(worker.join().unwrap(), heard);
+    let noticed = (0..decisions).fold(0, |noticed, _| noticed + u32::from(protected.decide(noticed == 0)));
+    assert_eq!(worker.join().unwrap(), noticed);
 }
 
-fn explore(preemptions: usize, trust: bool, sections: u32, decisions: u32) {
+fn explore(preemptions: usize, bias: bool, sections: u32, decisions: u32) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(preemptions);
-    model.check(move || decide_beside(trust, sections, decisions));
+    model.check(move || decide_beside(bias, sections, decisions));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn no_decision_misses_a_section_or_its_end() {
     explore(2, false, 2, 1);
 }
 
-/// Trust that a decision took back is not relied on in the next one.
+/// A bias that a decision revoked is not relied on in the next one.
 #[test]
 fn no_second_decision_misses_a_section() {
     explore(2, true, 1, 2);

@@ -150,12 +150,12 @@ impl Gated {
         self.gates[me].load(SeqCst) == 1
     }
 
-    /// Decides something, having heard what the threads with open gates found.
+    /// Decides something, having noticed the fast sections of threads with open gates.
     fn decide<T>(&self, what: impl FnOnce(&mut Known) -> T) -> T {
         self.decide_about(0..GATED, what)
     }
 
-    /// Decides something that concerns these threads, having heard what those of them found that have open gates.
+    /// Decides something that concerns these threads, having noticed the fast sections of those that have open gates.
     fn decide_about<T>(&self, threads: Range<usize>, what: impl FnOnce(&mut Known) -> T) -> T {
         let mut known = self.known.lock().unwrap();
         self.fast_sections.begin();
@@ -164,7 +164,7 @@ impl Gated {
         }
         for thread in threads.filter(|thread| self.may(*thread)) {
             if let Some(found) = self.fast_sections.notice(thread, |_| Some(0), thread::yield_now) {
-                assert!(!known.protected[thread], "it is heard once");
+                assert!(!known.protected[thread], "it is noticed once");
                 known.protected[thread] = true;
                 if found == FastSection::Resource(7) {
                     assert_eq!(known.holder.replace(thread), None, "two threads took the mutex");
@@ -265,7 +265,7 @@ impl Gated {
     }
 }
 
-fn explore_grabs(work: fn(&Gated, usize)) {
+fn explore_fast_sections(work: fn(&Gated, usize)) {
     let system = move || {
         let known = Known { protected: vec![false; GATED], ..Known::default() };
         let shared = Arc::new(Gated {
@@ -297,10 +297,10 @@ fn explore_grabs(work: fn(&Gated, usize)) {
 
 #[test]
 fn no_decision_misses_a_section() {
-    explore_grabs(Gated::non_preemptive);
+    explore_fast_sections(Gated::non_preemptive);
 }
 
 #[test]
 fn what_is_taken_without_asking_excludes_all_others() {
-    explore_grabs(Gated::exclusive);
+    explore_fast_sections(Gated::exclusive);
 }

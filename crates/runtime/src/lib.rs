@@ -1,9 +1,9 @@
 //! For real: threads on stock Linux under any policy and any locking protocol.
 //!
-//! The runtime drives the very engine that simulates ([`schedlab_sim::Live`]), by a clock and by what threads say. Each
-//! task is a thread at a real-time priority behind a *gate*: the engine says who should execute where, the gates make
-//! it true. Of releases and quanta the engine is told by a thread that is awake anyway, else by a timer thread above
-//! the tasks.
+//! The runtime drives the very engine that simulates ([`schedlab_sim::Live`]), by a clock and by what threads report.
+//! Each task is a thread at a real-time priority behind a *gate*: the engine decides which job executes where, and the
+//! gates make it true. A thread that is awake anyway reports releases and quanta to the engine, or else a timer thread
+//! above the tasks.
 //!
 //! | folder | question |
 //! |---|---|
@@ -16,7 +16,7 @@
 //! | `run` | how does a run begin and end? |
 //! | [`program`] | how does a scenario, or a user's program, become a run and its trace a file? |
 //!
-//! Each of them needs only those above it. `examples/camera.rs` is a small program.
+//! Each folder needs only those above it. `examples/camera.rs` is a small program.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]

@@ -1,4 +1,4 @@
-//! A run: set up, released at once, stopped at its horizon.
+//! A run: it is set up, its tasks are released at once, and it stops at its horizon.
 
 mod crew;
 mod end;
@@ -35,19 +35,19 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// What to run.
+/// A system of tasks to run.
 pub struct System {
-    /// Tasks, platform and horizon. What the machine takes for itself is not charged: it takes it.
+    /// Tasks, platform and horizon. Overheads are not charged: the machine takes the time for them itself.
     pub setup: Setup,
-    /// Who decides which job executes where.
+    /// The engine or the class of Linux that decides which job executes where.
     pub decides: Decides,
-    /// By task: what its thread does.
+    /// By task: the code of its thread.
     pub bodies: Vec<Body>,
-    /// Ordinary threads that use what the tasks leave.
+    /// Ordinary threads that use the time that the tasks leave.
     pub background: Vec<Background>,
 }
 
-/// Who decides in a run, and what that needs.
+/// The engine or the class of Linux that decides in a run, with what it needs.
 pub enum Decides {
     /// The engine of the simulator, one for each domain.
     Engine {
@@ -70,15 +70,17 @@ impl Decides {
     }
 }
 
-/// What is written down while a run goes on.
+/// The records that are written while a run goes on.
 struct Monitors {
-    /// Without the privilege the kernel does not say; the run itself does not need it.
+    /// The listener to the kernel's context switches. Without the privilege there is none, and the run does not need
+    /// it.
     listener: Option<SwitchListener>,
     traced: Vec<[u64; 3]>,
     stolen: StolenTime,
 }
 
-/// What the machine has to allow, before any thread is created. All memory is there and stays there from then on.
+/// Asks for all that the machine has to allow, before any thread is created. All memory is there and stays there from
+/// then on.
 fn prepare(options: &Options, records: &[Records]) -> Result<Option<Keeper>, Refusal> {
     let failed = |what| move |error| Refusal::System { what, error };
     gate::install().map_err(failed("installing the signal handler that parks threads"))?;
@@ -96,7 +98,7 @@ fn prepare(options: &Options, records: &[Records]) -> Result<Option<Keeper>, Ref
     Ok(keeper)
 }
 
-/// Nothing has happened that the keeper could keep.
+/// Lets the keeper go: nothing has happened that it could keep.
 fn let_go(keeper: Option<&Keeper>) {
     keeper.into_iter().for_each(Keeper::let_go);
 }
@@ -164,7 +166,8 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     Ok(outcome)
 }
 
-/// What the kernel says that runs, if it is asked and tells. It has to where it decides.
+/// Listens to the kernel's context switches, if the options ask for that and the kernel allows it. It has to where
+/// Linux decides.
 fn listen(shared: &Shared, options: &Options) -> Result<Option<SwitchListener>, Refusal> {
     let is_needed = shared.kernel.is_some();
     if !is_needed && !options.switches {
@@ -176,15 +179,15 @@ fn listen(shared: &Shared, options: &Options) -> Result<Option<SwitchListener>, 
     }
 }
 
-/// What the threads of tasks wrote down where the kernel decided.
+/// Takes the records that the threads of tasks wrote where Linux decided.
 fn take_records(outcome: &mut Outcome, kernel: &mut KernelRun, setup: &Setup, records: &[Records]) {
     let end = outcome.end();
     (outcome.decisions, outcome.summary) =
         assemble(&setup.tasks, &kernel.parameters, records, &mut *kernel.unbegun, end);
 }
 
-/// What the threads of a run share, what is read of their records, who decides for each task, and the kernel's side
-/// where it decides.
+/// The values that the threads of a run share, the readers of their records, the decider of each task, and the kernel's
+/// side where Linux decides.
 type SetUp = (Shared, Vec<Records>, Vec<Decider>, Option<Box<KernelRun>>);
 
 fn decide(
@@ -212,7 +215,7 @@ fn of_domain((domain, task): (usize, &Task)) -> Decider {
     Decider::Domain(domain, task.program.clone())
 }
 
-/// What each task's thread has of its own where the kernel decides; others read what it writes from `records`.
+/// Gives each task's thread what it owns where Linux decides; others read what it writes from `records`.
 fn of_kernel(
     kernel: &mut KernelRun,
     setup: &Setup,
@@ -238,10 +241,10 @@ fn of_kernel(
     Ok(deciders)
 }
 
-/// How many records the thread of each task keeps at least, where the kernel decides.
+/// Smallest number of records that the thread of each task keeps, where Linux decides.
 const LEAST_RECORDS: usize = 1 << 14;
 
-/// How much processor time a background thread got; `None` if its code does not end, or crashed.
+/// The processor time that a background thread got; `None` if its code does not end, or crashed.
 fn used(thread: JoinHandle<u64>, options: &Options) -> Option<schedlab_model::Duration> {
     let until = sys::monotonic_ns() + sys::ns(options.grace);
     while !thread.is_finished() && sys::monotonic_ns() < until {
@@ -251,16 +254,16 @@ fn used(thread: JoinHandle<u64>, options: &Options) -> Option<schedlab_model::Du
     ended.map(schedlab_model::Duration::from_ns)
 }
 
-/// From the end of set-up to time zero, in nanoseconds.
+/// Time from the end of set-up to time zero, in nanoseconds.
 const HEAD_START: u64 = 50_000_000;
 
-/// Between two looks at whether threads are there, or gone, in nanoseconds.
+/// Time between two looks at whether threads are there, or gone, in nanoseconds.
 const POLL: u64 = 1_000_000;
 
-/// How long the listener's rings and the tracer's are left alone.
+/// Time between two readings of the listener's and the tracer's rings, in nanoseconds.
 const READ_EVERY: u64 = 50_000_000;
 
-/// Waits until the run is to end, says why, and reads what the monitors have.
+/// Waits until the run is to end, and reads the monitors' records meanwhile. Returns why the run ends.
 fn wait(shared: &Shared, horizon: Instant, alert: &Alert, monitors: &mut Monitors) -> Ending {
     let end = shared.clock.monotonic(horizon);
     loop {

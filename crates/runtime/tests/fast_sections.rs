@@ -42,11 +42,11 @@ fn sharing(cost: u64, period: u64, cluster: u16) -> Task {
     Task { program: holding(R, cost), cluster: ClusterId(cluster), ..task(cost, period, period) }
 }
 
-/// How often the engine was told of something that a thread had done without asking, and of all else.
-fn heard(outcome: &Outcome) -> (usize, usize) {
-    let told = outcome.inputs[0].as_ref().expect("short runs are remembered");
-    let did = told.iter().filter(|(_, _, told)| matches!(told, EngineInput::FastSection(_))).count();
-    (did, told.len() - did)
+/// How many inputs of the engine were fast sections, and how many were others.
+fn inputs(outcome: &Outcome) -> (usize, usize) {
+    let inputs = outcome.inputs[0].as_ref().expect("short runs are remembered");
+    let did = inputs.iter().filter(|(_, _, input)| matches!(input, EngineInput::FastSection(_))).count();
+    (did, inputs.len() - did)
 }
 
 /// Four tasks on two processors take and give a resource in a tight loop, with nothing in between but the section.
@@ -85,7 +85,7 @@ fn sections_exclude_each_other_whether_noticed_or_not() {
         let counted = unsafe { counter.0.get().read() };
         let least = total.load(Relaxed);
         assert!((least..=least + 4 * ROUNDS).contains(&counted), "run {index}: {counted} of {least}");
-        let (did, others) = heard(&outcome);
+        let (did, others) = inputs(&outcome);
         println!("run {index}: {counted} sections, {did} noticed, {others} other inputs");
         // How many there are, and whether a decision meets one, depends on how fast the machine is.
         assert!(
@@ -102,13 +102,13 @@ fn sections_exclude_each_other_whether_noticed_or_not() {
 fn no_decision_misses_a_non_preemptive_section() {
     let inside = Arc::new(AtomicU64::new(0));
     let (entered, seen) = (Arc::clone(&inside), Arc::clone(&inside));
-    let cut = Arc::new(AtomicU64::new(0));
-    let cuts = Arc::clone(&cut);
+    let broken = Arc::new(AtomicU64::new(0));
+    let breaks = Arc::clone(&broken);
     let sections = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&sections);
     let bodies: Vec<Body> = vec![
         each_job(move |_| {
-            cuts.fetch_add(seen.load(Relaxed), Relaxed);
+            breaks.fetch_add(seen.load(Relaxed), Relaxed);
             burn(30);
         }),
         each_job(move |context| loop {
@@ -124,11 +124,11 @@ fn no_decision_misses_a_non_preemptive_section() {
     urgent.wcet = Work::from_ns(100_000);
     let tasks = vec![urgent, task(1_000, 10_000, 10_000)];
     let Some(outcome) = run(tasks, "P-EDF", 1, 800, bodies) else { return };
-    let (did, others) = heard(&outcome);
+    let (did, others) = inputs(&outcome);
     let all = sections.load(Relaxed);
     println!("{all} sections, {did} noticed, {others} other inputs");
     assert!(outcome.summary.jobs_completed >= 600 || is_too_noisy(&outcome), "{:?}", outcome.summary);
-    assert_eq!(cut.load(Relaxed), 0, "a section was cut");
+    assert_eq!(broken.load(Relaxed), 0, "a job began within a section of another");
     assert!(did > 50 && did as u64 * 10 < all || is_too_noisy(&outcome), "{did} of {all}");
 }
 

@@ -54,7 +54,7 @@ fn fewer_threads_switch_if_those_that_execute_are_interrupted() {
     }
 }
 
-/// Under quanta every processor is told of its ticks.
+/// Under quanta a timer is set for the ticks of every processor.
 #[test]
 fn ticks_interrupt_those_that_execute() {
     let tasks: Vec<Task> = (0..4).map(|_| task(2, 5, 5)).collect();
@@ -65,7 +65,7 @@ fn ticks_interrupt_those_that_execute() {
     assert!(outcome.summary.jobs_completed > 200 || is_too_noisy(&outcome), "{:?}", outcome.summary);
 }
 
-/// A thread that spins for a resource is in the runtime's code: it tells there. No two are in a section at once.
+/// A thread that spins for a resource is in the runtime's code: it reports there. No two are in a section at once.
 #[test]
 fn who_spins_is_interrupted_too() {
     let r = ResourceId(0);

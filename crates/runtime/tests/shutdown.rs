@@ -276,7 +276,7 @@ fn code_that_never_ends_is_shut_in_wherever_it_is() {
         }),
         Box::new(move |context| {
             while context.next_job() {
-                // The inner one the engine hears of.
+                // The inner one is reported to the engine.
                 context.enter_non_preemptive();
                 context.enter_non_preemptive();
                 while !context.is_over() {
@@ -297,7 +297,7 @@ fn code_that_never_ends_is_shut_in_wherever_it_is() {
     assert!(before.iter().all(|steps| *steps > 0) && read() == before, "{before:?}: all are parked");
 }
 
-/// A panic is told before the first job, too, and behind the last.
+/// A panic is noticed before the first job, too, and after the last.
 #[test]
 fn code_that_panics_outside_of_jobs_crashes_the_run() {
     // The panic says where it comes from, which takes its time.

@@ -16,8 +16,9 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[repr(transparent)]
 pub struct Position(u32);
 
-/// Anderson's array lock with `N` slots, a power of two; have one for each processor. Plain data: all bytes zero is an
-/// unlocked one, wherever it is mapped.
+/// Anderson's array lock with `N` slots, a power of two; have one for each processor.
+///
+/// Plain data: all bytes zero is an unlocked lock, wherever it is mapped.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ArrayLock<const N: usize> {
@@ -27,14 +28,15 @@ pub struct ArrayLock<const N: usize> {
 }
 
 impl<const N: usize> ArrayLock<N> {
-    /// A power of two, so that the slots of turns follow each other also where the numbers wrap around.
+    /// Mask of a slot's number: `N` is a power of two, so that the slots of turns follow each other also where the
+    /// numbers wrap around.
     const MASK: u32 = {
         assert!(N.is_power_of_two() && N <= 1 << 16, "an array lock has a power of two of slots");
         N as u32 - 1
     };
 
     const_if_possible! {
-        /// An unlocked one.
+        /// An unlocked lock.
         pub fn new() -> Self {
             ArrayLock {
                 next: Padded(AtomicU32::new(0)),

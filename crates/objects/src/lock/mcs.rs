@@ -30,7 +30,7 @@ impl Default for Node {
     }
 }
 
-/// An MCS lock: one word, the last waiter's node. All bytes zero is an unlocked one.
+/// An MCS lock: one word, the last waiter's node. All bytes zero is an unlocked lock.
 ///
 /// The word is an address: processes can share the lock and its nodes only where they map them at the same address.
 #[derive(Debug)]
@@ -41,15 +41,15 @@ pub struct McsLock {
 
 impl McsLock {
     const_if_possible! {
-        /// An unlocked one.
+        /// An unlocked lock.
         pub fn new() -> Self {
             McsLock { tail: AtomicPtr::new(ptr::null_mut()) }
         }
     }
 
-    /// Waits for its turn, spinning, and calls `work` with no other thread within.
+    /// Waits for the caller's turn, spinning, and calls `work` with no other thread within.
     pub fn with<R>(&self, work: impl FnOnce() -> R) -> R {
-        /// The queue refers to the node until this is dropped.
+        /// A turn of [`McsLock::with`]. The queue refers to the node until this is dropped.
         struct Turn<'a>(&'a McsLock, *mut Node);
         impl Drop for Turn<'_> {
             fn drop(&mut self) {
@@ -87,7 +87,7 @@ impl McsLock {
         false
     }
 
-    /// Joins the queue only if it is empty; then the lock is held.
+    /// Joins the queue only if it is empty; then the caller holds the lock, and this is true.
     ///
     /// # Safety
     ///
@@ -99,7 +99,7 @@ impl McsLock {
         self.tail.compare_exchange(ptr::null_mut(), node, AcqRel, Relaxed).is_ok()
     }
 
-    /// Whether the turn of the node, which was not granted at once, has come.
+    /// True if the turn of the node, which was not granted at once, has come.
     ///
     /// # Safety
     ///
@@ -131,8 +131,8 @@ impl McsLock {
         unsafe { self.leave_with(node, spin) }
     }
 
-    /// As [`McsLock::leave`], but does `relax` between two looks for a next one that has not said yet where its node
-    /// is: for threads that may keep it from going on.
+    /// Ends the turn as [`McsLock::leave`] does, and calls `relax` between two looks for a successor that has not
+    /// written yet where its node is: for threads that may keep it from going on.
     ///
     /// # Safety
     ///

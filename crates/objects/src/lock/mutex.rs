@@ -26,7 +26,7 @@ unsafe impl<L: QueueLock, T: ?Sized + Send> Sync for Mutex<L, T> {}
 // SAFETY: as before; a lock has no owner's thread.
 unsafe impl<L: Send, T: ?Sized + Send> Send for Mutex<L, T> {}
 
-/// Who has it holds the mutex; dropping it grants the next waiter.
+/// Access to the value of a locked mutex; dropping the guard grants the next waiter.
 #[must_use = "a guard that is dropped at once protects nothing"]
 pub struct Guard<'a, L: QueueLock, T: ?Sized> {
     mutex: &'a Mutex<L, T>,
@@ -56,15 +56,15 @@ impl<L: Default, T> Mutex<L, T> {
 }
 
 impl<L: QueueLock, T: ?Sized> Mutex<L, T> {
-    /// Waits for its turn, spinning.
+    /// Waits for the caller's turn, spinning, and locks.
     pub fn lock(&self) -> Guard<'_, L, T> {
         let position = self.lock.enter();
         self.lock.wait(position);
         Guard { mutex: self, position }
     }
 
-    /// As [`Mutex::lock`], but does `relax` between two looks instead of spinning: for threads that may keep the
-    /// holder from going on.
+    /// Locks as [`Mutex::lock`] does, and calls `relax` between two looks instead of spinning: for threads that may
+    /// keep the holder from going on.
     pub fn lock_with(&self, mut relax: impl FnMut()) -> Guard<'_, L, T> {
         let position = self.lock.enter();
         while !self.lock.is_granted(position) {
@@ -73,12 +73,12 @@ impl<L: QueueLock, T: ?Sized> Mutex<L, T> {
         Guard { mutex: self, position }
     }
 
-    /// Locks if no thread holds it or waits.
+    /// Locks if no thread holds the mutex or waits for it.
     pub fn try_lock(&self) -> Option<Guard<'_, L, T>> {
         self.lock.try_enter().map(|position| Guard { mutex: self, position })
     }
 
-    /// The value; no other can have it.
+    /// The value, which no other thread can reach.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }

@@ -1,4 +1,4 @@
-//! What the ticket lock and the array lock have in common: a position in the queue is a plain value.
+//! The interface that the ticket lock and the array lock have in common: a position in the queue is a plain value.
 
 use super::super::sync::spin;
 
@@ -19,7 +19,7 @@ pub unsafe trait QueueLock: Sync {
     /// Draws a position only if it is granted at once.
     fn try_enter(&self) -> Option<Self::Position>;
 
-    /// Whether the position's turn has come.
+    /// True if the position's turn has come.
     fn is_granted(&self, position: Self::Position) -> bool;
 
     /// Ends the turn of the position; the next one is granted.

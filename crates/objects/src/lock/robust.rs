@@ -3,10 +3,10 @@
 //! The ticket lock grants in the order of requests, so a task that dies while it holds or waits stops all that come
 //! after. Each task says in a word of its own that it is inside. One that has waited for long asks whether the others
 //! inside live. If one does not, the object is broken for good: what it protected may be half changed, and a dead
-//! waiter's turn never ends. All that wait, and all that come later, are told which task died. A dead task does not
+//! waiter's turn never ends. All that wait, and all that come later, learn which task died. A dead task does not
 //! hang the others; that they could go on, the protocol does not allow.
 //!
-//! This is the file's own. Robust mutexes of POSIX tell of a dead holder, too (Linux: I. Molnar and others, 2006), and
+//! This is the file's own. Robust mutexes of POSIX report a dead holder, too (Linux: I. Molnar and others, 2006), and
 //! the next holder repairs what it protects. There the kernel keeps the waiters, so that a dead one is in no other's
 //! way. Queue locks whose waiters may leave (M. Scott, *Non-blocking timeout in scalable queue-based spin locks*, PODC
 //! 2002) need a node for each waiter.
@@ -19,10 +19,10 @@ use super::ticket::TicketLock;
 use core::fmt;
 use core::sync::atomic::Ordering::Release;
 
-/// A task died while it held the lock or waited for it.
+/// The error that a task died while it held the lock or waited for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeadTask {
-    /// Its number.
+    /// The number of the task that died.
     pub task: usize,
 }
 
@@ -32,17 +32,18 @@ impl fmt::Display for DeadTask {
     }
 }
 
-/// What a lock asks of its surroundings.
+/// The questions that a lock asks of its surroundings.
 pub trait Surroundings {
-    /// Whether the task of this number lives.
+    /// True if the task of this number lives.
     fn is_alive(&self, task: usize) -> bool;
-    /// The calling task is not preempted from now on.
+    /// Enters a non-preemptive section of the calling task.
     fn enter_non_preemptive(&self) {}
-    /// It may be preempted again.
+    /// Leaves that non-preemptive section.
     fn leave_non_preemptive(&self) {}
 }
 
-/// Tasks that cannot die one by one, and need no section: threads of one process that are not preempted.
+/// Surroundings of tasks that cannot die one by one, and need no section: threads of one process that are not
+/// preempted.
 #[derive(Clone, Copy, Debug)]
 pub struct Together;
 
@@ -52,7 +53,7 @@ impl Surroundings for Together {
     }
 }
 
-/// How often a waiter looks before it asks whether others live.
+/// Number of looks of a waiter before it asks whether others live.
 const PATIENCE: u32 = 1 << 10;
 
 /// A task's access to a robust lock.
@@ -65,7 +66,7 @@ pub struct RobustLock<'m> {
 }
 
 impl<'m> RobustLock<'m> {
-    /// How many words it needs beside the ticket lock; all zero is an unlocked one.
+    /// The number of words that the lock needs beside the ticket lock; all zero is an unlocked one.
     pub const fn words(tasks: usize) -> usize {
         LINE * (tasks + 1)
     }

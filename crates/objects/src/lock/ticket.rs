@@ -15,7 +15,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[repr(transparent)]
 pub struct Ticket(u32);
 
-/// A ticket lock. Plain data: all bytes zero is an unlocked one, wherever it is mapped.
+/// A ticket lock. Plain data: all bytes zero is an unlocked lock, wherever it is mapped.
 ///
 /// Numbers wrap around, so at most 2^32 - 1 may wait at once.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct TicketLock {
 
 impl TicketLock {
     const_if_possible! {
-        /// An unlocked one.
+        /// An unlocked lock.
         pub fn new() -> Self {
             TicketLock { next: Padded(AtomicU32::new(0)), called: Padded(AtomicU32::new(0)) }
         }

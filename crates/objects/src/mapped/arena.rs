@@ -8,16 +8,16 @@
 use super::super::sync::{AtomicU32, AtomicU64};
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
-/// Sizes of blocks: from 16 bytes on, twice as many each.
+/// Number of the sizes of blocks: 16 bytes, and each size twice the one before.
 const SIZES: usize = 28;
 /// The smallest block, the size of a block's head, and what every address is a multiple of.
 const GRAIN: u64 = 16;
-/// Marks the head of a block that somebody has.
+/// Marks the head of a block that was given out.
 const USED: u32 = 0x7573_6564;
 /// Marks the head of a block on a list.
 const FREE: u32 = 0x6672_6565;
 
-/// What stands before each block.
+/// The head that stands before each block.
 #[derive(Debug)]
 #[repr(C, align(16))]
 struct Head {
@@ -31,9 +31,9 @@ struct Head {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Arena {
-    /// Bytes used, this head included; zero means: none yet.
+    /// Number of bytes used, this head included; zero: none yet.
     used: AtomicU64,
-    /// Where the first thing is, from which all others are found; zero means: nowhere yet.
+    /// Place of the root, the first block, from which all others are found; zero: there is none yet.
     root: AtomicU64,
     /// By size: the number of changes, then the place of the first free block in grains.
     free: [AtomicU64; SIZES],
@@ -42,9 +42,9 @@ pub struct Arena {
 /// Why a block was not taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotABlock {
-    /// No block begins there.
+    /// No block begins at this address.
     Outside,
-    /// It is free already.
+    /// The block is free already.
     Free,
 }
 
@@ -57,7 +57,7 @@ impl core::fmt::Display for NotABlock {
     }
 }
 
-/// Bytes that an arena lies in.
+/// The bytes in which an arena lies.
 #[derive(Clone, Copy, Debug)]
 pub struct Region {
     base: *mut u8,
@@ -70,7 +70,7 @@ unsafe impl Send for Region {}
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// How many bytes an arena needs for itself.
+    /// The number of bytes that an arena needs for itself.
     pub const OWN: usize = size_of::<Arena>();
     /// The largest block.
     pub const LARGEST_BLOCK: u64 = GRAIN << (SIZES - 1);
@@ -90,7 +90,7 @@ impl Region {
         Region { base, length: length as u64 }
     }
 
-    /// How many bytes it has.
+    /// The number of bytes of the region.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -109,14 +109,15 @@ impl Region {
         unsafe { &*self.base.add(place as usize).cast::<Head>() }
     }
 
-    /// Whether a head at `place` and `bytes` bytes behind it are in the region.
+    /// Panics unless a head at `place` and `bytes` bytes behind it lie in the region.
     fn check(&self, place: u64, bytes: u64) {
         let end = place.checked_add(GRAIN).and_then(|begin| begin.checked_add(bytes));
         let is_within = place % GRAIN == 0 && end.is_some_and(|end| end <= self.length);
         assert!(is_within, "the memory of the object is overwritten: no block is at {place}");
     }
 
-    /// A block of at least `bytes` bytes, all zero, or `None` if there is no room. The address is a multiple of 16.
+    /// Allocates a block of at least `bytes` bytes, all zero, or `None` if there is no room. The address is a multiple
+    /// of 16.
     pub fn allocate(&self, bytes: usize) -> Option<*mut u8> {
         let size = (bytes as u64).max(GRAIN).checked_next_power_of_two()?;
         let class = (size / GRAIN).trailing_zeros() as usize;
@@ -209,7 +210,7 @@ impl Region {
         self.at(root.load(Acquire))
     }
 
-    /// Where a thing in the region is, counted from its beginning: the same in every process.
+    /// The place of an address of the region, counted from its beginning: the same number in every process.
     pub fn place_of(&self, address: *const u8) -> Option<u64> {
         let place = (address.addr() as u64).checked_sub(self.base.addr() as u64)?;
         (place < self.length).then_some(place)
@@ -222,7 +223,7 @@ impl Region {
     }
 }
 
-/// A list's word with this first block, one change later.
+/// The word of a list after one more change, with `first` as its first block.
 fn changed(before: u64, first: u32) -> u64 {
     (before >> 32).wrapping_add(1) << 32 | u64::from(first)
 }

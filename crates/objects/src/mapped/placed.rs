@@ -14,14 +14,14 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// Says that an object is made: all but the last bits of the first word.
 const MADE: u64 = 0x7363_6865_646f_0000;
-/// Those say in which layout: another number for another one.
+/// The layout of an object, in the last bits of the first word: a new layout has a new number.
 const LAYOUT: u64 = 6;
 const LAYOUTS: u64 = 0xffff;
-/// The words of the head: made, kind and scheme, size, tasks, block, help.
+/// Number of words of the head: made, kind and scheme, size, tasks, block, help.
 const HEAD: usize = LINE;
-/// Words of the lock.
+/// Number of words of the lock.
 const LOCK: usize = size_of::<TicketLock>() / size_of::<Word>();
-/// What the object's beginning is a multiple of.
+/// Alignment of the object's beginning, in bytes.
 const ALIGN: usize = align_of::<Padded<u8>>();
 
 /// Why there is no access to an object.
@@ -31,15 +31,15 @@ pub enum NoAccess {
     NotMade,
     /// Another version made the object, in the layout of this number.
     OtherLayout(u64),
-    /// There is less memory than it needs.
+    /// There is less memory than the object needs.
     TooSmall,
     /// No such object can be made.
     Shape(BadShape),
     /// The object was made for fewer tasks.
     NoSuchTask {
-        /// Which one was asked for.
+        /// The number of the task that was asked for.
         task: usize,
-        /// For how many it was made.
+        /// The number of tasks for which the object was made.
         tasks: usize,
     },
     /// Another process has this task's number.
@@ -68,7 +68,7 @@ impl fmt::Display for NoAccess {
     }
 }
 
-/// An object where it lies.
+/// An object in the memory where it lies.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'m> {
     words: Words<'m>,
@@ -77,7 +77,7 @@ pub struct Placed<'m> {
 }
 
 impl<'m> Placed<'m> {
-    /// How many bytes it needs, wherever they begin.
+    /// The number of bytes that an object of this shape needs, wherever they begin.
     pub fn bytes(shape: &Shape) -> usize {
         ALIGN + size_of::<Word>() * Self::count(shape)
     }
@@ -90,7 +90,7 @@ impl<'m> Placed<'m> {
     ///
     /// # Safety
     ///
-    /// As for [`Placed::create`], for so many words.
+    /// As for [`Placed::create`], for `count` words.
     unsafe fn at(base: *mut u8, count: usize) -> (Words<'m>, &'m TicketLock) {
         let base = base.map_addr(|address| address.next_multiple_of(ALIGN));
         // SAFETY: as the caller says; words and lock are atomics, for which all bytes are valid, and aligned.
@@ -150,7 +150,7 @@ impl<'m> Placed<'m> {
         Ok(Placed { words, lock, shape })
     }
 
-    /// What it is.
+    /// The shape of the object.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -166,20 +166,20 @@ impl<'m> Placed<'m> {
         self.words.part(first, self.words.count() - first)
     }
 
-    /// Takes the number `task` for `owner`, which is not zero: one process, or thread, until it leaves.
+    /// Takes the number `task` for `owner`, which is not zero: one process or thread, until it leaves.
     pub fn join(&self, task: usize, owner: u64) -> Result<(), NoAccess> {
         let taken = self.owner_word(task)?.compare_exchange(0, owner, AcqRel, Relaxed);
         taken.map(|_| ()).map_err(|_| NoAccess::Taken(task))
     }
 
-    /// Gives the number back. No operation of this task is under way.
+    /// Gives the number of a task back. No operation of this task is under way.
     pub fn leave(&self, task: usize) {
         if let Ok(word) = self.owner_word(task) {
             word.store(0, Release);
         }
     }
 
-    /// Who has the number `task`; zero if it is free.
+    /// The owner of the number `task`; zero if the number is free.
     pub fn owner(&self, task: usize) -> u64 {
         self.owner_word(task).map_or(0, |word| word.load(Acquire))
     }
@@ -188,7 +188,7 @@ impl<'m> Placed<'m> {
     ///
     /// # Panics
     ///
-    /// If it is none, or not for this task.
+    /// If the object is no buffer, or not for this task.
     pub fn buffer(&self, me: usize) -> BufferUser<'m> {
         assert!(self.shape.kind == Kind::Buffer, "it is a buffer");
         self.shape.buffer(self.lock, self.body(), me)
@@ -198,7 +198,7 @@ impl<'m> Placed<'m> {
     ///
     /// # Panics
     ///
-    /// If it is a buffer, or not for this task.
+    /// If the object is a buffer, or not for this task.
     pub fn container(&self, me: usize) -> ContainerUser<'m> {
         self.shape.container(self.lock, self.body(), me)
     }

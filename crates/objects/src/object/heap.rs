@@ -29,18 +29,18 @@ use super::sequential::{Answer, Container, Memory, Request, Sequential, Stale, A
 /// A heap of at most `capacity` values.
 #[derive(Clone, Copy, Debug)]
 pub struct Heap {
-    /// How many values it has room for.
+    /// The largest number of values that the heap holds.
     pub capacity: usize,
-    /// Words of a block, and children of a value: a power of two, at least two.
+    /// Number of words of a block, and of children of a value: a power of two, at least two.
     pub block: usize,
 }
 
 /// The block of the count and the largest value.
 const FIRST: usize = 0;
-/// How many values there are, in that block. The largest is its last word.
+/// The word of the first block that counts the values. The block's last word is the largest value.
 const COUNT: usize = 0;
 
-/// Places in blocks of so many words.
+/// The places of values in blocks of this many words.
 #[derive(Clone, Copy)]
 struct Places(usize);
 
@@ -57,7 +57,7 @@ impl Places {
         index.wrapping_shr(self.0.trailing_zeros())
     }
 
-    /// Which word of its block a place is.
+    /// The word of a place within its block.
     #[inline(always)]
     fn within(self, index: usize) -> usize {
         index & self.0.wrapping_sub(1)
@@ -83,7 +83,7 @@ impl Places {
 }
 
 impl Heap {
-    /// Places as the compiler knows them.
+    /// The places, in blocks whose size the compiler knows where it can.
     #[inline(always)]
     fn places<'m, M: Memory<'m>>(&self) -> Places {
         Places(if M::BLOCK == ANY { self.block } else { M::BLOCK })
@@ -167,7 +167,7 @@ impl Heap {
     }
 }
 
-/// A value, and which word of its block.
+/// A value, and the word of its block where it is.
 type Found = (u64, usize);
 
 #[inline(always)]
@@ -184,8 +184,8 @@ fn larger(one: Found, other: Found) -> Found {
     }
 }
 
-/// The largest of a block's first `count` words. In blocks of eight it is found without a branch that values decide,
-/// and the processor compares pairs at once.
+/// The largest of a block's first `count` words. In blocks of eight it is found without a branch that depends on
+/// values, and the processor compares pairs at once.
 #[inline(always)]
 fn largest_of(words: Words<'_>, count: usize) -> Found {
     let whole = |index: usize| word(words, index);

@@ -14,7 +14,7 @@ use super::super::lock::robust::{DeadTask, RobustLock, Surroundings};
 use super::super::words::Words;
 use super::sequential::{Answer, Exclusive, Request, Sequential, USUAL};
 
-/// A task's access to a locked object.
+/// The access of one task to a locked object.
 #[derive(Debug)]
 pub struct Locked<'m, S> {
     lock: RobustLock<'m>,
@@ -23,13 +23,13 @@ pub struct Locked<'m, S> {
 }
 
 impl<'m, S: Sequential> Locked<'m, S> {
-    /// Access to the object in `words`, which are zero at first, under this lock.
+    /// The access to the object in `words`, which are zero at first, under this lock.
     pub fn new(lock: RobustLock<'m>, words: Words<'m>, object: S) -> Self {
         assert!(words.count() >= object.words(), "there is room for the object");
         Locked { lock, words, object }
     }
 
-    /// Executes an operation when its turn has come.
+    /// Executes an operation when the task's turn at the lock has come.
     pub fn apply(&mut self, request: Request, around: &impl Surroundings) -> Result<Answer, DeadTask> {
         self.lock.with(around, || {
             let done = self.object.apply(request, &mut Exclusive::<{ USUAL }>(self.words));

@@ -24,45 +24,46 @@ pub use schedlab_model::{
     ObjectKind as Kind, Scheme, MOST_OBJECT_SIZE as MOST_SIZE, MOST_OBJECT_TASKS as MOST_TASKS,
 };
 
-/// An object, and for whom it is made.
+/// The shape of an object: what it is, how it is shared, and for how many tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What it is.
+    /// The kind of the object: a buffer, a queue or a heap.
     pub kind: Kind,
-    /// How it is shared.
+    /// The scheme by which tasks share the object.
     pub scheme: Scheme,
-    /// Words of a buffer; the most values of a queue or heap.
+    /// Number of words of a buffer; largest number of values of a queue or heap.
     pub size: usize,
-    /// How many tasks use it.
+    /// Number of tasks that use the object.
     pub tasks: usize,
-    /// Words of a block, a power of two from 2 to [`MOST_BLOCK`], where the object is made by a universal construction.
+    /// Number of words of a block, a power of two from 2 to [`MOST_BLOCK`], where the object is made by a universal
+    /// construction.
     pub block: usize,
-    /// How many others an attempt helps, where that is wait-free.
+    /// Number of other tasks that an attempt helps, where the object is wait-free.
     pub help: usize,
 }
 
-/// The most words of a block: a power of two that has room for all values of the largest object.
+/// The largest number of words of a block: a power of two that has room for all values of the largest object.
 pub const MOST_BLOCK: usize = MOST_SIZE.next_power_of_two();
 
-/// Why there is no such object: what was asked for.
+/// The error that there is no object of a shape, with what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadShape {
-    /// A size of zero, or above [`MOST_SIZE`].
+    /// The size is zero, or above [`MOST_SIZE`].
     Size(usize),
-    /// No tasks, or more than [`MOST_TASKS`].
+    /// There are no tasks, or more than [`MOST_TASKS`].
     Tasks(usize),
-    /// A block whose words are no power of two, or one, or more than [`MOST_BLOCK`].
+    /// The number of words of a block is one, or no power of two, or more than [`MOST_BLOCK`].
     Block(usize),
-    /// Help for none, or for more than there are tasks.
+    /// An attempt is to help no task, or more than there are.
     Help {
-        /// For how many.
+        /// Number of tasks that an attempt was to help.
         help: usize,
-        /// How many there are.
+        /// Number of tasks that there are.
         tasks: usize,
     },
 }
 
-/// A number as a C program wrote it: one that became too large for any was negative.
+/// A number as a C program wrote it: a negative one became larger than any allowed one.
 #[derive(Clone, Copy)]
 pub(crate) struct Given(pub usize);
 
@@ -88,12 +89,12 @@ impl fmt::Display for BadShape {
 }
 
 impl Shape {
-    /// An object with the usual blocks and help.
+    /// The shape of an object with the usual blocks and help.
     pub fn new(kind: Kind, scheme: Scheme, size: usize, tasks: usize) -> Self {
         Shape { kind, scheme, size, tasks, block: usual_block(kind), help: 1 }
     }
 
-    /// Whether there is such an object.
+    /// Checks that there is an object of this shape.
     pub fn check(&self) -> Result<(), BadShape> {
         let Shape { size, tasks, block, help, .. } = *self;
         if !(1..=MOST_SIZE).contains(&size) {
@@ -113,27 +114,27 @@ impl Shape {
         Room { size, tasks, block, help }
     }
 
-    /// How many words of memory it needs, beside a ticket lock for a locked one.
+    /// The number of words of memory that the object needs, beside a ticket lock for a locked one.
     pub fn words(&self) -> usize {
         (ContainerUser::making(self.kind, self.scheme).words)(self.room())
     }
 
-    /// Makes the object, empty, or a buffer of zeros, in words that are zero.
+    /// Makes an empty object, or a buffer of zeros, in words that are zero.
     pub fn set_up(&self, words: Words<'_>) {
         (ContainerUser::making(self.kind, self.scheme).set_up)(self.room(), words);
     }
 
-    /// Accesses to shared words that an operation makes at most, where that is bounded.
+    /// The largest number of accesses to shared words that an operation makes, where that is bounded.
     pub fn steps(&self) -> Option<usize> {
         (ContainerUser::making(self.kind, self.scheme).steps)(self.room())
     }
 
-    /// Attempts that an operation makes at most, where that is bounded.
+    /// The largest number of attempts that an operation makes, where that is bounded.
     pub fn most_attempts(&self) -> Option<u64> {
         (ContainerUser::making(self.kind, self.scheme).most_attempts)(self.room())
     }
 
-    /// The access of task `me` to the buffer in `words`; the lock is for a locked one.
+    /// The access of task `me` to the buffer in `words`; the lock is used by a locked one.
     pub fn buffer<'m>(&self, lock: &'m TicketLock, words: Words<'m>, me: usize) -> BufferUser<'m> {
         let words = words.part(0, self.words());
         match self.scheme {
@@ -146,24 +147,24 @@ impl Shape {
         }
     }
 
-    /// The access of task `me` to the queue or heap in `words`; the lock is for a locked one.
+    /// The access of task `me` to the queue or heap in `words`; the lock is used by a locked one.
     ///
     /// # Panics
     ///
-    /// If it is a buffer.
+    /// If the object is a buffer.
     pub fn container<'m>(&self, lock: &'m TicketLock, words: Words<'m>, me: usize) -> ContainerUser<'m> {
         access(self.kind, self.scheme, self.room(), lock, words, me)
     }
 }
 
-/// A task's access to a buffer.
+/// The access of one task to a buffer.
 #[derive(Debug)]
 pub enum BufferUser<'m> {
-    /// Under a lock.
+    /// The access under a lock.
     Locked(LockedBuffer<'m>),
-    /// Without.
+    /// The access without locks.
     LockFree(LockFreeBuffer<'m>),
-    /// In bounded steps.
+    /// The access in a bounded number of steps.
     WaitFree(WaitFreeBuffer<'m>),
 }
 
@@ -190,7 +191,7 @@ impl BufferUser<'_> {
         Ok(())
     }
 
-    /// How often the last operation tried.
+    /// The number of attempts that the last operation made.
     pub fn attempts(&self) -> u64 {
         match self {
             BufferUser::Locked(_) | BufferUser::WaitFree(_) => 1,
@@ -199,7 +200,7 @@ impl BufferUser<'_> {
     }
 }
 
-/// How an object is made, as [`Made`] says.
+/// The functions of [`Made`] for one kind and scheme of objects.
 struct Making {
     words: fn(Room) -> usize,
     set_up: fn(Room, Words<'_>),
@@ -213,20 +214,20 @@ impl Making {
     }
 }
 
-/// Defines the access to queues and heaps: by kind what it is in sequence, then what it is under each scheme.
+/// Defines the access to queues and heaps: by kind, the object in sequence, then the object under each scheme.
 macro_rules! containers {
     ($(
         $kind:ident: $one:ty, $locked:ident($under_lock:ty), $free:ident($lock_free:ty), $wait:ident($wait_free:ty);
     )+) => {
-        /// A task's access to a queue or heap.
+        /// The access of one task to a queue or heap.
         #[derive(Debug)]
         pub enum ContainerUser<'m> {
             $(
-                /// Under a lock.
+                /// The access under a lock.
                 $locked($under_lock),
-                /// Without.
+                /// The access without locks.
                 $free($lock_free),
-                /// In bounded steps.
+                /// The access in a bounded number of steps.
                 $wait($wait_free),
             )+
         }
@@ -257,7 +258,7 @@ macro_rules! containers {
                 }
             }
 
-            /// How often the last operation tried.
+            /// The number of attempts that the last operation made.
             pub fn attempts(&self) -> u64 {
                 match self {
                     $(
@@ -287,7 +288,7 @@ macro_rules! containers {
             }
         }
 
-        /// Words of a block that take the least time.
+        /// The number of words of a block with which operations take the least time.
         fn usual_block(kind: Kind) -> usize {
             match kind {
                 // A buffer has none.

@@ -1,8 +1,9 @@
-//! Objects as one task alone would use them: what the lock protects, and what the universal constructions make of it.
+//! Objects as one task alone would use them: a lock protects such an object, and a universal construction makes it
+//! lock-free or wait-free.
 
 use super::super::words::{Blocks, Words};
 
-/// What a task asks of a queue or heap.
+/// A request of a task to a queue or heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Add this value.
@@ -11,60 +12,63 @@ pub enum Request {
     Take,
 }
 
-/// What came of it: of [`Request::Put`] the same value, or nothing if the object is full; of [`Request::Take`] the
-/// value, or nothing if the object is empty.
+/// The answer to a request. To [`Request::Put`] it is the same value, or nothing if the object is full; to
+/// [`Request::Take`] it is the value, or nothing if the object is empty.
 pub type Answer = Option<u64>;
 
-/// The attempt has read what no longer is: its result does not count.
+/// The error that an attempt has read words of a version that is no longer current: its result does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stale;
 
-/// Blocks of a size that the compiler does not know.
+/// The size of blocks that the compiler does not know.
 pub const ANY: usize = 0;
-/// The usual words of a heap's blocks. Known to the compiler, they take fewer instructions.
+/// The usual number of words of a heap's blocks. Where the compiler knows it, operations take fewer instructions.
 pub const USUAL: usize = 8;
 
-/// The blocks of the object as an operation sees them. What it has seen may be of two versions until it validates. It
-/// validates before it finds other words by what it saw. What it only compares, moves or answers may be any, and the
-/// operation has to end then, too.
+/// The blocks of the object as an operation sees them.
+///
+/// The words that the operation has seen may be of two versions until it validates. It validates before it finds other
+/// words by what it saw. What it only compares, moves or answers may be any value, and the operation has to end then,
+/// too.
 pub trait Memory<'m> {
-    /// Words of a block, or [`ANY`].
+    /// Number of words of a block, or [`ANY`].
     const BLOCK: usize;
-    /// A block as it is.
+    /// Reads a block as it is.
     fn look(&self, block: usize) -> Words<'m>;
-    /// Whether all that was seen is of one version.
+    /// Checks that all that was seen is of one version.
     fn validate(&self) -> Result<(), Stale>;
-    /// The block that was seen, to be written.
+    /// The block that was seen, ready to be written.
     fn hold(&mut self, block: usize, seen: Words<'m>) -> Words<'m>;
-    /// The same block, of which the operation writes all that counts.
+    /// The block that was seen, ready to be written as a whole: the operation writes all its words that count.
     fn renew(&mut self, block: usize, seen: Words<'m>) -> Words<'m>;
 }
 
-/// An object for one task at a time. All words zero is an empty one.
+/// An object for one task at a time. All words zero is an empty object.
 pub trait Sequential {
-    /// How many words it has.
+    /// The number of words of the object.
     fn words(&self) -> usize;
-    /// How many of them a block has: a power of two.
+    /// The number of words of a block: a power of two.
     fn block(&self) -> usize;
-    /// Into how many different blocks an operation writes at most.
+    /// The largest number of different blocks that an operation writes.
     fn written_blocks(&self) -> usize;
-    /// How many blocks an operation looks at, and words it reads or writes, at most.
+    /// The largest number of blocks that an operation looks at, and of words that it reads or writes.
     fn accesses(&self) -> usize;
     /// Executes an operation.
     fn apply<'m, M: Memory<'m>>(&self, request: Request, memory: &mut M) -> Result<Answer, Stale>;
 }
 
-/// A queue or heap: what values are put into and taken from.
+/// A queue or heap: an object that values are put into and taken from.
 pub trait Container: Sequential + Copy {
-    /// Words of a block that take the least time, where blocks are copied. A version lists all of them, and an
-    /// operation copies a few: about as many words each is best, where another task has stored between.
+    /// Number of words of a block with which operations take the least time, where blocks are copied. A version lists
+    /// all blocks, and an operation copies a few. About as many words in a block as there are blocks is best, where
+    /// another task has stored between.
     const BLOCK: usize;
 
-    /// One of at most `capacity` values, in blocks of so many words.
+    /// An object of at most `capacity` values, in blocks of `block` words.
     fn new(capacity: usize, block: usize) -> Self;
 }
 
-/// Words that do not change meanwhile, in blocks of so many.
+/// Words that no other task changes meanwhile, in blocks of `BLOCK` words.
 #[derive(Debug)]
 pub struct Exclusive<'m, const BLOCK: usize>(pub Words<'m>);
 

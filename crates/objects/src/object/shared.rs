@@ -1,5 +1,5 @@
-//! An object under one scheme: what its [`Shape`](super::Shape) has to know to make it, and what tasks do with
-//! a queue or heap.
+//! An object under one scheme: what its [`Shape`](super::Shape) has to know to make it, and what tasks do with a queue
+//! or heap.
 
 use super::super::lock::robust::{DeadTask, RobustLock, Surroundings};
 use super::super::lock::ticket::TicketLock;
@@ -9,47 +9,47 @@ use super::large::{LockFree, WaitFree};
 use super::locked::Locked;
 use super::sequential::{Answer, Container, Request, USUAL};
 
-/// For what an object is made.
+/// The sizes for which an object is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Words of a buffer; the most values of a queue or heap.
+    /// Number of words of a buffer; largest number of values of a queue or heap.
     pub size: usize,
-    /// How many tasks use it.
+    /// Number of tasks that use the object.
     pub tasks: usize,
-    /// Words of a block, where it is made by a universal construction.
+    /// Number of words of a block, where the object is made by a universal construction.
     pub block: usize,
-    /// How many others an attempt helps, where that is wait-free.
+    /// Number of other tasks that an attempt helps, where the object is wait-free.
     pub help: usize,
 }
 
-/// How an object is made.
+/// An object that can be made in memory.
 pub trait Made {
-    /// How many words of memory it needs, beside a ticket lock for a locked one.
+    /// The number of words of memory that the object needs, beside a ticket lock for a locked one.
     fn words(room: Room) -> usize;
 
-    /// Makes an empty one, or a buffer of zeros, in words that are zero.
+    /// Makes an empty object, or a buffer of zeros, in words that are zero.
     fn set_up(_: Room, _: Words<'_>) {}
 
-    /// Accesses to shared words that an operation makes at most, where that is bounded.
+    /// The largest number of accesses to shared words that an operation makes, where that is bounded.
     fn steps(_: Room) -> Option<usize> {
         None
     }
 
-    /// Attempts that an operation makes at most, where that is bounded.
+    /// The largest number of attempts that an operation makes, where that is bounded.
     fn most_attempts(_: Room) -> Option<u64> {
         None
     }
 }
 
-/// A task's access to what values are put into and taken from.
+/// The access of one task to an object that values are put into and taken from.
 pub trait Access<'m>: Made + Sized {
-    /// That of task `me` to the object in `words`; the lock is for a locked one.
+    /// The access of task `me` to the object in `words`; the lock is used by a locked one.
     fn new(room: Room, lock: &'m TicketLock, words: Words<'m>, me: usize) -> Self;
 
     /// Executes an operation.
     fn apply(&mut self, request: Request, around: &impl Surroundings) -> Result<Answer, DeadTask>;
 
-    /// How often the last operation tried.
+    /// The number of attempts that the last operation made.
     fn attempts(&self) -> u64;
 }
 

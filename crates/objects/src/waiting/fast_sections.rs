@@ -1,23 +1,24 @@
-//! What threads take without asking: seen by the deciding thread before it decides anything.
+//! Sections that threads enter without a call of the engine, and that the deciding thread notices before it decides.
 //!
 //! A thread that executes may enter a non-preemptive section, or take a mutex that is free, by writing so into memory.
-//! The thread that decides (one at a time, under a lock) says that it decides, then looks what the executing threads
-//! have words, and marks what it has seen as noticed. A thread writes first and looks second whether somebody decides,
-//! so that one of the two sees the other (E. W. Dijkstra's account of Dekker's algorithm, 1965): if somebody decides,
-//! the thread withdraws its found, unless it was noticed, and asks. What was noticed ends by saying so; all else ends
-//! in memory alone. So a decision never misses a section, and a section that went unnoticed costs one atomic exchange,
-//! at its beginning, and none where all execute on one processor.
+//! The deciding thread (one at a time, under a lock) announces that it decides, then looks for fast sections of the
+//! executing threads, and marks those that it sees as noticed. A thread writes first and looks second whether a
+//! decision is under way, so that one of the two sees the other (E. W. Dijkstra's account of Dekker's algorithm, 1965):
+//! if there is a decision, the thread withdraws its section, unless that was noticed, and asks the engine. A noticed
+//! section ends by a report to the engine; all others end in memory alone. So a decision never misses a section, and a
+//! section that no decision notices costs one atomic exchange, at its beginning, and none where all threads execute on
+//! one processor.
 //!
 //! A thread that has paid for [`ENOUGH`] exchanges is *biased*: its sections begin with plain writes from then on,
-//! until the deciding thread *revokes* it ([`FastSections::revoke`]) and makes all processors finish what they have
-//! begun, once for all biased threads. That barrier costs about as much as the exchanges did, so that both together
-//! cost at most twice what the better of the two ways would have (the argument for snooping caches of A. Karlin, M.
-//! Manasse, L. Rudolph and D. Sleator 1988).
+//! until the deciding thread *revokes* the bias ([`FastSections::revoke`]) and makes all processors finish what they
+//! have begun, once for all biased threads. That barrier costs about as much as the exchanges did, so that both
+//! together cost at most twice what the better of the two ways would have (the argument for snooping caches of A.
+//! Karlin, M. Manasse, L. Rudolph and D. Sleator 1988).
 //!
-//! Its end writes first and looks second, too, but nothing keeps the processor from looking first. Instead the deciding
-//! thread, if it has met a section, makes all processors finish what they have begun (a [`FastSections::notice`]'s
-//! `barrier`), and looks again: either it now sees the end, or the thread will see that it was noticed. Decisions
-//! seldom meet a section, sections often end.
+//! The end of a section writes first and looks second, too, but nothing keeps the processor from looking first. Instead
+//! the deciding thread, if it has met a section, makes all processors finish what they have begun (the `barrier` of
+//! [`FastSections::notice`]), and looks again: either it now sees the end, or the thread will see that its section was
+//! noticed. Decisions seldom meet a section, sections often end.
 //!
 //! The idea of a flag in the thread's own memory is that of block-or-not-2008, section 3 (non-preemptive sections);
 //! that of a barrier on the rare side alone is that of asymmetric fences (D. Dice, H. Huang and M. Yang 2001).
@@ -27,64 +28,64 @@ use super::super::sync::{announce, light_barrier, AtomicU32, ENOUGH};
 use alloc::boxed::Box;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// No mutex is words; no section has been noticed of.
+/// No resource is taken; no section was noticed.
 const NONE: u32 = 0;
-/// A words resource's number is larger by this.
+/// Added to the number of a resource that is taken.
 const FIRST: u32 = 1;
-/// The deciding thread has noticed of it.
+/// Bit of a mutex's word: the deciding thread has noticed its holder.
 const NOTICED: u32 = 1 << 31;
-/// A mutex of which the deciding thread knows more than one thread could say.
+/// The mutex is contended: only the engine may grant it.
 const ASKED: u32 = NOTICED - 1;
 
-/// What a thread has words.
+/// A section that a thread has begun without a call of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FastSection {
-    /// It is in a non-preemptive section.
+    /// The thread is in a non-preemptive section.
     NonPreemptive,
-    /// It holds this resource.
+    /// The thread holds this resource.
     Resource(u32),
 }
 
-/// What came of entering a section without asking.
+/// Result of entering a section without a call of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// The thread is in it. [`FastSections::exit`] says whether somebody has noticed of it.
+    /// The thread is in the section. [`FastSections::exit`] says whether a decision has noticed it.
     Entered,
-    /// The thread is in it, and has to say that it leaves: it was noticed at once.
+    /// The thread is in the section, which was noticed at once: the thread has to report that it leaves.
     Noticed,
-    /// The thread has to ask.
+    /// The thread is not in the section, and has to ask the engine.
     Refused,
 }
 
-/// One thread's words.
+/// The words by which one thread announces its sections.
 #[derive(Debug)]
 struct ThreadWords {
-    /// How often it has entered and left sections: an odd number within one. Only the thread writes it.
+    /// Number of times that the thread has entered or left a section: odd within one. Only the thread writes it.
     section: AtomicU32,
-    /// How many sections began with an exchange since the thread was last revoked. It writes less than [`ENOUGH`] only,
-    /// others zero instead of that only.
+    /// Number of sections that have begun with an exchange since the thread's bias was last revoked. The thread itself
+    /// writes it only while it is less than [`ENOUGH`]; other threads only write zero, once it is not.
     bias: AtomicU32,
-    /// The section of which the deciding thread has noticed, by that number.
+    /// The section that the deciding thread has noticed, by the number in `section`.
     noticed: AtomicU32,
-    /// A resource that it takes, or has taken, plus [`FIRST`].
+    /// The resource that the thread takes, or has taken, plus [`FIRST`].
     resource: AtomicU32,
 }
 
-/// The fast_sections of some threads on some mutexes.
+/// The fast sections of a number of threads, on a number of mutexes.
 #[derive(Debug)]
 pub struct FastSections {
     alone: bool,
-    /// Not zero while somebody decides.
+    /// Not zero while a thread decides.
     deciding: Padded<AtomicU32>,
-    /// By thread.
+    /// By thread: its words.
     words: Box<[Padded<ThreadWords>]>,
     /// By mutex: zero if it is free, else its holder's number plus one, or [`ASKED`].
     mutexes: Box<[Padded<AtomicU32>]>,
 }
 
 impl FastSections {
-    /// No fast_sections, of so many threads on so many mutexes. `alone`: all of them, and the deciding one, execute on
-    /// one processor, which sees what it writes itself.
+    /// Creates the state of this many threads and mutexes, without any section. `alone`: all threads, and the deciding
+    /// one, execute on one processor, which sees what it writes itself.
     pub fn new(threads: usize, mutexes: usize, alone: bool) -> Self {
         assert!(threads < ASKED as usize - 1, "a thread's number fits");
         let word = || AtomicU32::new(NONE);
@@ -99,7 +100,8 @@ impl FastSections {
         }
     }
 
-    /// `thread`, which has no found, enters a non-preemptive section. `may` says whether it may execute.
+    /// Enters a non-preemptive section for `thread`, which is in no fast section. `may` says whether the thread may
+    /// execute.
     #[inline]
     pub fn enter(&self, thread: usize, may: impl Fn() -> bool) -> Entry {
         let ThreadWords { section, bias, .. } = &self.words[thread].0;
@@ -123,8 +125,8 @@ impl FastSections {
         }
     }
 
-    /// `thread` leaves the section that it entered by [`FastSections::enter`]. False if that was noticed, and it has to
-    /// say so.
+    /// Leaves the section that `thread` entered by [`FastSections::enter`]. False if a decision noticed it: then the
+    /// thread has to report that it leaves.
     #[inline]
     pub fn exit(&self, thread: usize) -> bool {
         let ThreadWords { section, noticed, .. } = &self.words[thread].0;
@@ -135,8 +137,8 @@ impl FastSections {
         noticed.load(Relaxed) != within || noticed.swap(NONE, AcqRel) != within
     }
 
-    /// `thread`, which has no found, takes `resource`, which is part of `mutex`, if that is free. `may` as for
-    /// [`FastSections::enter`]. False if it has to ask.
+    /// Takes `resource`, which is part of `mutex`, for `thread`, which is in no fast section, if the mutex is free.
+    /// `may` is as for [`FastSections::enter`]. False if the thread has to ask the engine.
     #[inline]
     pub fn take(&self, thread: usize, resource: u32, mutex: usize, may: impl Fn() -> bool) -> bool {
         let (words, holder) = (&self.words[thread].0.resource, &self.mutexes[mutex].0);
@@ -156,7 +158,8 @@ impl FastSections {
         false
     }
 
-    /// `thread` gives back what it took by [`FastSections::take`]. False if that was noticed, and it has to say so.
+    /// Gives back what `thread` took by [`FastSections::take`]. False if a decision noticed it: then the thread has to
+    /// report that it gives it back.
     #[inline]
     pub fn give(&self, thread: usize, mutex: usize) -> bool {
         let given = self.mutexes[mutex].0.compare_exchange(thread as u32 + 1, 0, SeqCst, Relaxed).is_ok();
@@ -164,19 +167,19 @@ impl FastSections {
         given
     }
 
-    /// Somebody decides from now on. One at a time: under a lock.
+    /// Announces that the caller decides from now on. One thread at a time does, under a lock.
     pub fn begin(&self) {
         announce(&self.deciding.0, 1);
     }
 
-    /// No thread decides any more.
+    /// Ends what [`FastSections::begin`] announced.
     pub fn end(&self) {
         self.deciding.0.store(0, SeqCst);
     }
 
-    /// True if `thread`, which executes, may have begun a section by a plain write, which need not be to be seen yet:
-    /// the caller makes a barrier, as for [`FastSections::notice`], between this and that. The deciding thread asks this
-    /// of every thread that it is going to hear.
+    /// Revokes the bias of `thread`, which executes. True if the thread was biased: then it may have begun a section by
+    /// a plain write that is not visible yet, and the caller issues a barrier, as for [`FastSections::notice`], before
+    /// it looks. The deciding thread calls this for every thread whose section it is going to look for.
     pub fn revoke(&self, thread: usize) -> bool {
         let bias = &self.words[thread].0.bias;
         let revoked = !self.alone && bias.load(SeqCst) >= ENOUGH;
@@ -186,10 +189,10 @@ impl FastSections {
         revoked
     }
 
-    /// What `thread`, which executes, has words without having been noticed: it is noticed now. `mutex_of` says of
-    /// which mutex a resource is part. The deciding thread asks this of every thread that executes and that the
-    /// decision may concern, before it decides. After `barrier`, all processors that execute such threads have seen
-    /// what the caller wrote before it, and all that they wrote before is to be seen.
+    /// Returns the fast section of `thread`, which executes, if that was not noticed before, and marks it as noticed.
+    /// `mutex_of` says of which mutex a resource is part. The deciding thread calls this for every thread that executes
+    /// and that the decision may concern, before it decides. After `barrier`, all processors that execute such threads
+    /// have seen what the caller wrote before it, and all that they wrote before is visible.
     pub fn notice(
         &self,
         thread: usize,
@@ -212,23 +215,25 @@ impl FastSections {
         noticed.ok().map(|_| FastSection::Resource(resource))
     }
 
-    /// The deciding thread knows of one that wants or holds the mutex: none takes it without asking from now on.
+    /// Closes the mutex, because the deciding thread knows of a thread that wants or holds it: from now on only the
+    /// engine grants it.
     pub fn close(&self, mutex: usize) {
         self.mutexes[mutex].0.swap(ASKED, SeqCst);
     }
 
-    /// The deciding thread knows of none that wants or holds the mutex any more.
+    /// Opens the mutex for fast sections, because no thread that the deciding thread knows of wants or holds it any
+    /// more.
     pub fn open(&self, mutex: usize) {
         self.mutexes[mutex].0.store(0, Release);
     }
 
-    /// Whether a thread decides at this moment.
+    /// True if a thread decides at this moment.
     #[inline]
     pub fn is_deciding(&self) -> bool {
         self.deciding.0.load(SeqCst) != 0
     }
 
-    /// Whether a thread holds the mutex or wants it.
+    /// True if a thread holds the mutex or wants it.
     pub fn is_closed(&self, mutex: usize) -> bool {
         self.mutexes[mutex].0.load(Acquire) != 0
     }

@@ -13,12 +13,12 @@
 use super::super::sync::{announce, AtomicU32};
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 
-/// No thread passes.
+/// The word of a shut latch.
 const SHUT: u32 = 0;
-/// No thread passes yet, but the thread is on its way to look.
+/// The word of a shut latch whose thread was woken early, and is on its way to look.
 const EARLY: u32 = u32::MAX - 1;
 
-/// A word that lets one thread pass. One at a time changes it, besides that thread: under a lock.
+/// A word that lets one thread pass. Besides that thread, one thread at a time changes the word, under a lock.
 #[derive(Debug)]
 pub struct Latch {
     word: AtomicU32,
@@ -32,15 +32,16 @@ impl Latch {
         Latch { word: AtomicU32::new(SHUT), asleep: AtomicU32::new(0) }
     }
 
-    /// What the thread may do; zero for nothing. It is in one order with all that is sequentially consistent: a thread
-    /// says where it is, then looks, and is signalled by one that changes the word first and looks where it is second.
+    /// The word of what the thread may do; zero for nothing. The load is in one order with all that is sequentially
+    /// consistent: the thread writes where it is, then looks here; a thread that signals it changes the word first, and
+    /// looks where the other is second.
     #[inline]
     pub fn word(&self) -> u32 {
         visible(self.word.load(SeqCst))
     }
 
-    /// From now on the thread may do `word`, zero for nothing; `wake` is called if it sleeps and may do something. Says
-    /// what it was allowed before.
+    /// Lets the thread do `word`, zero for nothing, from now on. Calls `wake` if the thread sleeps and may go on.
+    /// Returns what the thread was allowed before.
     pub fn set(&self, word: u32, wake: impl FnOnce(&AtomicU32)) -> u32 {
         assert!(word != EARLY, "a word of the latch's own");
         let before = announce(&self.word, word);
@@ -50,7 +51,7 @@ impl Latch {
         visible(before)
     }
 
-    /// The thread is about to be let through: if it sleeps, `wake` is called, and no more when the latch is opened.
+    /// Wakes the thread, by `wake`, if it sleeps: the latch is about to be opened, which then needs no `wake`.
     pub fn wake_early(&self, wake: impl FnOnce(&AtomicU32)) {
         if self.word.load(Relaxed) == SHUT {
             announce(&self.word, EARLY);
@@ -60,8 +61,8 @@ impl Latch {
         }
     }
 
-    /// The thread sleeps, unless it may do something: `wait` returns once it is woken, or at any time, and at once if
-    /// the word is not the one that it is given.
+    /// Lets the calling thread sleep by `wait`, unless it may go on. `wait` returns once the thread is woken, or at any
+    /// time, and at once if the word is not the one that it is given.
     pub fn sleep(&self, wait: impl FnOnce(&AtomicU32, u32)) {
         // It came too early: the thread that opens the latch has to wake it again.
         let _ = self.word.compare_exchange(EARLY, SHUT, SeqCst, Relaxed);
@@ -70,7 +71,7 @@ impl Latch {
         self.asleep.store(0, SeqCst);
     }
 
-    /// True if the thread sleeps, or is about to, and none has woken it early.
+    /// True if the thread sleeps, or is about to, and was not woken early.
     pub fn is_asleep(&self) -> bool {
         self.is_sleeping() && self.word.load(SeqCst) == SHUT
     }

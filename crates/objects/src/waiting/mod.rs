@@ -1,4 +1,4 @@
-//! Where does one thread wait for another, or tell it something, without a lock?
+//! Where does one thread wait for another, or notify it, without a lock?
 
 pub(crate) mod due;
 pub(crate) mod fast_sections;

@@ -18,12 +18,12 @@ pub struct Ring<const WORDS: usize> {
     places: Box<[[AtomicU64; WORDS]]>,
 }
 
-/// What the writer alone writes.
+/// The part of a ring that the writer alone writes.
 #[derive(Debug)]
 struct Writer {
-    /// The number of the next record.
+    /// The number of the next record to write.
     next: AtomicU64,
-    /// How many records were lost.
+    /// Number of records that were lost.
     lost: AtomicU64,
 }
 
@@ -76,7 +76,7 @@ impl<const WORDS: usize> Ring<WORDS> {
         self.reading.store(false, Release);
     }
 
-    /// How many records were lost so far.
+    /// The number of records that were lost so far.
     pub fn lost(&self) -> u64 {
         self.writer.0.lost.load(Relaxed)
     }

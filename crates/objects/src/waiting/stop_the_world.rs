@@ -9,25 +9,25 @@ use super::super::sync::AtomicU32;
 use alloc::boxed::Box;
 use core::sync::atomic::Ordering::{Acquire, Release};
 
-/// Whether some processors stand still.
+/// The state of some processors that one of them may stop.
 #[derive(Debug)]
 pub struct StopTheWorld {
     /// By processor: [`StopTheWorld::GOES`], [`ASKED`], [`STANDS`] or [`CLOSED`].
     words: Box<[Padded<AtomicU32>]>,
 }
 
-/// Somebody decides and waits for the processor.
+/// A deciding thread waits for the processor to stand.
 const ASKED: u32 = 1;
-/// The processor stands.
+/// The processor stands still.
 const STANDS: u32 = 2;
-/// No thread will decide any more.
+/// The run is over: no thread will decide any more.
 const CLOSED: u32 = 3;
 
 impl StopTheWorld {
-    /// What a processor's word holds while no thread wants anything of it: its thread may sleep for as long.
+    /// The word of a processor that no decision stops: its thread may sleep as long as this stands there.
     pub const GOES: u32 = 0;
 
-    /// So many processors, none of which stands.
+    /// Creates the state of this many processors, none of which stands.
     pub fn new(processors: usize) -> Self {
         StopTheWorld { words: (0..processors).map(|_| Padded(AtomicU32::new(Self::GOES))).collect() }
     }
@@ -37,8 +37,8 @@ impl StopTheWorld {
         &self.words[index].0
     }
 
-    /// Stops all processors but `mine`: `wake` is called for each of them, `relax` as long as one does not stand. One
-    /// decision at a time.
+    /// Stops all processors but `mine`, for one decision at a time. `wake` is called for each of them, `relax` as long
+    /// as one does not stand.
     pub fn begin(&self, mine: Option<usize>, mut wake: impl FnMut(usize), mut relax: impl FnMut()) {
         let others = || (0..self.words.len()).filter(|index| Some(*index) != mine);
         for index in others() {
@@ -52,14 +52,14 @@ impl StopTheWorld {
         }
     }
 
-    /// What [`StopTheWorld::begin`] began is over: all processors go on.
+    /// Ends [`StopTheWorld::begin`]: all processors go on.
     pub fn end(&self) {
         for word in &self.words {
             word.0.store(Self::GOES, Release);
         }
     }
 
-    /// No thread decides from now on.
+    /// Ends all decisions, for good.
     pub fn close(&self) {
         for word in &self.words {
             word.0.store(CLOSED, Release);
@@ -71,8 +71,8 @@ impl StopTheWorld {
         self.word(index).load(Acquire) == CLOSED
     }
 
-    /// If a thread decides, stands for processor `index` until that is over, and calls `relax` meanwhile. Says whether
-    /// it did.
+    /// Stands still for processor `index` if a thread decides, until the decision is over, and calls `relax` meanwhile.
+    /// True if there was a decision.
     pub fn stand(&self, index: usize, mut relax: impl FnMut()) -> bool {
         let word = self.word(index);
         if word.load(Acquire) != ASKED {

@@ -15,7 +15,7 @@ use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 /// Nothing is due.
 const NEVER: u64 = u64::MAX;
 
-/// What one thread's timer was set for, and whether its signal came where the thread could not report that.
+/// The time for which one thread's timer was set, and whether its signal came where the thread could not report that.
 #[derive(Debug)]
 pub struct TimerSignal {
     due: AtomicU64,

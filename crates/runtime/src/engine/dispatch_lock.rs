@@ -1,4 +1,4 @@
-//! The queue lock around an engine: which one is the run's choice.
+//! The queue lock around an engine, of the kind that the run's options choose.
 //!
 //! Chronos-scalability-2011, section 2, protects the global queue by a ticket lock, and what all processors write by an
 //! MCS lock, whose waiters spin on memory of their own. Both grant in the order in which threads asked.
@@ -12,16 +12,17 @@ use std::hint::spin_loop;
 /// A thread's position in the queue of the one engine that it is at.
 struct Own {
     node: UnsafeCell<Node>,
-    /// It is in a queue.
+    /// True while the thread is in a queue.
     queues: Cell<bool>,
 }
 
 thread_local! {
-    /// It stays where it is for as long as the thread lives, and a thread does not end while it decides.
+    /// The calling thread's position. The memory stays where it is for as long as the thread lives, and a thread does
+    /// not end while it decides.
     static OWN: Own = const { Own { node: UnsafeCell::new(Node::new()), queues: Cell::new(false) } };
 }
 
-/// The lock itself. There is one for each domain, wherever it lies.
+/// The lock of one domain's engine, wherever that lies.
 #[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub(crate) enum EngineLock {
@@ -46,7 +47,7 @@ pub(crate) enum QueuePosition {
     Node(*mut Node, bool),
 }
 
-/// After so many looks for its successor a leaving thread sleeps for so long, in nanoseconds.
+/// Number of looks for its successor after which a leaving thread sleeps for [`NAP`] nanoseconds.
 const LOOKS: u32 = 1_000;
 const NAP: u64 = 20_000;
 
@@ -104,8 +105,8 @@ unsafe impl QueueLock for EngineLock {
         }
     }
 
-    /// Who queues up behind a node is known a moment later. It may be a less urgent thread of this very processor,
-    /// preempted in between: then this one has to sleep.
+    /// Ends the thread's turn. A thread that queues up behind a node writes where its own node is a moment later. It
+    /// may be a less urgent thread of this very processor, preempted in between: then the leaving thread has to sleep.
     unsafe fn leave(&self, position: QueuePosition) {
         match (self, position) {
             // SAFETY: as the caller says.
@@ -137,7 +138,7 @@ mod tests {
     const THREADS: u64 = 3;
     const TURNS: u64 = 2_000;
 
-    /// One at a time, whichever it is, and a thread may be at one engine after another.
+    /// One thread at a time decides, under either lock, and a thread may be at one engine after another.
     #[test]
     fn either_lock_lets_one_decide_at_a_time() {
         for choice in [Choice::Ticket, Choice::Mcs] {

@@ -1,6 +1,7 @@
 //! Clusters that decide together: one engine behind one lock.
 //!
-//! Clusters that share no resource need not: each is a domain of its own, so that P-EDF does not run under one lock.
+//! Clusters that share no resource need not decide together: each is a domain of its own, so that P-EDF does not run
+//! under one lock.
 
 mod arming;
 mod core;
@@ -25,7 +26,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// After so many looks at the engine's lock a thread lets others of its priority run.
+/// Number of looks at the engine's lock after which a thread lets others of its priority run.
 const LOOKS: u32 = 1_000;
 
 /// The engine of a domain, which writes to an `S`.
@@ -33,15 +34,15 @@ pub(crate) type EngineInto<S> = Live<Box<dyn Policy>, Box<dyn LockProtocol>, Box
 
 type Engine = EngineInto<Recorder>;
 
-/// What a domain is made of.
+/// The parts of which a domain is made.
 pub struct DomainSetup {
-    /// The processors of its clusters.
+    /// The processors of the domain's clusters.
     pub cpus: Vec<CpuId>,
-    /// A policy for each cluster of the platform; those of other domains have nothing to do.
+    /// By cluster of the platform: its policy. Those of other domains have nothing to do.
     pub policies: Vec<Box<dyn Policy>>,
-    /// Its locking protocol.
+    /// The domain's locking protocol.
     pub locks: Box<dyn LockProtocol>,
-    /// The arrivals of its tasks; none of others.
+    /// The arrivals of the domain's tasks, and of no others.
     pub source: Box<dyn JobSource + Send>,
     /// True if threads that ask for a resource can go on without it, so that requests of jobs that are given up can be
     /// withdrawn.
@@ -49,7 +50,7 @@ pub struct DomainSetup {
 }
 
 impl DomainSetup {
-    /// Its engine, which writes to `sink`.
+    /// The domain's engine, which writes to `sink`.
     pub(crate) fn live<S: Sink>(self, system: &Setup, sink: S) -> EngineInto<S> {
         let DomainSetup { policies, locks, source, may_go_without, .. } = self;
         let mut live = Live::new(system.clone(), policies, locks, source, sink);
@@ -60,46 +61,46 @@ impl DomainSetup {
     }
 }
 
-/// What a domain decided, and why.
+/// The decisions of a domain, and its inputs.
 #[derive(Debug, Default)]
 pub struct Decided {
-    /// Jobs counted.
+    /// The numbers of jobs.
     pub summary: Summary,
     /// All decisions, by time.
     pub records: Vec<(Instant, Record)>,
-    /// The engine's inputs; `None` if they were too many to remember.
+    /// The engine's inputs; `None` if they were too many to keep.
     pub inputs: Option<Vec<(Instant, JobId, EngineInput)>>,
-    /// How long its own work took, as far as that was remembered.
+    /// The time that the engine's own work took, as far as that was kept.
     pub measured: Measured,
 }
 
-/// Between two attempts to get at an engine at the end of a run, in nanoseconds.
+/// Time between two attempts to get at an engine at the end of a run, in nanoseconds.
 const PATIENCE: u64 = 20_000;
 
-/// So many attempts are no coincidence.
+/// Number of failed attempts after which the holder of the engine's lock waits for its own processor.
 const ATTEMPTS: u32 = 500;
 
-/// An engine, and what makes its decisions true.
+/// An engine behind its lock, with the state by which threads use it.
 pub(crate) struct Domain {
     core: Mutex<EngineLock, Core>,
-    /// When something happens by itself, by the monotonic clock.
+    /// The time of what happens next by itself, by the monotonic clock.
     due: Due,
-    /// What the last timer was due at, by the monotonic clock.
+    /// The time for which the last timer was set, by the monotonic clock.
     last_due: AtomicU64,
     cpus: Vec<CpuId>,
-    /// Whether tasks' threads may decide wherever they are.
+    /// True if tasks' threads may decide wherever they are.
     interrupts: bool,
-    /// What stands still while a thread decides.
+    /// The processors that stand still while a thread decides, if the run's architecture stops them.
     stop_barrier: Option<StopBarrier>,
-    /// What threads take without asking.
+    /// The sections that threads begin without a call of the engine.
     fast_sections: FastSections,
-    /// By resource: its mutex, if threads may take that without asking.
+    /// By resource: the mutex that it is part of, if threads may take that in a fast section.
     mutex_of: Vec<Option<usize>>,
 }
 
 impl Domain {
-    /// A domain that writes to `recorder`, and remembers so many inputs and spans. `processors`: the machine's, by
-    /// processor of the system.
+    /// A domain that writes to `recorder`, and keeps as many inputs and spans as `options` say. `processors`: the
+    /// machine's, by processor of the system.
     pub(crate) fn new(
         setup: DomainSetup,
         system: &Setup,
@@ -141,9 +142,10 @@ impl Domain {
         }
     }
 
-    /// The live job of `task` does `input`. False if it is not scheduled any more, and has to say so again once it is.
+    /// Reports that the live job of `task` does `input`. False if the job is not scheduled any more: its thread has to
+    /// report again once it is.
     ///
-    /// That may be a later job than the thread believes, if its own was cut off at its budget.
+    /// The live job may be a later one than the thread believes, if its own was ended at its budget.
     pub(crate) fn report(&self, around: Surroundings<'_>, task: TaskId, input: Input) -> bool {
         let asked = sys::monotonic_ns();
         let mut core = self.decide(self.lock());
@@ -177,7 +179,8 @@ impl Domain {
         accepted
     }
 
-    /// What `job` waits for happens at `at`. A timer thread will say so: that of the job could be behind another one.
+    /// Has `job` go on at `at`, when its suspension ends. A timer thread reports that, since the job's own thread could
+    /// be behind another one.
     pub(crate) fn wake_at(&self, around: Surroundings<'_>, job: JobId, at: Instant) {
         let mut core = self.lock();
         core.wakes.push((at, job));
@@ -186,7 +189,7 @@ impl Domain {
         self.catch_up(around, Some(job.task));
     }
 
-    /// The live job of `task`, whose thread asks, its arrival and its absolute deadline.
+    /// The live job of `task`, with its arrival and its absolute deadline. The caller is the task's thread.
     pub(crate) fn live_job(&self, around: Surroundings<'_>, task: TaskId) -> (JobId, Instant, Instant) {
         self.look(around, task, |live| {
             let job = live.job(task);
@@ -194,17 +197,18 @@ impl Domain {
         })
     }
 
-    /// True if `task`, whose thread asks, has no job any more, and never will.
+    /// True if `task` has no job any more, and never will. The caller is the task's thread.
     pub(crate) fn has_left(&self, around: Surroundings<'_>, task: TaskId) -> bool {
         self.look(around, task, |live| live.has_left(task))
     }
 
-    /// True if the job of `task`, whose thread asks, operates on a lock-free object.
+    /// True if the job of `task` operates on a lock-free object. The caller is the task's thread.
     pub(crate) fn attempts(&self, around: Surroundings<'_>, task: TaskId) -> bool {
         self.look(around, task, |live| live.attempts(live.job(task).id))
     }
 
-    /// What the thread of `task` sees at the engine. A timer thread may have found it there, and left the time to it.
+    /// Reads something at the engine for the thread of `task`. A timer thread that found this thread there may have
+    /// left the time to it, so the thread also reports that.
     fn look<T>(&self, around: Surroundings<'_>, task: TaskId, see: impl FnOnce(&Engine) -> T) -> T {
         let core = self.lock();
         let seen = see(&core.live);
@@ -213,11 +217,13 @@ impl Domain {
         seen
     }
 
-    /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate, or was interrupted. It
-    /// never waits for the engine: the thread that holds it may be a task's thread on this very processor, which the
-    /// timer thread has preempted.
+    /// Reports that what was due at `due` happens. The caller is a timer thread, or the thread of the task `me`, which
+    /// waits at its gate or was interrupted.
+    ///
+    /// The caller never waits for the engine: the thread that holds it may be a task's thread on this very processor,
+    /// which the timer thread has preempted.
     pub(crate) fn report_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
-        // Another thread told of it. Who changes this moment sees to it that what is due then is told of.
+        // If nothing is due, another thread has reported it. The thread that changes the due time also sets the timer.
         if self.due.by(sys::monotonic_ns).is_some() {
             self.last_due.store(due, SeqCst);
             self.due.announce();
@@ -225,7 +231,7 @@ impl Domain {
         }
     }
 
-    /// Tells the engine of the time for threads that found it busy.
+    /// Reports the time to the engine for threads that found it busy.
     fn catch_up(&self, around: Surroundings<'_>, me: Option<TaskId>) {
         let enter = || {
             let asked = sys::monotonic_ns();
@@ -266,19 +272,19 @@ impl Domain {
         self.catch_up(around, me);
     }
 
-    /// Sees to it that the engine is told of what happens next by itself.
+    /// Sets the timer for what happens next by itself, and chooses the thread that owns it.
     fn arm(&self, core: &mut Core, around: Surroundings<'_>, me: Option<TaskId>) {
         let (due, on) = core.next(around.clock);
         self.due.expect(due.unwrap_or(u64::MAX), || core.arm(&self.cpus, around, me, (due, on)));
     }
 
-    /// Whether tasks' threads may decide wherever they are.
+    /// True if tasks' threads may decide wherever they are.
     pub(crate) fn interrupts(&self) -> bool {
         self.interrupts
     }
 
-    /// Begins a decision: until it is dropped, fast_sections are heard, and the other processors stand still where the
-    /// run's architecture stops them.
+    /// Begins a decision. Until the decision is dropped, fast sections are noticed, and the other processors stand
+    /// still where the run's architecture stops them.
     fn decide<'d>(&'d self, core: Guard<'d, EngineLock, Core>) -> Decision<'d> {
         self.fast_sections.begin();
         // No processor stands still any more once the run has ended.
@@ -287,17 +293,17 @@ impl Domain {
         Decision { fast_sections: &self.fast_sections, stop_barrier, core }
     }
 
-    /// What stands still while a thread decides, if the run's architecture is that.
+    /// The processors that stand still while a thread decides, if the run's architecture stops them.
     pub(crate) fn stop_barrier(&self) -> Option<&StopBarrier> {
         self.stop_barrier.as_ref()
     }
 
-    /// What threads take without asking.
+    /// The sections that threads begin without a call of the engine.
     pub(crate) fn fast_sections(&self) -> &FastSections {
         &self.fast_sections
     }
 
-    /// The mutex of `resource`, if threads may take it without asking.
+    /// The mutex that `resource` is part of, if threads may take it in a fast section.
     #[inline]
     pub(crate) fn mutex_of(&self, resource: ResourceId) -> Option<usize> {
         self.mutex_of.get(resource.index()).copied().flatten()
@@ -308,8 +314,8 @@ impl Domain {
         self.cpus.contains(&cpu)
     }
 
-    /// The thread that holds the engine may have slept in the kernel for a moment, and be queued behind this very
-    /// thread.
+    /// Locks the engine. The thread that holds it may have slept in the kernel for a moment, and be queued behind this
+    /// very thread, which therefore yields now and then.
     fn lock(&self) -> Guard<'_, EngineLock, Core> {
         let mut looks = 0u32;
         self.core.lock_with(|| {
@@ -322,7 +328,7 @@ impl Domain {
         })
     }
 
-    /// No decision is made from now on.
+    /// Ends all decisions of the domain.
     pub(crate) fn close(&self, around: Surroundings<'_>) {
         self.lock_as_the_end(around).ended = true;
     }
@@ -358,7 +364,7 @@ impl Domain {
     }
 }
 
-/// By resource: its mutex, if threads may take that without asking.
+/// By resource: the mutex that it is part of, if threads may take that in a fast section.
 fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
     let requests = tasks.iter().flat_map(|task| &task.program).filter_map(|step| match step {
         Step::Request(resource, _) => Some(resource.index() + 1),
@@ -372,7 +378,8 @@ fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
     (0..requests.max().unwrap_or(0)).map(|index| live.free_mutex(ResourceId(index as u32))).collect()
 }
 
-/// A thread at the engine, which hears what threads grab before anything is decided.
+/// A decision of the thread that holds the engine. As long as it exists, threads that begin fast sections ask the
+/// engine.
 struct Decision<'d> {
     fast_sections: &'d FastSections,
     stop_barrier: Option<&'d StopBarrier>,

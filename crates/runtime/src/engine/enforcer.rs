@@ -1,63 +1,64 @@
-//! What makes the decisions of an engine true for the threads of tasks. The engine's core knows nothing else of them:
-//! another way to stop threads and let them execute is another [`Enforcer`].
+//! The interface between an engine and what makes its decisions true for the threads of tasks. The engine's core knows
+//! nothing else of these threads: another way to stop them and let them execute is another [`Enforcer`].
 
 use crate::engine::permission::Permission;
 use crate::machine::sys::Tid;
 use schedlab_model::TaskId;
 
-/// Stops the threads of tasks, lets them execute, moves them, and has them tell of the time.
+/// Stops the threads of tasks, lets them execute, moves them, and has them report the time.
 ///
-/// The thread that holds the engine calls these, one at a time, and sometimes in the handler of a signal: none may
-/// wait, allocate or take a lock. A thread that is not there yet, or has gone, is none to be stopped or moved.
+/// The thread that holds the engine calls these methods, one at a time, and sometimes in the handler of a signal: no
+/// method may wait, allocate or take a lock. A thread that is not there yet, or has gone, is not stopped or moved.
 pub(crate) trait Enforcer: Sync {
     /// The thread of `task`, while it is there.
     fn thread(&self, task: TaskId) -> Option<Tid>;
 
-    /// What the thread of `task` may do now.
+    /// The permission that the thread of `task` has now.
     fn permission(&self, task: TaskId) -> Permission;
 
-    /// The thread of `task` may do `permission`, which is not [`Permission::Wait`], for its job `number` from now on.
+    /// Gives the thread of `task` this permission, which is not [`Permission::Wait`], for its job `number`.
     fn open(&self, task: TaskId, permission: Permission, number: u32);
 
-    /// The thread of `task` waits from when it looks next.
+    /// Has the thread of `task` wait from its next look at its permission on.
     fn close(&self, task: TaskId);
 
-    /// Makes the thread of `task`, which is to wait, look at once.
+    /// Makes the thread of `task`, which is to wait, look at its permission at once.
     fn stop(&self, task: TaskId);
 
-    /// The thread of `task` is to be let go soon, and may wake up for that, but still waits.
+    /// Wakes the thread of `task`, which is to be let go soon, but still waits.
     fn wake_early(&self, task: TaskId);
 
     /// True if the thread of `task` sleeps, so that it can be moved without waiting for it.
     fn is_asleep(&self, task: TaskId) -> bool;
 
-    /// The thread of `task` executes nowhere but on the machine's `processor` from now on.
+    /// Binds the thread of `task` to the machine's `processor`.
     fn move_to(&self, task: TaskId, processor: usize);
 
-    /// Job `number` of `task` is given up: its thread hears of it by [`Enforcer::interrupt`].
+    /// Gives job `number` of `task` up. Its thread learns of that by [`Enforcer::interrupt`].
     fn abort(&self, task: TaskId, number: u32);
 
-    /// Job `number` of `task`, which is given up, does not get what it asked for.
+    /// Withdraws the request of job `number` of `task`, which is given up and goes on without it.
     fn withdraw(&self, task: TaskId, number: u32);
 
     /// Interrupts the thread of `task`, whose job is given up: its system calls return.
     fn interrupt(&self, task: TaskId);
 
-    /// The thread of `task` tells of the time at `due`, by the monotonic clock, if it still waits then.
+    /// Has the thread of `task` report the time at `due`, by the monotonic clock, if it still waits then.
     fn arm_waiting(&self, task: TaskId, due: u64);
 
-    /// When the thread of `task` tells of the time while it waits.
+    /// The time at which the thread of `task` reports while it waits.
     fn waiting_until(&self, task: TaskId) -> Option<u64>;
 
-    /// True if the thread of `task` can be interrupted by a timer of its own while it executes.
+    /// True if a timer of its own can interrupt the thread of `task` while it executes.
     fn can_be_timed(&self, task: TaskId) -> bool;
 
-    /// The thread of `task`, which can be timed, tells of the time at `due`, by the monotonic clock, while it executes.
+    /// Starts the timer of the thread of `task`, which has one: the thread reports the time at `due`, by the monotonic
+    /// clock, while it executes.
     fn arm_executing(&self, task: TaskId, due: u64);
 
-    /// The thread of `task` need not tell of the time while it executes any more.
+    /// Stops the timer of the thread of `task`, if it was started.
     fn disarm_executing(&self, task: TaskId);
 
-    /// The run ends: all threads share processors with ordinary ones from now on.
+    /// Makes all threads of tasks ordinary ones, which share processors with others, because the run ends.
     fn end(&self);
 }

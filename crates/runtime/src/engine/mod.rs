@@ -1,4 +1,4 @@
-//! Who decides, under which lock, and what is asked of those that make decisions true?
+//! Who decides, under which lock, and what is asked of a backend that makes decisions true?
 
 pub(crate) mod dispatch_lock;
 pub(crate) mod domain;

@@ -1,8 +1,8 @@
-//! What the engine lets the thread of a task do.
+//! The permission that the engine gives to the thread of a task.
 
 use schedlab_model::CpuId;
 
-/// What a task's thread may do, as the engine decides.
+/// The permission of a task's thread, as the engine decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Permission {
     /// The thread waits without a processor.

@@ -6,7 +6,7 @@ use crate::machine::sys;
 use crate::options::ABOVE_TASKS;
 use schedlab_model::TaskId;
 
-/// Whether the thread that is at the engine has a higher priority for the time being.
+/// The higher priority of the thread that is at the engine, if it has one for the time being.
 ///
 /// To move a thread that runs, the kernel lets the caller sleep. When it wakes up it would be queued behind any task's
 /// thread on its processor, one that spins for the engine or one whose gate it has just opened, with the engine still
@@ -19,7 +19,7 @@ pub(crate) struct Raised {
 }
 
 impl Raised {
-    /// The thread of the task `me`, or a timer thread, which is not raised.
+    /// The state of the thread of the task `me`, or of a timer thread, which is never raised.
     pub(crate) fn not_yet(me: Option<TaskId>) -> Self {
         Raised { me, is_raised: false }
     }

@@ -1,4 +1,4 @@
-//! A run's decisions once more, from the inputs of its engines.
+//! Replay: an engine decides once more, from the recorded inputs of a run.
 
 use crate::engine::domain::{Decided, DomainSetup};
 use crate::record::inputs::EngineInput;
@@ -7,7 +7,8 @@ use schedlab_model::{Instant, JobId};
 use schedlab_sim::Setup;
 use schedlab_trace::Timeline;
 
-/// What a domain decides by these inputs: all that a run recorded, if they are the run's.
+/// Decides by these inputs as a domain does. If they are the inputs of a run, the decisions are all that the run
+/// recorded.
 pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, EngineInput)]) -> Decided {
     let mut live = setup.live(system, Timeline::default());
     for (at, job, what) in inputs {

@@ -1,4 +1,4 @@
-//! Who else executes while one thread decides.
+//! The architecture of a run: do other processors execute while one thread decides?
 //!
 //! Chronos-scalability-2011, section 2, has two ways of running a scheduler of several processors. *Concurrent*: other
 //! processors execute on, and are interrupted only if their jobs change. *Stop-the-world*: all processors stop at each
@@ -14,30 +14,32 @@ use std::hint::spin_loop;
 #[derive(Debug)]
 pub(crate) struct StopBarrier {
     still: StopTheWorld,
-    /// The machine's numbers of its processors.
+    /// By processor of the domain: the machine's number of it.
     processors: Vec<usize>,
 }
 
 impl StopBarrier {
-    /// What `architecture` stops for decisions that concern `processors`; nothing where there are no others.
+    /// The barrier for decisions of `processors` under `architecture`; none where the architecture stops no processor,
+    /// or there are no others.
     pub(crate) fn of(architecture: Architecture, processors: Vec<usize>) -> Option<Self> {
         let stops = architecture == Architecture::StopTheWorld && processors.len() > 1;
         stops.then(|| StopBarrier { still: StopTheWorld::new(processors.len()), processors })
     }
 
-    /// The machine's numbers of its processors.
+    /// By processor of the domain: the machine's number of it.
     pub(crate) fn processors(&self) -> &[usize] {
         &self.processors
     }
 
-    /// All processors but the caller's stand still when this returns. The deciding thread is bound to its processor.
+    /// Stops all processors but the caller's: they stand still when this returns. The deciding thread is bound to its
+    /// processor.
     pub(crate) fn stop(&self) {
         let here = sys::current_processor();
         let mine = self.processors.iter().position(|processor| *processor == here);
         self.still.begin(mine, |index| sys::futex_wake(self.still.word(index)), spin_loop);
     }
 
-    /// All processors execute again.
+    /// Lets all processors execute again.
     pub(crate) fn go_on(&self) {
         self.still.end();
     }
@@ -51,7 +53,7 @@ impl StopBarrier {
         }
     }
 
-    /// The run is over: no thread decides any more.
+    /// Ends all decisions, because the run is over.
     pub(crate) fn close(&self) {
         self.still.close();
         (0..self.processors.len()).for_each(|index| sys::futex_wake(self.still.word(index)));

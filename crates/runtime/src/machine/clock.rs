@@ -5,10 +5,10 @@ use schedlab_model::Instant;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
-/// A run's clock.
+/// The clock of a run.
 #[derive(Debug)]
 pub(crate) struct Clock {
-    /// What the monotonic clock says at time zero.
+    /// The time of the monotonic clock at time zero, in nanoseconds.
     zero: AtomicU64,
 }
 
@@ -18,18 +18,18 @@ impl Clock {
         Clock { zero: AtomicU64::new(u64::MAX) }
     }
 
-    /// Time zero is when the monotonic clock says `zero` nanoseconds.
+    /// Sets time zero: the monotonic clock shows `zero` nanoseconds then.
     pub(crate) fn start_at(&self, zero: u64) {
         self.zero.store(zero, SeqCst);
     }
 
-    /// The time now; before time zero, time zero.
+    /// The time now; time zero, if that has not come.
     #[inline]
     pub(crate) fn now(&self) -> Instant {
         Instant::from_ns(sys::monotonic_ns().saturating_sub(self.zero.load(Relaxed)))
     }
 
-    /// What the monotonic clock will say at `at`.
+    /// The time of the monotonic clock at `at`, in nanoseconds.
     #[inline]
     pub(crate) fn monotonic(&self, at: Instant) -> u64 {
         self.zero.load(Relaxed).saturating_add(at.as_ns())

@@ -10,35 +10,35 @@ use perf_event_open::sample::iter::Iter;
 use perf_event_open::sample::Sampler;
 use std::io;
 
-/// Each ring has two to this power pages: 16 MiB, a quarter of a million switches.
+/// Number of pages of each ring, as a power of two: 16 MiB, a quarter of a million switches.
 const RING_PAGES: u8 = 12;
 
-/// A thread got or lost a processor.
+/// A context switch: a thread got or lost a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switched {
-    /// When, by the monotonic clock.
+    /// The time of the switch, by the monotonic clock.
     pub at: u64,
-    /// Which thread.
+    /// The thread that got or lost the processor.
     pub thread: Tid,
-    /// Of which process.
+    /// The process of the thread.
     pub process: Tid,
-    /// Which of the machine's processors.
+    /// The machine's number of the processor.
     pub processor: usize,
-    /// True if it got the processor.
+    /// True if the thread got the processor.
     pub to: bool,
-    /// True if it lost the processor although it was ready to go on.
+    /// True if the thread lost the processor although it was ready to go on.
     pub preempted: bool,
 }
 
 /// A thread and its process.
 type Who = (Tid, Tid);
 
-/// What the kernel writes into a ring.
+/// A record that the kernel writes into a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     /// A thread got the processor, or lost it.
     Switch { at: u64, who: Who, to: bool, preempted: bool },
-    /// So many records found no room.
+    /// Number of records that found no room.
     Lost(u64),
 }
 
@@ -49,11 +49,11 @@ const OUT: u16 = 1 << 13;
 const OUT_READY: u16 = 1 << 14;
 
 impl Entry {
-    /// That of a record as the kernel writes it, with what [`SwitchListener::listen`] asks for at its end: the thread
-    /// and the time. `None` if it is of another kind.
+    /// Reads a record as the kernel writes it, with what [`SwitchListener::listen`] asks for at its end: the thread and
+    /// the time. `None` if the record is of another kind.
     ///
     /// A switch names the other thread, too. That does not make up for the thread itself: the kernel leaves out the
-    /// switches of an idle processor's own thread at times. So who comes after it would not be known.
+    /// switches of an idle processor's own thread at times. So the thread that comes after it would not be known.
     fn of(record: &[u8]) -> Option<Self> {
         let word = |offset: usize| record.get(offset..offset + 4)?.try_into().ok().map(u32::from_ne_bytes);
         let long = |offset: usize| record.get(offset..offset + 8)?.try_into().ok().map(u64::from_ne_bytes);
@@ -76,12 +76,12 @@ impl Entry {
 /// more.
 const ENDED: Tid = -1;
 
-/// Who runs on a processor, by the switches so far.
+/// The thread that runs on a processor, by the switches so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Running(Option<Who>);
 
 impl Running {
-    /// Whom a switch is about that names `who`.
+    /// The thread that a switch is about whose record names `who`.
     fn switch(&mut self, who: Who, to: bool) -> Who {
         if to {
             self.0 = Some(who);
@@ -92,7 +92,7 @@ impl Running {
     }
 }
 
-/// Listens to a processor.
+/// The listener to one processor's switches.
 struct Listener {
     processor: usize,
     counter: Counter,
@@ -100,7 +100,7 @@ struct Listener {
     running: Running,
 }
 
-/// Listens to the kernel.
+/// The listener to the kernel's context switches.
 pub struct SwitchListener {
     listeners: Vec<Listener>,
     switches: Vec<Switched>,
@@ -146,7 +146,7 @@ impl SwitchListener {
         }
     }
 
-    /// What was read so far, by processor and time.
+    /// Takes the switches that were read so far, by processor and time.
     pub fn take(&mut self) -> Vec<Switched> {
         std::mem::take(&mut self.switches)
     }

@@ -1,8 +1,8 @@
-//! Who has which processors for real-time threads: one process at a time has each.
+//! Leases of processors for real-time threads: one process at a time has each processor.
 //!
-//! Two runs on the same processors would take each other's time, and neither could tell where it went. So each locks a
-//! byte per processor in a file that all users share; the kernel gives the locks up when the process is gone, however
-//! it ends.
+//! Two runs on the same processors would take each other's time, and neither could find out where it went. So each
+//! locks a byte per processor in a file that all users share; the kernel gives the locks up when the process is gone,
+//! however it ends.
 
 use crate::machine::refusal::Refusal;
 use crate::machine::sys;
@@ -11,15 +11,15 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// All users may make files where shared memory is. This one is empty, and stays: if it were taken away, the next
-/// process would lock another one.
+/// The file of the locks, where all users may make files: beside shared memory. It is empty, and stays: if it were
+/// taken away, the next process would lock another one.
 const FILE: &str = "/dev/shm/schedlab-processors";
 
-/// What this process has.
+/// The leases of this process.
 struct Held {
-    /// Open from the first lease on: to close it anywhere in the process gives all of the process's locks up.
+    /// The file, open from the first lease on: to close it anywhere in the process gives all of the process's locks up.
     file: Option<File>,
-    /// The processors of each lease, and whether that is a run's.
+    /// The processors of each lease, and true for the lease of a run.
     leased: Vec<(usize, bool)>,
 }
 
@@ -29,7 +29,7 @@ fn held() -> MutexGuard<'static, Held> {
     HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Processors that no other process has for real-time threads, until this goes away.
+/// A lease of processors: no other process has them for real-time threads until this goes away.
 #[derive(Debug)]
 pub struct Lease {
     processors: Vec<usize>,
@@ -37,12 +37,12 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Takes `processors` for this process, which may have them already: it knows what else it does there.
+    /// Takes `processors` for this process, which may have them already: the process knows what else it does there.
     pub fn take(processors: &[usize]) -> Result<Self, Refusal> {
         held().take(processors, false)
     }
 
-    /// As [`Lease::take`], for a run: two runs of one process disturb each other, too.
+    /// Takes `processors` as [`Lease::take`] does, for a run: two runs of one process disturb each other, too.
     pub(crate) fn for_run(processors: &[usize]) -> Result<Self, Refusal> {
         held().take(processors, true)
     }
@@ -103,7 +103,7 @@ impl Held {
     }
 }
 
-/// The file, made if it is not there, for all users.
+/// Opens the file, and makes it for all users if it is not there.
 fn open() -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).custom_flags(libc::O_NOFOLLOW);

@@ -1,4 +1,4 @@
-//! A process as others know it: one that lives, and not another one that got its number later.
+//! A process as others know it: one that lives, and not a later one that got its number.
 
 use std::fs;
 use std::process;
@@ -10,8 +10,8 @@ pub fn this_life() -> u64 {
     u64::from(start) << 32 | u64::from(process::id())
 }
 
-/// Whether the process of this number, and no later one, still executes. One that ended and was not waited for yet does
-/// not.
+/// True if the process of this number, and no later one, still executes. A process that ended and was not waited for
+/// yet does not.
 pub fn is_alive(life: u64) -> bool {
     let (process, started) = (life as u32, (life >> 32) as u32);
     stat(process)

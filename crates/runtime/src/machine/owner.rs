@@ -1,4 +1,4 @@
-//! Which process made something: a forked child has copies of it all, and no part in it.
+//! The process that made something: a forked child has copies of it all, and no part in it.
 //!
 //! Code asks at each call of a task, so this costs no system call: the number of the process stands in memory that the
 //! kernel clears for a forked child (`MADV_WIPEONFORK`, Linux 4.14). Where the kernel does not, each question is a
@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
-/// The process that made this.
+/// The process that made a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner {
     process: u32,
@@ -19,7 +19,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// The calling process.
+    /// Owned by the calling process.
     pub fn this() -> Self {
         static WORD: OnceLock<Option<&'static AtomicU32>> = OnceLock::new();
         let word = *WORD.get_or_init(wiped_memory);
@@ -35,7 +35,7 @@ impl Owner {
     }
 }
 
-/// The number of this process, which is in `word` from now on.
+/// Asks for the number of this process, which is in `word` from now on.
 #[cold]
 fn ask(word: Option<&AtomicU32>) -> u32 {
     let process = process::id();

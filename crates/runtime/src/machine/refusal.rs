@@ -16,9 +16,9 @@ pub enum Refusal {
          affinity (taskset, cpuset)"
     )]
     Processors {
-        /// How many the system needs.
+        /// The number of processors that the system needs.
         needed: usize,
-        /// How many this process may use.
+        /// The number of processors that this process may use.
         allowed: usize,
     },
     /// Another process has some of the processors for its real-time threads, or this one runs a system there.
@@ -28,9 +28,9 @@ pub enum Refusal {
         list(.processors)
     )]
     Taken {
-        /// Which of them.
+        /// The processors that are taken.
         processors: Vec<usize>,
-        /// The process; 0 if it cannot be seen from here.
+        /// The process that has them; 0 if it cannot be seen from here.
         by: u32,
     },
     /// The kernel does not let this process use real-time priorities.
@@ -41,13 +41,13 @@ pub enum Refusal {
         reason(.0)
     )]
     Priority(io::Error),
-    /// The world cannot be stopped without real-time priorities.
+    /// A stop-the-world run without real-time priorities.
     #[error(
         "to stop the world takes threads above the tasks, and this run has no real-time priorities: choose the \
          architecture concurrent"
     )]
     StopTheWorld,
-    /// The reservations are too much for the kernel.
+    /// The reservations are more than the kernel admits.
     #[error(
         "SCHED_DEADLINE: the kernel's admission test refuses these reservations ({}), which need more than is free. \
          The kernel gives 95% of the processors, unless kernel.sched_rt_runtime_us says otherwise, less what other \
@@ -70,14 +70,14 @@ pub enum Refusal {
         reason(.0)
     )]
     Reservation(io::Error),
-    /// Nothing else says what ran.
+    /// The kernel does not report its context switches, and nothing else shows what ran.
     #[error(
         "only the kernel knows what runs under its own scheduler, and it does not tell ({}). Run as root, give the \
          program CAP_PERFMON, or lower kernel.perf_event_paranoid",
         reason(.0)
     )]
     Witness(io::Error),
-    /// A run under the kernel's own class is about that class.
+    /// An option that makes no sense in a run under the kernel's own class.
     #[error("under a class of the kernel there is neither --unprivileged nor an architecture to choose")]
     KernelDecides,
     /// The system has no room for a thread or a process of the run.
@@ -86,11 +86,11 @@ pub enum Refusal {
         reason(error)
     )]
     Room {
-        /// What was to be created.
+        /// The thing that was to be created.
         what: String,
         /// The limit that was met.
         limit: String,
-        /// What the kernel said.
+        /// The kernel's error.
         error: io::Error,
     },
     /// The stack of tasks' threads is too small or too large.
@@ -103,9 +103,9 @@ pub enum Refusal {
     /// A call failed that ought not to.
     #[error("{what}: {}", reason(error))]
     System {
-        /// What was tried.
+        /// The call that was tried.
         what: &'static str,
-        /// What the kernel said.
+        /// The kernel's error.
         error: io::Error,
     },
 }

@@ -15,11 +15,11 @@ use std::thread::{self, JoinHandle};
 /// The stack of a thread, in bytes, unless its run says otherwise.
 pub const STACK: usize = 2 << 20;
 
-/// What a thread needs besides its stack: the stack of its signal handlers, its guard page, and what it allocates as it
-/// begins.
+/// Memory that a thread needs besides its stack, in bytes: the stack of its signal handlers, its guard page, and what
+/// it allocates as it begins.
 const BESIDE_STACK: usize = 4 << 20;
 
-/// Creates a thread that the kernel, too, knows by a name; or says which limit has no room for it.
+/// Creates a thread that the kernel, too, knows by a name; refused with the limit that has no room for it.
 pub fn spawn<T: Send + 'static>(
     name: String,
     stack: usize,
@@ -31,13 +31,13 @@ pub fn spawn<T: Send + 'static>(
     thread::Builder::new().name(name).stack_size(stack).spawn(code).map_err(|error| refusal(what, error))
 }
 
-/// Tries whether there is room for `what`, of so many bytes.
+/// Tries whether there is room for `what`, of `bytes` bytes.
 pub(crate) fn try_memory(what: &str, bytes: usize) -> Result<(), Refusal> {
     let refused = |error| Refusal::Room { what: what.to_owned(), limit: of_memory(), error };
     sys::try_memory(bytes).map_err(refused)
 }
 
-/// Why there is no room for `what`, if `error` says that there is none.
+/// The refusal of `what` for lack of room, if `error` says that there is none.
 pub(crate) fn refusal(what: String, error: io::Error) -> Refusal {
     Refusal::Room { what, limit: of_threads(), error }
 }
@@ -60,7 +60,8 @@ pub fn try_threads(count: usize) -> Result<(), Refusal> {
     found
 }
 
-/// Tries whether the kernel lets a thread of this process have a real-time priority, on one that does nothing else.
+/// Tries whether the kernel lets a thread of this process have a real-time priority, on a thread that does nothing
+/// else.
 pub fn try_priority(priority: u8) -> Result<(), Refusal> {
     let tries = spawn("probe".to_owned(), STACK, move || sys::set_fifo(sys::current_thread(), priority))?;
     tries.join().expect("the probe does not panic").map_err(Refusal::Priority)
@@ -105,7 +106,7 @@ fn full_group() -> Option<(PathBuf, u64)> {
     })
 }
 
-/// How many threads `group` may have, if it has them, or had them before a thread ended just now.
+/// The number of threads that `group` may have, if it has them, or had them before a thread ended just now.
 fn full(group: &Path) -> Option<(PathBuf, u64)> {
     let number = |name| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let (most, now) = (number("pids.max")?, number("pids.current")?);

@@ -6,14 +6,14 @@ use std::ffi::CString;
 use std::fmt;
 use std::io;
 
-/// What every object begins with: its lock, then the arena.
+/// The beginning of every object: its lock, then the arena.
 #[derive(Debug)]
 #[repr(C, align(128))]
 struct Front {
     lock: TicketLock,
 }
 
-/// A named object in memory that this process has mapped; others may have, too, at other addresses.
+/// A named object in memory that this process has mapped; other processes may have mapped it, too, at other addresses.
 ///
 /// Blocks in it are found from its root by their places ([`Region::place_of`]), which are the same in every process. It
 /// stays until [`SharedObject::unlink`] and until no process maps it.
@@ -47,7 +47,7 @@ fn path(name: &str) -> io::Result<CString> {
 }
 
 impl SharedObject {
-    /// The least size of an object: what it needs for itself, and a page.
+    /// The smallest size of an object: its own front, and a page.
     pub const LEAST: usize = size_of::<Front>() + Region::OWN + 4096;
 
     /// Maps the object of this name, and makes it with room for `bytes` bytes if there is none. One that is there keeps
@@ -71,20 +71,20 @@ impl SharedObject {
         Ok(SharedObject { base, length, region })
     }
 
-    /// Takes the object's name away; who has mapped it keeps it.
+    /// Removes the object's name; processes that have mapped it keep it.
     pub fn unlink(name: &str) -> io::Result<()> {
         sys::unlink_shared(&path(name)?)
     }
 
-    /// Its memory, and allocation in it.
+    /// The object's memory, and allocation in it.
     pub fn region(&self) -> &Region {
         &self.region
     }
 
     /// Waits for the object's own lock, spinning, first come, first served; calls `use_it`.
     ///
-    /// Who waits or holds it ought not to be preempted: enter a non-preemptive section first. A process that dies in
-    /// here leaves the object locked.
+    /// A thread that waits or holds the lock ought not to be preempted: enter a non-preemptive section first. A process
+    /// that dies in here leaves the object locked.
     pub fn with_lock<R>(&self, use_it: impl FnOnce() -> R) -> R {
         let lock = self.lock();
         let place = lock.enter();
@@ -180,7 +180,8 @@ mod tests {
         SharedObject::unlink(&name.0).unwrap();
         assert!(SharedObject::unlink(&name.0).is_err(), "it is gone");
     }
-    /// Else the first write where no page is left would end the process.
+    /// An object for which there is no memory is refused: else the first write where no page is left would end the
+    /// process.
     #[test]
     fn an_object_for_which_there_is_no_memory_is_refused() {
         let all = rustix::fs::statvfs("/dev/shm").map_or(0, |known| known.f_blocks * known.f_frsize);

@@ -1,9 +1,9 @@
-//! Where a run's threads wait, at an ordinary priority, until all of them exist.
+//! The start, where a run's threads wait at an ordinary priority until all of them exist.
 
 use crate::machine::sys::{self, Tid};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// What the threads are told at last.
+/// The signal for which the threads wait.
 #[derive(Clone, Copy, Debug)]
 enum Signal {
     /// Time zero, by the monotonic clock.
@@ -31,7 +31,7 @@ impl Start {
         self.state.lock().expect("no thread panics in here")
     }
 
-    /// The calling thread is there, and waits: it learns time zero, or that the run is refused.
+    /// Waits at the start, as one of the run's threads. Returns time zero, or nothing if the run is refused.
     pub(crate) fn wait(&self) -> Option<u64> {
         let mut state = self.state();
         state.came = Some(sys::current_thread());
@@ -56,12 +56,12 @@ impl Start {
         }
     }
 
-    /// All threads go.
+    /// Lets all threads go.
     pub(crate) fn go(&self, zero: u64) {
         self.signal(Signal::Zero(zero));
     }
 
-    /// All threads return.
+    /// Ends all threads, because the run is refused.
     pub(crate) fn call_off(&self) {
         self.signal(Signal::CalledOff);
     }

@@ -1,6 +1,6 @@
-//! Time that the host of a virtual machine took from its processors: what the kernel counts as `steal` in `/proc/stat`.
+//! Time that the host of a virtual machine took from its processors: the kernel counts it as `steal` in `/proc/stat`.
 //!
-//! The kernel counts by processor and in ticks, hundredths of a second: which thread lost the time is not said.
+//! The kernel counts by processor and in ticks, hundredths of a second: it does not count which thread lost the time.
 
 use crate::machine::sys;
 use schedlab_model::{Duration, Instant};
@@ -11,31 +11,31 @@ use std::os::unix::fs::FileExt;
 /// Time that was stolen from a processor at some time within an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steal {
-    /// The machine's processor.
+    /// The machine's number of the processor.
     pub processor: usize,
-    /// When it had been read before.
+    /// The time of the reading before.
     pub from: Instant,
-    /// When it was read.
+    /// The time of the reading.
     pub to: Instant,
-    /// How much.
+    /// The length of the time that was stolen.
     pub length: Duration,
 }
 
-/// How much was stolen from `processors` since the machine started, in nanoseconds; nothing where the kernel does not
-/// say.
+/// The time that was stolen from `processors` since the machine started, in nanoseconds; nothing where the kernel does
+/// not count it.
 pub fn stolen_from(processors: &[usize]) -> Option<u64> {
     let all = Source::open().read();
     processors.iter().map(|processor| Some(all.get(processor)?.as_ns())).sum()
 }
 
-/// Where the kernel says so. It stays open, so that a reading is one call of the system.
+/// The kernel's file of these counts. It stays open, so that a reading is one system call.
 #[derive(Debug)]
 struct Source {
     file: Option<File>,
     text: Vec<u8>,
 }
 
-/// The room for the text, in bytes, until it has to be more.
+/// Room for the file's text, in bytes, until the text is longer.
 const ROOM: usize = 4_096;
 
 impl Source {
@@ -68,18 +68,18 @@ fn parse(text: &str, ticks_a_second: u64) -> BTreeMap<usize, Duration> {
     text.lines().filter(|line| !line.starts_with("cpu ")).filter_map(of).collect()
 }
 
-/// Reads now and then what was stolen.
+/// The readings of stolen time during a run.
 #[derive(Debug)]
 pub(crate) struct StolenTime {
     processors: Vec<usize>,
     source: Source,
     last: (u64, BTreeMap<usize, Duration>),
-    /// Times by the monotonic clock: from when, until when.
+    /// By finding: the processor, from when until when by the monotonic clock, and the stolen time.
     found: Vec<(usize, u64, u64, Duration)>,
 }
 
 impl StolenTime {
-    /// Of `processors`, from now on.
+    /// Begins the readings of `processors`.
     pub(crate) fn begin(processors: &[usize]) -> Self {
         let mut source = Source::open();
         StolenTime {
@@ -90,7 +90,7 @@ impl StolenTime {
         }
     }
 
-    /// Reads it.
+    /// Reads the counts, and notes what was stolen since the last reading.
     pub(crate) fn read(&mut self) {
         let now = (sys::monotonic_ns(), self.source.read());
         for processor in &self.processors {
@@ -105,7 +105,7 @@ impl StolenTime {
         self.last = now;
     }
 
-    /// What was stolen, on the clock of a run that began at `zero`; nothing if the kernel does not say.
+    /// All stolen time, on the clock of a run that began at `zero`; nothing if the kernel does not count it.
     pub(crate) fn finish(mut self, zero: u64) -> Option<Vec<Steal>> {
         self.read();
         let at = |ns: u64| Instant::from_ns(ns.saturating_sub(zero));

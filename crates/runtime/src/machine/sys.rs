@@ -1,4 +1,4 @@
-//! The system calls that the runtime makes, each as a function that says what went wrong.
+//! The system calls that the runtime makes, each as a function that returns the error.
 
 mod byte_locks;
 mod kernel_class;
@@ -25,24 +25,24 @@ use std::os::fd::AsRawFd;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-/// A thread, as the kernel numbers it.
+/// The kernel's number of a thread.
 pub type Tid = libc::pid_t;
 
-/// The signal that parks a thread. The kernel ignores it by default, so a late one does no harm.
+/// The signal that parks a thread. The kernel ignores it by default, so that a late signal does no harm.
 pub const PARK_SIGNAL: libc::c_int = libc::SIGURG;
 
 thread_local! {
-    /// How many of the calls below the thread has made that have to do with who runs.
+    /// Number of the calls below that the thread has made and that concern which thread runs.
     static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How many system calls that wait, wake, signal, move or yield the calling thread has made. It is counted since what a
-/// section costs is promised in such calls.
+/// The number of system calls that wait, wake, signal, move or yield, of the calling thread. They are counted because
+/// documents promise what a section costs in such calls.
 pub fn calls() -> u64 {
     CALLS.with(Cell::get)
 }
 
-/// One more of them.
+/// Counts one such call.
 #[inline]
 fn count() {
     CALLS.with(|calls| calls.set(calls.get().wrapping_add(1)));
@@ -56,18 +56,19 @@ fn check(result: libc::c_int) -> io::Result<()> {
     }
 }
 
-/// The calling thread.
+/// The kernel's number of the calling thread.
 pub fn current_thread() -> Tid {
     gettid().as_raw_pid()
 }
 
-/// Ends this process, without what others want to happen at its end.
+/// Ends this process at once, without the handlers that run at its end.
 pub(crate) fn exit_at_once() -> ! {
     // SAFETY: it does not come back.
     unsafe { libc::_exit(0) }
 }
 
-/// The processor that the calling thread runs on; it may be another one a moment later, unless the thread is bound.
+/// The machine's number of the processor where the calling thread runs; it may be another one a moment later, unless
+/// the thread is bound.
 pub(crate) fn current_processor() -> usize {
     // SAFETY: it only reads a number. It fails on no kernel that runs this.
     usize::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(0)
@@ -155,7 +156,7 @@ pub(crate) fn set_other(tid: Tid) -> io::Result<()> {
     set_policy(tid, libc::SCHED_OTHER, 0)
 }
 
-/// A thread's real-time priority, 0 if it has none; or that the thread is gone.
+/// A thread's real-time priority, 0 if it has none; an error if the thread is gone.
 pub fn priority_of(tid: Tid) -> io::Result<u8> {
     // SAFETY: all bytes zero is a valid `sched_param`, a place for the result.
     let (policy, priority) = unsafe {
@@ -211,13 +212,13 @@ pub fn signal_thread(tid: Tid, signal: libc::c_int) {
     }
 }
 
-/// The signal that interrupts a thread whose job was given up. A late one finds its handler still there.
+/// The signal that interrupts a thread whose job was given up. A late signal finds its handler still there.
 pub(crate) fn abort_signal() -> libc::c_int {
     libc::SIGRTMIN() + 2
 }
 
-/// Has `handler` called when a thread gets [`PARK_SIGNAL`], after which system calls go on, or the one of aborts, after
-/// which they return.
+/// Installs `handler` for [`PARK_SIGNAL`], after which system calls go on, and for the signal of aborts, after which
+/// they return.
 pub fn on_signals(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
     // One at a time: the handler is not interrupted by itself.
     [(PARK_SIGNAL, libc::SA_RESTART), (abort_signal(), 0)]
@@ -225,7 +226,7 @@ pub fn on_signals(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
         .try_for_each(|(signal, flags)| on_signal(signal, handler, flags))
 }
 
-/// Does `code` in a signal's handler.
+/// Runs `code` in a signal's handler, so that the interrupted code finds errno as it was.
 pub(crate) fn keep_errno<T>(code: impl FnOnce() -> T) -> T {
     // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
     let errno = unsafe { *libc::__errno_location() };
@@ -235,7 +236,7 @@ pub(crate) fn keep_errno<T>(code: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Has `handler` called when a thread gets `signal`. Neither parking nor aborts interrupt it.
+/// Installs `handler` for `signal`. Neither parking nor aborts interrupt it.
 fn on_signal(signal: libc::c_int, handler: extern "C" fn(libc::c_int), flags: libc::c_int) -> io::Result<()> {
     // SAFETY: all bytes zero is a valid `sigaction`; the handler only does what a signal handler may.
     let result = unsafe {
@@ -249,7 +250,7 @@ fn on_signal(signal: libc::c_int, handler: extern "C" fn(libc::c_int), flags: li
     check(result)
 }
 
-/// Keeps all memory of the process, present and future, from being paged out.
+/// Locks all memory of the process, present and future: none is paged out.
 pub(crate) fn lock_memory() -> io::Result<()> {
     Ok(mlockall(MlockAllFlags::CURRENT | MlockAllFlags::FUTURE)?)
 }
@@ -260,12 +261,12 @@ pub(crate) fn unlock_memory() {
     let _ = munlockall();
 }
 
-/// Asks for [`barrier`]; fails on kernels older than 4.14.
+/// Registers this process for [`barrier`]; fails on kernels older than 4.14.
 pub(crate) fn register_barrier() -> io::Result<()> {
     membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
 }
 
-/// All processors that execute threads of this process finish what they have begun to read and write.
+/// Makes all processors that execute threads of this process finish what they have begun to read and write.
 pub(crate) fn barrier() {
     // It was asked for before the run.
     let _ = membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
@@ -277,7 +278,7 @@ fn membarrier(command: libc::c_int) -> io::Result<()> {
     check(unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) } as libc::c_int)
 }
 
-/// A system call that does nothing in the kernel.
+/// Makes a system call that does nothing in the kernel.
 pub fn null_call() {
     // SAFETY: it has no arguments and no effect.
     unsafe {
@@ -285,7 +286,7 @@ pub fn null_call() {
     }
 }
 
-/// A system call that looks a number of the calling thread up.
+/// Makes a system call that looks a number of the calling thread up.
 pub fn ask_thread() {
     // SAFETY: it has no arguments and no effect.
     unsafe {
@@ -293,7 +294,7 @@ pub fn ask_thread() {
     }
 }
 
-/// A system call that asks how fine the monotonic clock is, of the kernel itself.
+/// Makes a system call that asks the kernel itself how fine the monotonic clock is.
 pub fn ask_clock() {
     let mut time = MaybeUninit::<libc::timespec>::uninit();
     // SAFETY: `time` is a place for the result, which is not read.
@@ -302,7 +303,7 @@ pub fn ask_clock() {
     }
 }
 
-/// Takes `words` out of every cache of the machine.
+/// Removes `words` from every cache of the machine.
 #[cfg(target_arch = "x86_64")]
 pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
     use std::arch::x86_64::{_mm_clflush, _mm_mfence};
@@ -315,7 +316,7 @@ pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
     unsafe { _mm_mfence() };
 }
 
-/// Takes `words` out of the caches, by using more than any of them holds.
+/// Removes `words` from the caches, by using more memory than any of them holds.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
     use std::sync::atomic::Ordering::Relaxed;
@@ -325,14 +326,15 @@ pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
     std::hint::black_box((&other, words.first().map(|word| word.load(Relaxed))));
 }
 
-/// The nanoseconds of a span.
+/// The nanoseconds of a length of time.
 pub(crate) fn ns(span: Duration) -> u64 {
     u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Maps the shared memory of this name, made with `length` bytes if there is none: where it is, and how long.
+/// Maps the shared memory of this name, and makes it with `length` bytes if there is none. Returns its address and its
+/// length.
 ///
-/// Refused if it is there and smaller.
+/// Refused if the memory is there and smaller.
 pub(crate) fn map_shared(name: &CStr, length: usize) -> io::Result<(*mut u8, usize)> {
     let file = File::from(shm::open(name, shm::OFlags::RDWR | shm::OFlags::CREATE, Mode::RUSR | Mode::WUSR)?);
     // Another thread or process that makes it at this moment waits until its size is set.
@@ -365,7 +367,7 @@ pub(crate) fn map_nameless(length: usize) -> io::Result<*mut u8> {
     Ok(base.cast())
 }
 
-/// The size of a file, which is `length` from now on if it was empty. The memory is taken at once: where there is too
+/// The size of a file, which becomes `length` if the file was empty. The memory is taken at once: where there is too
 /// little, a write to the mapping would end the process.
 fn size_or_set(file: &File, length: usize) -> io::Result<usize> {
     if file.metadata()?.len() == 0 {
@@ -374,12 +376,12 @@ fn size_or_set(file: &File, length: usize) -> io::Result<usize> {
     usize::try_from(file.metadata()?.len()).map_err(io::Error::other)
 }
 
-/// Takes the name of shared memory away.
+/// Removes the name of shared memory.
 pub(crate) fn unlink_shared(name: &CStr) -> io::Result<()> {
     Ok(shm::unlink(name)?)
 }
 
-/// Undoes [`map_shared`].
+/// Unmaps what [`map_shared`] has mapped.
 ///
 /// # Safety
 ///

@@ -1,6 +1,6 @@
 //! A clock that costs no call: the processor's time-stamp counter, where it runs evenly.
 //!
-//! It is used if the processor says that its counter is invariant and the kernel has not found otherwise; else time
+//! The counter is used if the processor states that it is invariant and the kernel has not found otherwise; else time
 //! comes from the monotonic clock. Two readings of both clocks, at the beginning and at the end, turn stamps into time.
 
 use crate::machine::sys;
@@ -12,7 +12,7 @@ pub(crate) struct Anchor {
     ns: u64,
 }
 
-/// Where a run reads its time stamps.
+/// The source of a run's time stamps.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeStamps {
     counter: bool,
@@ -20,7 +20,7 @@ pub struct TimeStamps {
 }
 
 impl TimeStamps {
-    /// From now on.
+    /// Starts a source of time stamps.
     pub fn start() -> Self {
         let counter = is_invariant();
         TimeStamps { counter, start: anchor(counter) }
@@ -36,12 +36,12 @@ impl TimeStamps {
         }
     }
 
-    /// Both clocks now.
+    /// Reads both clocks now.
     pub(crate) fn anchor(&self) -> Anchor {
         anchor(self.counter)
     }
 
-    /// What the monotonic clock said at `stamp`, given both clocks at a moment well after the start.
+    /// The time of the monotonic clock at `stamp`, given both clocks at a moment well after the start.
     pub(crate) fn to_ns(self, stamp: u64, later: Anchor) -> u64 {
         if !self.counter {
             return stamp;
@@ -54,7 +54,7 @@ impl TimeStamps {
     }
 }
 
-/// Both clocks at once: of several attempts, the one during which the least time passed.
+/// Reads both clocks at once: of several attempts, the one during which the least time passed.
 fn anchor(counter: bool) -> Anchor {
     let attempt = |_| {
         let before = sys::monotonic_ns();
@@ -65,7 +65,7 @@ fn anchor(counter: bool) -> Anchor {
     (0..16).map(attempt).min_by_key(|(width, _)| *width).map_or(Anchor { stamp: 0, ns: 0 }, |(_, best)| best)
 }
 
-/// Whether the processor says that its counter runs at one rate in all states, and the kernel keeps time by it or by
+/// True if the processor states that its counter runs at one rate in all states, and the kernel keeps time by it or by
 /// the host's scale of it.
 #[cfg(target_arch = "x86_64")]
 fn is_invariant() -> bool {

@@ -1,4 +1,4 @@
-//! A scenario, and what its tasks do.
+//! An app: a scenario, and the code of its tasks.
 
 use crate::machine::owner::Owner;
 use crate::options::Options;
@@ -19,45 +19,45 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-/// Tasks that are being set up.
+/// The tasks of a program, which are being set up.
 pub struct App {
     scenario: Scenario,
-    /// What the scenario may name: schedulers and protocols of the program's own are added here.
+    /// The schedulers and protocols that the scenario may name; those of the program's own are added here.
     pub catalog: Catalog,
-    /// By task.
+    /// By task: its code.
     bodies: Vec<Option<Body>>,
-    /// How to run it.
+    /// The options of the run.
     pub options: Options,
-    /// Where to write the trace, if anywhere; what the kernel says that ran is written beside it. If the process does
-    /// not live to do so, what happened until then is kept beside it.
+    /// The path of the trace, if one is to be written; the kernel trace is written beside it. If the process does not
+    /// live to do so, the records until then are kept beside it.
     pub trace: Option<PathBuf>,
     stop: Arc<AtomicBool>,
     owner: Owner,
 }
 
-/// What a program's tasks did.
+/// The result of a program's run.
 #[derive(Debug)]
 pub struct Finished {
     /// The scenario as it was run.
     pub prepared: Prepared,
-    /// What happened.
+    /// The outcome of the run.
     pub outcome: Outcome,
-    /// Who ran besides.
+    /// The threads that ran beside the tasks'.
     threads: Threads,
     unprivileged: bool,
     owner: Owner,
 }
 
 impl Finished {
-    /// What `schedlab run` says of its run, of this one; if `checked`, as `--check` does.
+    /// The findings of this run, as `schedlab run` prints them; if `checked`, as it does with `--check`.
     pub fn findings(&self, checked: bool) -> Result<Findings, AppError> {
         let Finished { prepared, outcome, threads, unprivileged, .. } = self;
         let trace = RealTrace::of(prepared, outcome, threads, *unprivileged, &[]);
         Findings::of(prepared, outcome, &trace.run, checked, &mut |_| {}).map_err(AppError::Prepare)
     }
 
-    /// Writes the trace of the run, in the process of the run, and beside it what the kernel says that ran:
-    /// `run.kernel.slt` beside `run.slt`.
+    /// Writes the trace of the run, and the kernel trace beside it: `run.kernel.slt` beside `run.slt`. Called in the
+    /// process of the run.
     pub fn write_trace(&self, path: &Path) -> io::Result<()> {
         let Finished { prepared, outcome, threads, unprivileged, owner } = self;
         if !owner.is_this() {
@@ -71,7 +71,7 @@ impl Finished {
 }
 
 impl App {
-    /// No tasks yet, under a scheduler and a locking protocol (`none` if nothing is shared) by their names.
+    /// An app without tasks, under a scheduler and a locking protocol (`none` if nothing is shared) by their names.
     pub fn new(scheduler: &str, protocol: &str, processors: u16) -> Result<Self, AppError> {
         let scenario = Scenario::new(Vec::new());
         // A scenario without tasks passes no check, so this one has a task while it is asked.
@@ -87,7 +87,7 @@ impl App {
         Ok(App::of(Scenario { tasks: Vec::new(), ..scenario }))
     }
 
-    /// The tasks of `scenario`, whose code is to be given by [`App::code`].
+    /// An app with the tasks of `scenario`, whose code is to be given by [`App::code`].
     pub fn of(scenario: Scenario) -> Self {
         let bodies = scenario.tasks.iter().map(|_| None).collect();
         App {
@@ -106,7 +106,7 @@ impl App {
         &self.scenario
     }
 
-    /// Ends the run when it becomes true, from whatever thread.
+    /// A flag that ends the run when any thread sets it to true.
     pub fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
@@ -121,14 +121,14 @@ impl App {
         ResourceId(index as u32)
     }
 
-    /// Adds a task. Its sections are in its program, or are said by [`App::uses`].
+    /// Adds a task. Its sections are in its program, or declared by [`App::uses`].
     pub fn task(&mut self, spec: TaskSpec, body: Body) -> TaskId {
         self.scenario.tasks.push(spec);
         self.bodies.push(Some(body));
         TaskId(self.scenario.tasks.len() as u32 - 1)
     }
 
-    /// Says what the scenario's task of this name does.
+    /// Gives the scenario's task of this name its code.
     pub fn code(&mut self, name: &str, body: Body) -> Result<TaskId, AppError> {
         let index = self.scenario.tasks.iter().position(|task| task.name == name);
         let index = index.ok_or_else(|| AppError::NoTask(name.to_owned()))?;
@@ -136,7 +136,7 @@ impl App {
         Ok(TaskId(index as u32))
     }
 
-    /// Each job of `task` has a section on `resource` of at most `section`, which its WCET includes.
+    /// Declares that each job of `task` has a section on `resource` of at most `section`, which its WCET includes.
     pub fn uses(&mut self, task: TaskId, resource: ResourceId, section: Work) -> Result<(), AppError> {
         if resource.index() >= self.scenario.resources.len() {
             return Err(AppError::NoSuch("resource", resource.0));
@@ -155,7 +155,7 @@ impl App {
         Ok(())
     }
 
-    /// Refuses what a forked child asks: it has copies of the tasks, and no part in their run.
+    /// Refuses a forked child, which has copies of the tasks, and no part in their run.
     pub fn refuse_others(&self) -> Result<(), AppError> {
         self.owner.is_this().then_some(()).ok_or(AppError::OtherProcess)
     }

@@ -8,22 +8,22 @@ use schedlab_scenario::Errors;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a program's tasks cannot be run.
+/// The error that a program's tasks cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// The scenario is not one.
+    /// The scenario is not valid.
     #[error(transparent)]
     Scenario(Errors),
     /// The scheduler or the protocol does not take these tasks.
     #[error(transparent)]
     Prepare(PrepareError),
-    /// The machine does not let it run.
+    /// The machine refuses the run.
     #[error(transparent)]
     Refused(Refusal),
     /// The scenario has no task of this name.
     #[error("task \"{0}\" does not exist: allowed are the scenario's")]
     NoTask(String),
-    /// The program does not say what this task does.
+    /// The program gives this task no code.
     #[error("task \"{0}\" has no code: say for each task of the scenario what it does")]
     NoCode(String),
     /// There is no such number of a task or resource.
@@ -32,13 +32,13 @@ pub enum AppError {
     /// The sections of this task are longer than its WCET, in nanoseconds.
     #[error("task \"{0}\": its sections are longer than its wcet of {time}, which includes them", time = Duration::from_ns(*.1))]
     Sections(String, u64),
-    /// Code that is not ours cannot go on without what it asked for.
+    /// The scheduler ends deadlocks, and code of a program's own cannot go on without what it asked for.
     #[error(
         "{0} ends deadlocks by giving up a job that waits for a resource. Code of your own would then enter its section \
          without the resource. Allowed: `schedlab run`, tasks without requests, or another scheduler such as P-DASA-ND"
     )]
     Dependencies(String),
-    /// A forked child of the process that set the tasks up asks.
+    /// A forked child of the process that set the tasks up calls.
     #[error(
         "another process has set this up: a forked child has no part in its run; allowed: a system of its own"
     )]

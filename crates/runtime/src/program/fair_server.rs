@@ -1,26 +1,26 @@
-//! What the kernel's fair server is set to, or why that is not known.
+//! The settings of the kernel's fair server, or why they are not known.
 
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// How a user switches the fair server off, and on again.
+/// Instructions for a user to switch the fair server off, and on again.
 pub const BY_HAND: &str =
     "as root, `echo 0 | tee /sys/kernel/debug/sched/fair_server/cpu*/runtime` switches it off until the machine \
      restarts, and 50000000 in place of 0 on again; if /sys/kernel/debug is empty, `mount -t debugfs none \
      /sys/kernel/debug` first";
 
-/// Where debugfs is, and the fair server's settings in it.
+/// The folder of debugfs, and the fair server's settings in it.
 const DEBUGFS: &str = "/sys/kernel/debug";
 const FOLDER: &str = "sched/fair_server";
 
-/// Why the settings are not known.
+/// The reason why the settings are not known.
 #[derive(Debug, thiserror::Error)]
 pub enum UnknownSettings {
     /// The kernel has no fair server that can be set.
     #[error("the kernel has no such settings: they came with Linux 6.12")]
     Missing,
-    /// What keeps them from being read.
+    /// Something keeps them from being read.
     #[error("{0}")]
     Unreadable(String),
 }
@@ -47,7 +47,7 @@ fn settings_in(debugfs: &Path) -> Result<Vec<(String, u64, u64)>, UnknownSetting
     Ok(found)
 }
 
-/// What keeps `path` from being read.
+/// The reason why `path` cannot be read.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the kinds of errors grow with the library")]
 fn why(debugfs: &Path, path: &Path, error: &io::Error) -> UnknownSettings {
     let is_mounted = || fs::read_dir(debugfs).is_ok_and(|mut entries| entries.next().is_some());

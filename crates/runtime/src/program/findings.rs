@@ -1,4 +1,4 @@
-//! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
+//! The findings of a run for its user: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
 use crate::engine::replay::replay;
 use crate::program::results::{Decider, RunEnding, RunFindings, RunJobs};
@@ -13,21 +13,21 @@ use schedlab_sim::{Setup, Summary};
 use schedlab_trace::Record;
 use std::fmt;
 
-/// What every output of a run without priorities says.
+/// The warning in every output of a run without priorities.
 pub const UNPRIVILEGED: &str =
     "warning: without real-time priorities: other threads got in the way, so latencies and misses \
                                 say nothing of the scheduler";
 
-/// Everything that is said of a run.
+/// All findings of a run.
 pub struct Findings {
-    /// The findings for programs.
+    /// The findings as plain values, for programs.
     found: RunFindings,
     release: Vec<Duration>,
-    /// What the run's trace says of it.
+    /// The account of the run's trace.
     pub account: Account,
 }
 
-/// Whether the engine decides the same again when it is given the same inputs; none if that was too much to remember.
+/// True if the engine decides the same again from the same inputs; none if these were too many to keep.
 fn replay_is_exact(prepared: &Prepared, outcome: &Outcome) -> Result<Option<bool>, PrepareError> {
     let setup = Setup { horizon: outcome.end(), ..prepared.real_setup() };
     let mut again = Vec::new();
@@ -44,14 +44,14 @@ fn replay_is_exact(prepared: &Prepared, outcome: &Outcome) -> Result<Option<bool
     Ok(Some(all == outcome.decisions[..outcome.decisions.len() - 1]))
 }
 
-/// Where the kernel decided: what was found, if that was checked.
+/// The findings where Linux decided, if they were checked.
 fn judged(found: &ByClass) -> Option<(&ByClass, &InvariantChecks)> {
     found.invariants.as_ref().map(|verdict| (found, verdict))
 }
 
 impl Findings {
-    /// Looks at `outcome`, whose trace says `run`. If `checked`, also at whether all is as it should be. Says in
-    /// `progress` what it does.
+    /// Finds what is to be said of `outcome`, whose trace is `run`. If `checked`, also whether all is as it should be.
+    /// Reports its progress to `progress`.
     pub fn of(
         prepared: &Prepared,
         outcome: &Outcome,
@@ -99,7 +99,7 @@ impl Findings {
         Ok(Findings { found, release, account })
     }
 
-    /// With when the programs over many jobs were completed: with all of them a run has nothing left to do.
+    /// Adds when the programs over many jobs were completed: with all of them a run has nothing left to do.
     pub fn with_programs(mut self, completions: Option<Completions>) -> Self {
         let is_done = completions.as_ref().is_some_and(|all| all.nothing_left);
         if is_done && self.found.ending == RunEnding::Stopped {
@@ -109,7 +109,7 @@ impl Findings {
         self
     }
 
-    /// The findings for programs.
+    /// The findings as plain values, for programs.
     pub fn result(&self) -> &RunFindings {
         &self.found
     }
@@ -157,7 +157,7 @@ impl fmt::Display for Findings {
 }
 
 impl Findings {
-    /// What not every run has.
+    /// Prints the findings that not every run has.
     fn besides(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RunFindings { overruns, background_ns, programs, tracer_lost, warning, .. } = &self.found;
         if *overruns > 0 {

@@ -10,13 +10,13 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// The name of the header's line that says how far off the trace may be.
+/// The name of the header's line with the largest error of the trace's times.
 const MEASURING_ERROR: &str = "measuring_error";
-/// The name of the header's line that says what of the decisions the kernel did not make true; there is none if it made
+/// The name of the header's line with the decisions that the kernel did not make true; there is no such line if it made
 /// all true.
 const CONTRADICTED: &str = "contradicted";
 
-/// Where it is if the run's own trace is at `path`: `run.kernel.slt` beside `run.slt`.
+/// The path of the kernel trace if the run's own trace is at `path`: `run.kernel.slt` beside `run.slt`.
 pub fn path_beside(path: &Path) -> PathBuf {
     let mut ending = OsString::from("kernel");
     if let Some(own) = path.extension() {
@@ -26,7 +26,7 @@ pub fn path_beside(path: &Path) -> PathBuf {
     path.with_extension(ending)
 }
 
-/// Writes what the kernel says beside the run's own trace, which is at `path`. Where the kernel has no word, or the
+/// Writes the kernel trace beside the run's own trace, which is at `path`. Where the kernel reports nothing, or the
 /// trace is no file, there is none: not even one of an earlier run.
 pub fn write_beside(
     path: &Path,

@@ -10,7 +10,8 @@ use schedlab_trace::{Sink, Thread};
 use std::io;
 use std::path::Path;
 
-/// What the kernel says that each of the system's processors ran. Threads that are no task's are "other".
+/// By processor of the system: the lane of what ran there, as the kernel reports it. Threads that are no task's are
+/// "other".
 fn of_kernel(prepared: &Prepared, trace: &RealTrace) -> Vec<Lane> {
     let Some(switches) = &trace.run.switches else { return Vec::new() };
     let lane = |(index, processor): (usize, &usize)| Lane {

@@ -1,4 +1,4 @@
-//! From a scenario to what the runtime runs.
+//! Prepares a scenario for the runtime.
 
 use crate::backend::kernel_class::KernelRun;
 use crate::engine::domain::DomainSetup;
@@ -10,10 +10,10 @@ use schedlab_model::{CpuId, JobSource, NextJob, ResourceId, Step, Task, TaskId};
 use schedlab_policy::{KernelClass, Scheduler, Scope};
 use schedlab_scenario::{Scenario, TaskSpec};
 
-/// Jobs of some tasks only.
+/// A source of the jobs of some tasks only.
 struct Only {
     source: Box<dyn JobSource + Send>,
-    /// By task.
+    /// By task: true if its jobs are wanted.
     wanted: Vec<bool>,
 }
 
@@ -23,8 +23,8 @@ impl JobSource for Only {
     }
 }
 
-/// Refuses schedulers that end deadlocks: a job that is given up goes on without what it asked for, and code that is
-/// not ours could not tell.
+/// Refuses schedulers that end deadlocks: a job that is given up goes on without what it asked for, and code of a
+/// program's own could not know.
 pub(crate) fn refuse_deadlocks(scenario: &Scenario) -> Result<(), AppError> {
     let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     match scenario.known_scheduler().filter(Scheduler::follows_holders) {
@@ -33,7 +33,7 @@ pub(crate) fn refuse_deadlocks(scenario: &Scenario) -> Result<(), AppError> {
     }
 }
 
-/// Refuses what only simulations can do: operations on resources of which it is not said what objects they are, where a
+/// Refuses what only simulations can do: operations on resources whose objects the scenario does not describe, where a
 /// protocol has them attempted.
 pub fn refuse_simulated(scenario: &Scenario) -> Result<(), AppError> {
     scenario.check_real_objects().map_err(AppError::Scenario)
@@ -78,7 +78,7 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
     cpus.into_iter().enumerate().map(make).collect()
 }
 
-/// The whole system, whose jobs do what `bodies` do.
+/// The whole system, whose jobs execute `bodies`.
 pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
     let (setup, background) = (prepared.real_setup(), Vec::new());
     let decides = match prepared.scheduler.kernel_class() {
@@ -88,7 +88,7 @@ pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareE
     Ok(System { setup, decides, bodies, background })
 }
 
-/// What threads get from `class` of the kernel, and from the scenario.
+/// The parameters of threads under `class` of the kernel, and by the scenario.
 fn under_kernel(prepared: &Prepared, class: KernelClass) -> Result<KernelRun, PrepareError> {
     prepared.suits_real_run()?;
     let parameters = prepared.kernel_parameters(class)?;

@@ -18,7 +18,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Lines that a header has besides.
+/// Lines that are added to a header.
 pub type Notes<'a> = [(&'a str, &'a str)];
 
 /// The header of a trace of this machine's threads.
@@ -34,17 +34,17 @@ fn of_machine(prepared: &Prepared, backend: Backend, notes: &Notes<'_>) -> Heade
 
 /// The trace of a real run.
 pub struct RealTrace {
-    /// The lines that the kernel trace has, too.
+    /// The header's lines that the kernel trace has, too.
     header: Header,
-    /// Those that only this one has, besides.
+    /// The header's lines that only this trace has.
     own_header: Header,
     pub(crate) records: Vec<(Instant, Record)>,
-    /// What the trace says of the run.
+    /// The run as its trace shows it.
     pub run: RealRun,
 }
 
 impl RealTrace {
-    /// The trace of `outcome`, beside whose tasks these threads ran, with these lines besides in its header.
+    /// The trace of `outcome`, with the threads that ran beside its tasks, and these lines added to its header.
     pub fn of(
         prepared: &Prepared,
         outcome: &Outcome,
@@ -91,7 +91,7 @@ impl RealTrace {
     }
 }
 
-/// Adds what the kernel did with the tasks' threads, where it decides.
+/// Adds the schedule of the tasks' threads where Linux decides.
 fn add_schedule(records: &mut Vec<(Instant, Record)>, run: &RealRun) {
     let own = records.iter().filter(|(_, record)| matches!(record, Record::Run(_))).copied();
     let mut all: Vec<_> = run.schedule_of_kernel();
@@ -101,8 +101,7 @@ fn add_schedule(records: &mut Vec<(Instant, Record)>, run: &RealRun) {
     *records = all;
 }
 
-/// Who the threads are that ran beside the tasks', to be asked as the run has ended. One that is gone by now is not
-/// there.
+/// The threads that ran beside the tasks', asked for when the run has ended. A thread that is gone by now is missing.
 pub fn threads(outcome: &Outcome) -> Threads {
     let own = std::process::id() as i32;
     let mut found = BTreeMap::new();
@@ -116,8 +115,8 @@ pub fn threads(outcome: &Outcome) -> Threads {
     Threads(found.into_iter().filter_map(|(number, known)| Some((number, known?))).collect())
 }
 
-/// What the thread is, and its name; nothing if it is gone. Those of the runtime are gone by now, and known all the
-/// same.
+/// The class and the name of a thread; nothing if it is gone. The runtime's own threads are gone by now, and known all
+/// the same.
 fn class_of(thread: i32, is_own: bool) -> Option<(Class, String)> {
     if is_own {
         return Some((Class::Own, String::new()));
@@ -130,7 +129,7 @@ fn class_of(thread: i32, is_own: bool) -> Option<(Class, String)> {
     Some((class, name.trim().to_owned()))
 }
 
-/// What to keep of a run whose trace is to be at `path`, if its process does not live to write it.
+/// The records to keep of a run whose trace is to be at `path`, if its process does not live to write it.
 pub fn keep(path: &Path, prepared: &Prepared, notes: &Notes<'_>) -> Keep {
     let mut bytes = Vec::new();
     of_machine(prepared, prepared.real_backend(), notes).with(PARTIAL, WHY_PARTIAL).encode(&mut bytes);
@@ -154,7 +153,7 @@ fn fair_server() -> String {
     }
 }
 
-/// The kernel and the processor, as they call themselves.
+/// The names of the kernel and the processor.
 fn machine() -> String {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     let release = read("/proc/sys/kernel/osrelease");

@@ -1,11 +1,12 @@
-//! Files that are whole or not there: what a killed or failed process was about to write is not taken for a result.
+//! Files that are whole or not there: a file that a killed or failed process was about to write is not taken for a
+//! result.
 
 use crate::record::keeper::{is_special, Keep};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Has `fill` write a file beside its place, and moves it there. A file that could not be filled is taken away.
+/// Writes a file by `fill` beside its place, and moves it there. A file that could not be filled is removed.
 pub(crate) fn fill(path: &Path, fill: impl FnOnce(File) -> io::Result<File>) -> io::Result<()> {
     if is_special(path) {
         return fill(OpenOptions::new().write(true).open(path)?).map(drop);
@@ -19,12 +20,12 @@ pub(crate) fn fill(path: &Path, fill: impl FnOnce(File) -> io::Result<File>) -> 
     moved
 }
 
-/// Writes `text` so.
+/// Writes a file with `text` beside its place, and moves it there.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     fill(path, |mut file| file.write_all(text.as_bytes()).map(|()| file))
 }
 
-/// Whether [`fill`] could begin: asked before a run of which nothing would be left otherwise.
+/// Tries whether a file could be written at `path`: asked before a run of which nothing would be left otherwise.
 pub fn may_be_written(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));

@@ -1,4 +1,4 @@
-//! What the jobs of a scenario do when they run for real: the steps of their programs, and what it means to execute.
+//! The code of a scenario's jobs when they run for real: the steps of their programs, and what they execute.
 
 mod backtest;
 mod compute;
@@ -24,11 +24,12 @@ use std::sync::Arc;
 
 /// Code whose rounds all do the same.
 trait Code: Send {
-    /// Executes so many rounds.
+    /// Executes `rounds` rounds.
     fn run(&mut self, rounds: u64);
 }
 
-/// The list of workloads on data: the code of the task number `index`. None for what computes in registers.
+/// The code of the task number `index`, if its workload works on data. None for one that computes in registers. This is
+/// the list of such workloads.
 fn code(task: &TaskSpec, index: usize) -> Option<Box<dyn Code>> {
     // What fits no machine's memory was refused.
     let bytes = task.working_set as usize;
@@ -40,10 +41,10 @@ fn code(task: &TaskSpec, index: usize) -> Option<Box<dyn Code>> {
     })
 }
 
-/// How much is executed between two looks at whether the job was given up.
+/// The work between two looks at whether the job was given up.
 const CHUNK: Work = Work::from_ns(20_000);
 
-/// What a task executes, and how fast that is.
+/// The code that a task executes, and how fast it is.
 enum Executed {
     Compute(Burner),
     Code(Box<dyn Code>, Rate),
@@ -57,7 +58,7 @@ impl Executed {
         }
     }
 
-    /// Executes so much, or until the job is given up.
+    /// Executes this much work, or until the job is given up.
     fn execute_in(&mut self, context: &Context<'_>, work: Work) {
         let mut left = work;
         while !left.is_zero() && !context.aborted() {
@@ -68,17 +69,17 @@ impl Executed {
     }
 }
 
-/// What the jobs of a task execute. Those of schedulers that give jobs up look whether they were.
+/// The jobs of a task. Those of schedulers that give jobs up look whether they were.
 struct Jobs {
     executed: Executed,
     may_abort: bool,
     handler: Work,
-    /// By resource: the operation on an object is the end of its section.
+    /// By resource: the access to its object, of which an operation is the end of the section.
     accesses: Vec<Option<Access>>,
 }
 
 impl Jobs {
-    /// Does the steps of a job, or executes `cost` where there are none.
+    /// Executes the steps of a job, or `cost` where there are none.
     fn run(&mut self, context: &mut Context<'_>, cost: Work, steps: &[Step]) {
         if steps.is_empty() {
             self.execute(context, cost);
@@ -116,10 +117,10 @@ impl Jobs {
     }
 }
 
-/// The most data that all tasks may have together: it is locked in memory.
+/// The largest amount of data that all tasks may have together, in bytes: it is locked in memory.
 const MOST_DATA: u64 = 1 << 30;
 
-/// By task: what its jobs do. Costs are those that a simulation of the scenario draws.
+/// By task: the code of its jobs. Costs are those that a simulation of the scenario draws.
 pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> Result<Vec<Body>, String> {
     refuse(prepared)?;
     let objects = Objects::of(prepared)?;
@@ -151,7 +152,7 @@ pub fn allocates_nothing(tasks: &[TaskSpec]) -> bool {
     tasks.iter().all(|task| task.workload.program().is_none())
 }
 
-/// What no real run can do.
+/// Refuses what no real run can do.
 fn refuse(prepared: &Prepared) -> Result<(), String> {
     refuse_simulated(&prepared.scenario).map_err(|why| why.to_string())?;
     for (task, spec) in prepared.tasks.iter().zip(&prepared.scenario.tasks) {
@@ -204,7 +205,7 @@ fn body(
     }))
 }
 
-/// Computes until it is told to stop.
+/// Computes until the flag is set.
 pub fn endless(burner: Burner) -> Background {
     Box::new(move |over| {
         while !over.load(Relaxed) {

@@ -2,12 +2,12 @@
 
 use schedlab_sim::Input;
 
-/// What an engine heard of a job.
+/// An input that an engine had about a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineInput {
-    /// What the job's thread said that it does.
+    /// The job's thread reported that it does this.
     Reported(Input),
-    /// What the thread did by a grab, before anything else happened.
+    /// The thread has begun this as a fast section, which a decision noticed before anything else happened.
     FastSection(Input),
     /// The job's suspension is over.
     Resumed,

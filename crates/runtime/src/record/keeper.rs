@@ -1,7 +1,7 @@
-//! Keeps what a run has recorded when the run's process does not live to write it down.
+//! Keeps the records of a run when the run's process does not live to write them down.
 //!
 //! A keeper is a process of its own, forked before the run begins. It shares the memory into which records are written,
-//! and sleeps until the run's process says that all is written down, or is gone: killed, or crashed in a task's code.
+//! and sleeps until the run's process sends that all is written down, or is gone: killed, or crashed in a task's code.
 //! Then the keeper writes the records that are whole. A mapped file would do without a process, but the kernel makes
 //! threads that write to one wait now and then, a task's thread in the middle of a decision included.
 
@@ -22,25 +22,25 @@ use std::os::unix::net::UnixStream;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
-/// The records of a domain, as others see them.
+/// The records of a domain, as other threads and processes read them.
 pub(crate) type Records = Reader<(Instant, Record)>;
 
-/// What to keep of a run that does not live to write its trace.
+/// The records to keep of a run that does not live to write its trace.
 #[derive(Clone, Debug)]
 pub struct Keep {
-    /// Where the trace is to be. What is kept stands beside it: see [`Keep::part`].
+    /// The path of the trace. The kept records stand beside it: see [`Keep::part`].
     pub path: PathBuf,
-    /// The header of what is kept, as bytes.
+    /// The header of the kept trace, as bytes.
     pub header: Vec<u8>,
 }
 
 impl Keep {
-    /// Where the records are, if the run does not live to write its trace.
+    /// The path of the kept records, if the run does not live to write its trace.
     pub fn part(path: &Path) -> PathBuf {
         beside(path, ".part")
     }
 
-    /// Where a trace is while it is being written.
+    /// The path of a trace while it is being written.
     pub(crate) fn unfinished(path: &Path) -> PathBuf {
         beside(path, ".unfinished")
     }
@@ -52,29 +52,29 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Whether `path` is a device, a pipe or the like: it is written to, and stays what it is.
+/// True if `path` is a device, a pipe or the like: it is written to, and stays what it is.
 pub(crate) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-/// A keeper, waiting. If it is dropped before it is told that all is written, it writes what it has.
+/// A keeper that waits. If this is dropped before [`Keeper::let_go`], the keeper writes what it has.
 #[derive(Debug)]
 pub struct Keeper {
     child: Option<Pid>,
-    /// A forked child of it has no say.
+    /// The process that started the keeper: a forked child of it cannot let the keeper go.
     owner: Owner,
-    /// There until the end.
+    /// The line to the keeper, there until the end.
     line: Option<UnixStream>,
 }
 
-/// Says to the keeper that there is nothing left for it to do.
+/// Message to the keeper that the trace is written, so that nothing is left for it to do.
 const WRITTEN: u8 = 1;
-/// Says to the keeper that nothing will be written. The end of the line would say so, too, but forked children may hold
-/// it open.
+/// Message to the keeper that nothing will be written. The end of the line would mean that, too, but forked children
+/// may hold it open.
 const FORGOTTEN: u8 = 2;
 
 impl Keeper {
-    /// Begins to keep. The caller has no memory locked yet: a fork undoes part of it.
+    /// Starts a keeper. The caller has no memory locked yet: a fork undoes part of it.
     pub(crate) fn start(keep: &Keep, records: &[Records]) -> io::Result<Self> {
         // What an earlier run to the same place left is not this run's.
         let _ = fs::remove_file(Keep::part(&keep.path));
@@ -97,7 +97,7 @@ impl Keeper {
         }
     }
 
-    /// All is written: nothing has to be kept.
+    /// Lets the keeper go: nothing has to be kept any more.
     pub(crate) fn let_go(&self) {
         self.send(WRITTEN);
     }
@@ -119,7 +119,8 @@ impl Drop for Keeper {
     }
 }
 
-/// The keeper's life. The run's `process` may be gone while a forked child of it still holds the line open.
+/// The code of the keeper's process. The run's `process` may be gone while a forked child of it still holds the line
+/// open.
 fn wait_and_write(keep: &Keep, records: &[Records], line: UnixStream, process: Option<OwnedFd>) {
     stand_apart([line.as_raw_fd(), process.as_ref().map_or(-1, AsRawFd::as_raw_fd)]);
     if first_word(line, process.as_ref()) == Some(WRITTEN) {
@@ -132,7 +133,7 @@ fn wait_and_write(keep: &Keep, records: &[Records], line: UnixStream, process: O
     let _ = writeln!(io::stderr(), "schedlab: the process of the run did not write its trace; {text}");
 }
 
-/// What is said first; nothing if the process is gone before it says anything.
+/// The first message on the line; nothing if the process is gone before it sends one.
 fn first_word(mut line: UnixStream, process: Option<&OwnedFd>) -> Option<u8> {
     let is_said = |patience: Option<&Timespec>| {
         let wait = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
@@ -149,8 +150,9 @@ fn first_word(mut line: UnixStream, process: Option<&OwnedFd>) -> Option<u8> {
     line.read_exact(&mut word).is_ok().then_some(word[0])
 }
 
-/// Signals that end the run, from a terminal or a service manager, are not for the keeper. What the run's process holds
-/// open is not the keeper's to keep open: all but standard error and `mine`, of which negative ones are none.
+/// Separates the keeper from the run. Signals that end the run, from a terminal or a service manager, are not for the
+/// keeper. The keeper closes the files of the run's process: all but standard error and `mine`, of which negative ones
+/// are none.
 fn stand_apart(mut mine: [RawFd; 2]) {
     let close = |from: RawFd, to: libc::c_uint| {
         // SAFETY: no code in this process uses these descriptors. Before Linux 5.9 nothing happens, nor if there are
@@ -175,7 +177,7 @@ fn stand_apart(mut mine: [RawFd; 2]) {
     close(from, libc::c_uint::MAX);
 }
 
-/// Writes the records that are whole, and moves them to their place. Says when the last was.
+/// Writes the records that are whole, and moves them to their place. Returns the time of the last one.
 fn write(keep: &Keep, records: &[Records]) -> io::Result<Instant> {
     let mut all = Vec::new();
     let mut missing = 0;
@@ -242,7 +244,7 @@ mod tests {
         (folder, keep, writers, readers)
     }
 
-    /// What is kept beside the place of the trace, if anything.
+    /// The records that are kept beside the place of the trace, if any.
     fn kept(keep: &Keep) -> Option<Vec<(Instant, Record)>> {
         let bytes = fs::read(Keep::part(&keep.path)).ok()?;
         let mut rest = bytes.as_slice();

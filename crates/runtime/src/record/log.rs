@@ -1,4 +1,4 @@
-//! A list with a bound, in memory that a forked process shares: one writes, the other reads what is whole.
+//! A list with a bound, in memory that a forked process shares: one process writes, the other reads what is whole.
 
 use std::io;
 use std::ptr::NonNull;
@@ -11,13 +11,13 @@ use std::sync::Arc;
 #[repr(C, align(64))]
 #[derive(Debug, Default)]
 struct Head {
-    /// Items that are whole.
+    /// Number of items that are whole.
     length: AtomicUsize,
-    /// Items for which there was no room.
+    /// Number of items for which there was no room.
     lost: AtomicU64,
 }
 
-/// The memory.
+/// The memory of a list.
 #[derive(Debug)]
 struct Pages<T> {
     head: NonNull<Head>,
@@ -33,7 +33,7 @@ unsafe impl<T: Send + Sync> Send for Pages<T> {}
 unsafe impl<T: Send + Sync> Sync for Pages<T> {}
 
 impl<T> Pages<T> {
-    /// Zeroed memory, every page of it there.
+    /// Maps zeroed memory, every page of it there.
     fn map(capacity: usize) -> io::Result<Self> {
         assert!(align_of::<T>() <= align_of::<Head>());
         let items = capacity.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
@@ -73,11 +73,11 @@ impl<T> Drop for Pages<T> {
     }
 }
 
-/// Who writes. Items are copied, never dropped.
+/// The writing end of a list. Items are copied, never dropped.
 #[derive(Debug)]
 pub(crate) struct Writer<T>(Arc<Pages<T>>);
 
-/// Who reads, in this process or in one that was forked from it.
+/// The reading end of a list, in this process or in one that was forked from it.
 #[derive(Debug)]
 pub(crate) struct Reader<T>(Arc<Pages<T>>);
 
@@ -102,14 +102,14 @@ impl<T: Copy> Writer<T> {
         head.length.store(length + 1, Release);
     }
 
-    /// The items, and how many are missing.
+    /// The items, and the number of those that are missing.
     pub(crate) fn items(&self) -> (&[T], u64) {
         (self.0.whole(), self.0.head().lost.load(Relaxed))
     }
 }
 
 impl<T> Reader<T> {
-    /// The items that are whole, and how many were lost.
+    /// The items that are whole, and the number of those that were lost.
     pub(crate) fn items(&self) -> (&[T], u64) {
         (self.0.whole(), self.0.head().lost.load(Relaxed))
     }

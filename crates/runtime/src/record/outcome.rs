@@ -1,4 +1,4 @@
-//! How a run ended.
+//! The outcome of a run: why it ended, and what happened.
 
 use crate::record::inputs::EngineInput;
 use crate::record::keeper::Keeper;
@@ -15,13 +15,13 @@ use schedlab_sim::Summary;
 use schedlab_trace::{about, Backend, Life, Record};
 use std::collections::BTreeMap;
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ending {
-    /// It reached its horizon.
+    /// The run reached its horizon.
     #[default]
     Horizon,
-    /// It was told to stop.
+    /// The run was asked to stop.
     Stopped,
     /// A task's code panicked.
     Crashed(TaskId),
@@ -29,59 +29,58 @@ pub enum Ending {
     Starved,
 }
 
-/// What happened in a run.
+/// The outcome of a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// What the engine decided, by time. Its dispatches and preemptions are when they were decided.
+    /// The engine's decisions, by time. Dispatches and preemptions have the times at which they were decided.
     pub decisions: Vec<(Instant, Record)>,
-    /// Why it ended.
+    /// The reason why the run ended.
     pub ending: Ending,
-    /// By domain: its engine's inputs; `None` if they were too many to remember.
+    /// By domain: its engine's inputs; `None` if they were too many to keep.
     pub inputs: Vec<Option<Vec<(Instant, JobId, EngineInput)>>>,
-    /// By domain: how long each telling took, as far as that was asked for.
+    /// By domain: the spans of its engine's decisions, as far as the options asked for them.
     pub spans: Vec<Vec<Span>>,
-    /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds, as far as that
-    /// was asked for.
+    /// The lengths of the moves of threads to other processors, in nanoseconds, as far as the options asked for them.
     pub moves: Vec<u64>,
-    /// Who decided. Where that is the kernel, it alone says what ran.
+    /// The backend that decided. Where Linux decided, its context switches alone show what ran.
     pub backend: Backend,
-    /// When threads began to execute their jobs and were stopped, by time.
+    /// The passages of threads: when they began to execute their jobs, and when they were stopped, by time.
     pub passages: Vec<(Instant, JobId, Passage)>,
-    /// Time zero, by the monotonic clock.
+    /// The time of the monotonic clock at time zero, in nanoseconds.
     pub zero: u64,
-    /// By processor of the system: the machine's.
+    /// By processor of the system: the machine's number of it.
     pub processors: Vec<usize>,
-    /// By task: its thread.
+    /// By task: the kernel's number of its thread.
     pub threads: Vec<Tid>,
-    /// What the kernel says that ran, and how many switches are missing; none if it was not asked or may not tell.
+    /// The kernel's context switches, and the number of those that are missing; none if the kernel was not asked or may
+    /// not report them.
     pub switches: Option<(Vec<Switched>, u64)>,
-    /// What the host took from the processors, by time; nothing if the kernel does not say.
+    /// The time that the host took from the processors, by time; nothing if the kernel does not count it.
     pub stolen: Option<Vec<Steal>>,
-    /// When no thread of the run executed, not even the one above all others: from its last look at the latest until it
-    /// came back.
+    /// The times when no thread of the run executed, not even the watchdog: each from its last look until it came back.
     pub stood_still: Vec<(Instant, Instant)>,
-    /// How many of the tracer's records are missing: its rings were full.
+    /// The number of the tracer's records that are missing: its rings were full.
     pub traced_lost: u64,
     /// True if processors were kept out of deep idle states.
     pub kept_awake: bool,
     /// By background thread: the processor time that it got; `None` if its code did not end.
     pub background: Vec<Option<Duration>>,
-    /// Jobs counted.
+    /// The numbers of jobs.
     pub summary: Summary,
     /// Tasks whose code did not end with the run: their threads are shut in until the process ends.
     pub runaways: Vec<TaskId>,
-    /// Tasks whose code was to begin a section when the run was over, and never could: another's code did not end, or
-    /// they wait for each other. Their threads are shut in, too.
+    /// Tasks whose code was to begin a section after the end of the run, and never could: another task's code did not
+    /// end, or they wait for each other. Their threads are shut in, too.
     pub kept_waiting: Vec<TaskId>,
-    /// Keeps what happened until it is told that it is written down, if that was asked for.
+    /// The process that keeps the records until the trace is written, if the options asked for one.
     pub keeper: Option<Keeper>,
 }
 
-/// Within this time a thread looks at its gate for the second time, after it wrote down that it passes.
+/// Time within which a thread looks at its gate for the second time, after it recorded that it passes.
 const SECOND_LOOK: Duration = Duration::from_us(10);
 
 impl Outcome {
-    /// When the run ended.
+    /// The end of the run.
     pub fn end(&self) -> Instant {
         self.decisions.last().map_or(Instant::ZERO, |(at, _)| *at)
     }
@@ -91,15 +90,15 @@ impl Outcome {
         matches!(self.switches, Some((_, 0)))
     }
 
-    /// Adds what the tracer heard, by the monotonic clock, and how many of its records are missing.
+    /// Adds the tracer's records, by the monotonic clock, and the number of those that are missing.
     pub(crate) fn add_passages(&mut self, passages: Vec<(u64, JobId, Passage)>, lost: u64) {
         let of_run = |at: u64| Instant::from_ns(at.saturating_sub(self.zero));
         self.passages = passages.into_iter().map(|(at, job, passage)| (of_run(at), job, passage)).collect();
         self.traced_lost = lost;
     }
 
-    /// The trace of what really happened: dispatches and preemptions are when the threads made them. What was decided,
-    /// and what the machine did, is beside.
+    /// The trace of what really happened: dispatches and preemptions have the times at which threads made them. The
+    /// decisions, and what the machine did, are recorded beside.
     ///
     /// A thread's passage is later than the decision that caused it, by the dispatch latency.
     pub fn trace(&self) -> Vec<(Instant, Record)> {
@@ -117,10 +116,10 @@ impl Outcome {
         all
     }
 
-    /// A job is dispatched when its thread passes, and preempted when it is stopped, unless it gave up its processor.
-    /// One that was told to leave a processor, and was moved before it noticed, has left when the next one passes
-    /// there. One that writes down that it passes when it was told to leave already, and at its second look that it is
-    /// stopped, has not executed.
+    /// The dispatches and preemptions as threads made them. A job is dispatched when its thread passes, and preempted
+    /// when it is stopped, unless it gave up its processor. A thread that was stopped on a processor, and moved before
+    /// it noticed, has left when the next thread passes there. A thread that records that it passes when it was stopped
+    /// already, and at its second look that it is stopped, has not executed.
     fn real_dispatches(&self) -> Vec<(Instant, Record)> {
         let mut decisions = self.decisions.iter().peekable();
         let mut on: Vec<(JobId, CpuId)> = Vec::new();
@@ -164,7 +163,7 @@ impl Outcome {
         found
     }
 
-    /// True if what its job's thread says next, after the passage there, is that it was stopped, within
+    /// True if the next record of the job's thread, after its passage at `place`, is that it was stopped, within
     /// [`SECOND_LOOK`].
     fn is_stopped_at_once(&self, place: usize) -> bool {
         let (at, job, _) = self.passages[place];
@@ -173,7 +172,7 @@ impl Outcome {
         own.next().is_some_and(|(_, _, passage)| *passage == Passage::Stopped)
     }
 
-    /// How long after the arrival each job's code began.
+    /// By job: how long after its arrival its code began.
     pub fn release_latencies(&self) -> Vec<(JobId, Duration)> {
         let mut started = BTreeMap::new();
         for (at, job, passage) in &self.passages {
@@ -194,7 +193,7 @@ mod tests {
     use super::*;
     use schedlab_model::Work;
 
-    /// What the trace says of the schedule.
+    /// The records of the schedule in the trace.
     fn schedule(outcome: &Outcome) -> Vec<(Instant, Record)> {
         let is_schedule = |(_, record): &(Instant, Record)| !matches!(record, Record::Run(_));
         outcome.trace().into_iter().filter(is_schedule).collect()
@@ -264,8 +263,8 @@ mod tests {
         assert!(!outcome.trace().iter().any(|(_, record)| matches!(record, Record::Lost { .. })));
     }
 
-    /// The first job is told to leave processor 0 for 1, where the kernel moves its thread before that looks. It says
-    /// so only when the second one executes on 0. No job takes a processor from one that was not told to leave it.
+    /// The first job has to leave processor 0 for 1, where the kernel moves its thread before that looks. It says
+    /// so only when the second one executes on 0. No job takes a processor from one that did not have to leave it.
     #[test]
     fn who_was_moved_without_noticing_has_left() {
         let [one, two] = [0, 1].map(|task| JobId::new(TaskId(task), 0));
@@ -291,7 +290,7 @@ mod tests {
         assert_eq!(trace(false), [&first[..], &stays, &end].concat());
     }
 
-    /// The first job is to execute at 10, and told to leave for the second at 20. Its thread writes down at 30 that it
+    /// The first job is to execute at 10, and has to leave for the second at 20. Its thread writes down at 30 that it
     /// passes, and is stopped.
     #[test]
     fn who_passes_too_late_does_not_execute() {

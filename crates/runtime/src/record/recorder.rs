@@ -9,12 +9,12 @@ use schedlab_trace::{Record, Sink};
 pub(crate) struct Recorder(Writer<(Instant, Record)>);
 
 impl Recorder {
-    /// Writes to `log`.
+    /// A recorder that writes to `log`.
     pub(crate) fn new(log: Writer<(Instant, Record)>) -> Self {
         Recorder(log)
     }
 
-    /// The records; at their end, how many are missing.
+    /// The records; the last one counts those that are missing.
     pub(crate) fn take(&mut self) -> Vec<(Instant, Record)> {
         let (records, lost) = self.0.items();
         let mut records = records.to_vec();

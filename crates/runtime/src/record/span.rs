@@ -1,10 +1,10 @@
-//! How long the runtime itself takes, for each input of an engine.
+//! The time that the runtime itself takes, for each input of an engine.
 
 use crate::machine::sys;
 use schedlab_model::{Instant, TaskId};
 use schedlab_sim::Input;
 
-/// Why an engine had an input.
+/// The reason why an engine had an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// A timer was due at this time of the monotonic clock.
@@ -13,22 +13,22 @@ pub enum Trigger {
     Does(TaskId, Input),
 }
 
-/// One telling. Times are the monotonic clock's, in nanoseconds.
+/// The time that one input of an engine took. Times are the monotonic clock's, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Why.
+    /// The reason for the input.
     pub cause: Trigger,
-    /// The machine's processor where it happened.
+    /// The machine's number of the processor where it happened.
     pub processor: usize,
-    /// When it began to wait for the engine.
+    /// The time when the thread began to wait for the engine.
     pub begin: u64,
-    /// When it had the engine.
+    /// The time when the thread had the engine.
     pub locked: u64,
-    /// When the engine had decided, before the first gate said so.
+    /// The time when the engine had decided, before the first gate was changed.
     pub chosen: u64,
-    /// When gates said what the engine decided.
+    /// The time when all gates followed the decision.
     pub done: u64,
-    /// The decision's time: what the records of what was decided bear.
+    /// The time of the decision, which its records bear.
     pub decided: Instant,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Begun {
 }
 
 impl Begun {
-    /// The engine has decided.
+    /// Notes that the engine has decided.
     #[inline]
     pub(crate) fn choose(begun: &mut Option<Begun>) {
         if let Some(begun) = begun {
@@ -51,26 +51,26 @@ impl Begun {
     }
 }
 
-/// What a domain measured of itself.
+/// The measurements of a domain of its own work.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
-    /// Each telling.
+    /// The span of each input.
     pub spans: Vec<Span>,
-    /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds.
+    /// The length of each move of a thread to another processor, in nanoseconds.
     pub moves: Vec<u64>,
 }
 
-/// What is measured, with a bound.
+/// The measurements of a domain while it runs, with a bound.
 #[derive(Debug)]
 pub(crate) struct Spans(Measured);
 
 impl Spans {
-    /// Room for `capacity` values of each kind; none to do without.
+    /// Room for `capacity` values of each kind; zero for no measurements.
     pub(crate) fn new(capacity: usize) -> Self {
         Spans(Measured { spans: Vec::with_capacity(capacity), moves: Vec::with_capacity(capacity) })
     }
 
-    /// Moves a thread by `move_it`.
+    /// Moves a thread by `move_it`, and measures how long that takes.
     pub(crate) fn time_move(&mut self, move_it: impl FnOnce()) {
         let moves = &mut self.0.moves;
         if moves.len() < moves.capacity() {
@@ -82,7 +82,7 @@ impl Spans {
         }
     }
 
-    /// The engine's lock was asked for at `begin`, and is held now.
+    /// Begins a span: the engine's lock was asked for at `begin`, and is held now.
     #[inline]
     pub(crate) fn begin(&self, cause: Trigger, begin: u64) -> Option<Begun> {
         (self.0.spans.len() < self.0.spans.capacity()).then(|| Begun {
@@ -93,7 +93,7 @@ impl Spans {
         })
     }
 
-    /// The decision is carried out.
+    /// Ends a span: the decision is carried out.
     #[inline]
     pub(crate) fn end(&mut self, begun: Option<Begun>, decided: Instant) {
         if let Some(Begun { cause, begin, locked, chosen }) = begun {
@@ -102,7 +102,7 @@ impl Spans {
         }
     }
 
-    /// All of them.
+    /// Takes all measurements.
     pub(crate) fn take(&mut self) -> Measured {
         std::mem::take(&mut self.0)
     }

@@ -7,12 +7,12 @@ use crate::machine::time_stamps::TimeStamps;
 use schedlab_model::{CpuId, JobId, TaskId};
 use schedlab_objects::Ring;
 
-/// What happened to a thread at its gate.
+/// A thread's passage of its gate, or its stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// It began to execute on this processor after it had waited.
+    /// The thread began to execute on this processor after it had waited.
     Passed(CpuId),
-    /// It executed and was stopped.
+    /// The thread executed and was stopped.
     Stopped,
 }
 
@@ -32,39 +32,40 @@ impl Passage {
     }
 }
 
-/// Writes and keeps records.
+/// The rings of all threads' records.
 #[derive(Debug)]
 pub(crate) struct Tracer {
     stamps: TimeStamps,
-    /// By task: its thread's.
+    /// By task: the ring of its thread.
     rings: Vec<Ring<3>>,
 }
 
-/// Records as they are written: the time stamp, the passage, the job.
+/// A record as it is written: the time stamp, the passage, the job.
 type Raw = [u64; 3];
 
 impl Tracer {
-    /// Rings for so many tasks, each with room for so many records.
+    /// Rings for this many tasks, each with room for `capacity` records.
     pub(crate) fn new(tasks: usize, capacity: usize) -> Self {
         Tracer { stamps: TimeStamps::start(), rings: (0..tasks).map(|_| Ring::new(capacity)).collect() }
     }
 
-    /// Writes what happens to `job`'s thread, the caller. Its signal handler does not interrupt it: it leaves a thread
-    /// in our code alone.
+    /// Records a passage of `job`'s thread, which is the caller. Its signal handler does not interrupt this: it leaves
+    /// a thread in the runtime's code alone.
     #[inline]
     pub(crate) fn record(&self, job: JobId, passage: Passage) {
         let job_word = u64::from(job.task.0) << 32 | u64::from(job.number);
         self.rings[job.task.index()].write([self.stamps.now(), passage.word(), job_word]);
     }
 
-    /// Reads what was written into `raw`.
+    /// Moves what was written to `raw`.
     pub(crate) fn drain(&self, raw: &mut Vec<Raw>) {
         for ring in &self.rings {
             ring.read(|record| raw.push(record));
         }
     }
 
-    /// The last records and all that were read before, by time (the monotonic clock's); and how many were lost.
+    /// All records, the last ones and those that were read before, by the time of the monotonic clock; and the number
+    /// of lost ones.
     pub(crate) fn finish(&self, mut raw: Vec<Raw>) -> (Vec<(u64, JobId, Passage)>, u64) {
         self.drain(&mut raw);
         let later = self.stamps.anchor();

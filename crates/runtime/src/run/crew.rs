@@ -1,7 +1,7 @@
 //! All threads of a run: created one after the other at an ordinary priority, and let go together.
 //!
-//! A system may have no room for all of them. Were some at a real-time priority already, they could keep those from
-//! ending that have to give the processors back; so none is until every one exists.
+//! A system may have no room for all of them. Were some threads at a real-time priority already, they could keep others
+//! from ending that have to give the processors back; so none is until every thread exists.
 
 use crate::backend::kernel_class::attributes;
 use crate::engine::domain::Domain;
@@ -19,29 +19,29 @@ use schedlab_model::TaskId;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// What a thread gets before it goes; what is missing stays as it is.
+/// The processor and priority that a thread gets before it goes; what is missing stays as it is.
 #[derive(Clone, Copy, Debug, Default)]
 struct Attributes {
     processor: Option<usize>,
     priority: Option<u8>,
-    /// Of a task's thread that the kernel schedules.
+    /// The parameters of a task's thread that Linux schedules.
     kernel: Option<KernelParameters>,
 }
 
-/// The threads, which wait at their start.
+/// The threads of a run, which wait at their start.
 pub(crate) struct Crew {
     start: Arc<Start>,
     all_attributes: Vec<(Tid, Attributes)>,
-    /// By task.
+    /// By task: its thread.
     pub tasks: Vec<JoinHandle<()>>,
-    /// The runtime's own: they end with the run.
+    /// The runtime's own threads, which end with the run.
     pub helpers: Vec<JoinHandle<()>>,
     pub background: Vec<JoinHandle<u64>>,
     pub watchdog: Watchdog,
 }
 
 impl Crew {
-    /// Creates all threads and gives them their all_attributes; or none is left.
+    /// Creates all threads and gives them their attributes; if that fails, no thread is left.
     pub(super) fn gather(
         shared: &Arc<Shared>,
         codes: Vec<Code>,
@@ -98,7 +98,7 @@ impl Crew {
             })?;
             self.tasks.push(thread);
         }
-        // Where the kernel decides, nothing has to be told of the time.
+        // Where the kernel decides, no thread reports the time.
         let timed = shared.processors.iter().copied().filter(|_| shared.kernel.is_none());
         for (cpu, processor) in timed.enumerate() {
             let shared = Arc::clone(shared);
@@ -150,8 +150,8 @@ impl Crew {
         Ok(())
     }
 
-    /// A thread whose `code` waits at the start first. What it needs to begin is its own before the next one is
-    /// created.
+    /// Creates a thread whose `code` waits at the start first. The thread has what it needs to begin before the next
+    /// one is created.
     fn spawn<T: Send + 'static>(
         &mut self,
         name: String,
@@ -165,7 +165,7 @@ impl Crew {
         Ok(thread)
     }
 
-    /// Gives all threads their all_attributes. Without the privilege the watchdog may have to do without its priority.
+    /// Gives all threads their attributes. Without the privilege the watchdog may have to do without its priority.
     fn take_places(&self, processors: &[usize], options: &Options) -> Result<(), Refusal> {
         let failed = |error| Refusal::System { what: "asking for this process's processors", error };
         let allowed = sys::allowed_processors().map_err(failed)?;
@@ -190,7 +190,7 @@ impl Crew {
         Ok(())
     }
 
-    /// The run is refused: its threads return.
+    /// Ends all threads, because the run is refused.
     fn dismiss(self) {
         self.start.call_off();
         let threads = self.tasks.into_iter().chain(self.helpers);

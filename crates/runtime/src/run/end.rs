@@ -1,4 +1,5 @@
-//! The end of a run: no decision any more, all threads are let go, and those that do not come to their ends shut in.
+//! The end of a run: no thread decides any more, all threads are let go, and those that do not come to their ends are
+//! shut in.
 
 use super::shared::Shared;
 use super::POLL;
@@ -17,8 +18,8 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Waits until the tasks' threads have returned, or their time is up: those that are left are shut in, and named. Time
-/// is up if none returns for `grace`, as often as those that are left share each processor.
+/// Waits until the tasks' threads have returned, or their time is up: threads that are left are shut in, and named.
+/// Time is up if no thread returns for `grace`, as often as the threads that are left share each processor.
 fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &mut Outcome) {
     let (mut before, mut since) = (tasks.len(), sys::monotonic_ns());
     loop {
@@ -47,7 +48,7 @@ fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &
     }
 }
 
-/// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
+/// Ends the run: every thread is let go; a thread whose code does not end is shut in, without its priority.
 pub(super) fn end_run(
     shared: &Shared,
     tasks: Vec<JoinHandle<()>>,

@@ -1,4 +1,4 @@
-//! What the threads of a run share.
+//! The values that the threads of a run share.
 
 use crate::backend::gates::gate::Gate;
 use crate::backend::kernel_class::KernelSide;
@@ -27,17 +27,17 @@ pub(crate) struct Shared {
     pub gates: Arc<Vec<Gate>>,
     pub alarms: Vec<Alarm>,
     pub processors: Vec<usize>,
-    /// That of tasks' threads, if it is a real-time one.
+    /// Real-time priority of the tasks' threads; `None` in a run without privilege.
     priority: Option<u8>,
     pub domains: Vec<Domain>,
-    /// Where the kernel decides; then there are no domains.
+    /// The kernel's side where Linux decides; then there are no domains.
     pub kernel: Option<KernelSide>,
     pub tracer: Arc<Tracer>,
     pub over: AtomicBool,
     pub shutdown: Shutdown,
-    /// Set to end the run.
+    /// Set to true to end the run.
     pub stop: Arc<AtomicBool>,
-    /// The first task whose code panicked, plus one.
+    /// Number of the first task whose code panicked, plus one.
     pub crashed: AtomicU32,
 }
 
@@ -93,11 +93,11 @@ impl Shared {
     }
 }
 
-/// How many bytes a domain keeps of what happens.
+/// Number of bytes that a domain keeps of what happens.
 const OF_RECORDS: usize =
     RECORDS * (size_of::<(Instant, Record)>() + size_of::<(Instant, JobId, EngineInput)>());
 
-/// The machine's processors that the system uses.
+/// The processors of the machine that the system uses.
 fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
     let mut allowed = sys::allowed_processors()
         .map_err(|error| Refusal::System { what: "asking for this process's processors", error })?;

@@ -1,6 +1,7 @@
-//! What the threads of a run do: one for each task, one timer for each processor, and those in the background.
+//! The code of a run's threads: one for each task, one timer thread for each processor, and those in the background.
 //!
-//! Each waits at the start first; the run gives it its processor and its priority there (see [`crate::run::crew`]).
+//! Each thread waits at the start first; the run gives it its processor and its priority there (see
+//! [`crate::run::crew`]).
 
 use crate::engine::permission::Permission;
 use crate::machine::start::Start;
@@ -16,13 +17,13 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// What a task's thread does, from before its first job to after its last. When it returns, the task leaves.
+/// The code of a task's thread, from before its first job to after its last. When it returns, the task leaves.
 pub type Body = Box<dyn FnOnce(&mut Context<'_>) + Send>;
 
-/// What an ordinary thread does with the time that the tasks leave, until the flag is set.
+/// The code of an ordinary thread that uses the time that the tasks leave, until the flag is set.
 pub type Background = Box<dyn FnOnce(&AtomicBool) + Send>;
 
-/// A task each of whose jobs does `job`.
+/// The code of a task each of whose jobs does `job`.
 pub fn each_job(mut job: impl FnMut(&mut Context<'_>) + Send + 'static) -> Body {
     Box::new(move |context| {
         while context.next_job() {
@@ -31,21 +32,21 @@ pub fn each_job(mut job: impl FnMut(&mut Context<'_>) + Send + 'static) -> Body 
     })
 }
 
-/// Who decides when a task's thread executes.
+/// The engine or the class of Linux that decides when a task's thread executes.
 pub(crate) enum Decider {
     /// The domain of this number; the program says what the thread may ask for.
     Domain(usize, Vec<Step>),
-    /// The kernel.
+    /// A scheduling class of Linux.
     Kernel(Box<KernelClassTask>),
 }
 
-/// What a task's thread does, and who decides when.
+/// The code of a task's thread, and its decider.
 pub(crate) struct Code {
     pub body: Body,
     pub decider: Decider,
 }
 
-/// The thread that tells of a processor's time.
+/// Is the timer thread of processor `cpu`: it reports the time to the engine.
 pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
     let domain = shared.domains.iter().find(|domain| domain.has(CpuId(cpu as u16)));
     let domain = domain.expect("each processor belongs to a domain");
@@ -57,7 +58,7 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
     }
 }
 
-/// The thread that makes the processor `index` of a domain stand still while a thread decides.
+/// Is the thread that makes the processor `index` of a domain stand still while a thread decides.
 pub(crate) fn be_standing(shared: &Shared, start: &Start, domain: usize, index: usize) {
     let stop_barrier =
         shared.domains[domain].stop_barrier().expect("only domains that stand still have such threads");
@@ -66,7 +67,7 @@ pub(crate) fn be_standing(shared: &Shared, start: &Start, domain: usize, index: 
     }
 }
 
-/// The thread of a task.
+/// Is the thread of a task.
 pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) {
     let Code { body, decider } = code;
     let gate = &shared.gates[task.index()];
@@ -96,7 +97,7 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     shared.shutdown.leave(task);
 }
 
-/// How the task's thread reports the time, if it may be interrupted for that.
+/// The reporter of the task's thread, if it may be interrupted to report the time.
 fn reporter<'a>(shared: &'a Shared, task: TaskId, decider: &Decider) -> Option<TaskThread<'a>> {
     match decider {
         Decider::Domain(domain, _) => {
@@ -131,7 +132,7 @@ fn context(shared: &Shared, task: TaskId, decider: Decider) -> Context<'_> {
     }
 }
 
-/// An ordinary thread, from time zero on. It says how much processor time it got, in nanoseconds.
+/// Is an ordinary thread, from time zero on. Returns the processor time that it got, in nanoseconds.
 pub(crate) fn be_background(shared: &Shared, start: &Start, code: Background) -> u64 {
     let Some(zero) = start.wait() else { return 0 };
     sys::sleep_until(zero);

@@ -1,8 +1,9 @@
 //! Ends a run in which real-time threads starve the machine.
 //!
-//! A canary on each processor, at the default policy, has to sing now and then. A thread above all others listens: if
-//! one is silent for too long, it takes all tasks' threads their priority and stops the run. (A kernel that lets
-//! ordinary threads run for a part of each second keeps the canaries alive; then the machine is not starved either.)
+//! A canary on each processor, at the default policy, has to sing now and then. A thread above all others watches: if a
+//! canary is silent for too long, it takes the priorities of all tasks' threads away and stops the run. (A kernel that
+//! lets ordinary threads run for a part of each second keeps the canaries alive; then the machine is not starved
+//! either.)
 
 use crate::backend::gates::gate::{make_ordinary, Gate};
 use crate::machine::start::Start;
@@ -14,13 +15,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Between two songs of a canary, and two looks of the watchdog, in nanoseconds.
+/// Time between two songs of a canary, and between two looks of the watchdog, in nanoseconds.
 const BEAT: u64 = 50_000_000;
 
-/// No other thread keeps it from its look for so long, in nanoseconds.
+/// Delay of the watchdog's look, in nanoseconds, from which on the machine stood still: no other thread delays it so
+/// long.
 const LATE: u64 = 20_000_000;
 
-/// Says why a run was stopped before its horizon; set once.
+/// The reason why a run was stopped before its horizon; set once.
 #[derive(Debug, Default)]
 pub(crate) struct Alert {
     starved: AtomicBool,
@@ -34,31 +36,33 @@ impl Alert {
     }
 }
 
-/// For how long since `from` no thread could execute, in nanoseconds: no task keeps a canary silent then.
+/// The time in which no thread could execute since `from`, in nanoseconds: no task keeps a canary silent then.
 fn stood_still_since(from: u64, late: &Mutex<Vec<(u64, u64)>>) -> u64 {
     let late = late.lock().expect("no thread panics in here");
     late.iter().rev().take_while(|(_, to)| *to > from).map(|(look, to)| to - look).sum()
 }
 
-/// What the watchdog and its canaries share; their threads are the run's (see [`crate::run::crew`]).
+/// The state that the watchdog and its canaries share; their threads are the run's (see [`crate::run::crew`]).
 pub(crate) struct Watchdog {
     alert: Arc<Alert>,
     /// By processor: when its canary sang last.
     songs: Arc<Vec<AtomicU64>>,
     gates: Arc<Vec<Gate>>,
     limit: Duration,
-    /// When it came back far too late to its look, by the monotonic clock: from its last look on, until when.
+    /// The looks to which the watchdog came back far too late, by the monotonic clock: from its last look on, until
+    /// when.
     late: Arc<Mutex<Vec<(u64, u64)>>>,
 }
 
 impl Watchdog {
-    /// One that listens on `processors`, and disarms `gates` if a canary is silent for `limit`.
+    /// A watchdog over `processors`, which makes the threads of `gates` ordinary ones if a canary is silent for
+    /// `limit`.
     pub(super) fn new(processors: &[usize], gates: Arc<Vec<Gate>>, limit: Duration) -> Self {
         let songs = Arc::new(processors.iter().map(|_| AtomicU64::new(0)).collect());
         Watchdog { alert: Arc::default(), songs, gates, limit, late: Arc::default() }
     }
 
-    /// What the canary on the processor `index` of the run does: it is bound there.
+    /// The code of the canary on the processor `index` of the run: it is bound there.
     pub(super) fn canary(&self, index: usize) -> impl FnOnce(&Start) + Send + 'static {
         let (alert, songs) = (Arc::clone(&self.alert), Arc::clone(&self.songs));
         move |start| {
@@ -72,7 +76,7 @@ impl Watchdog {
         }
     }
 
-    /// What the thread above all others does.
+    /// The code of the watchdog's thread, above all others.
     pub(super) fn listener(&self) -> impl FnOnce(&Start) + Send + 'static {
         let (alert, songs, gates) =
             (Arc::clone(&self.alert), Arc::clone(&self.songs), Arc::clone(&self.gates));
@@ -103,19 +107,19 @@ impl Watchdog {
         }
     }
 
-    /// What it found so far.
+    /// The alert that the watchdog may have raised.
     pub(super) fn alert(&self) -> &Alert {
         &self.alert
     }
 
-    /// When no thread of the run executed, on the clock of a run that began at `zero`.
+    /// The times when no thread of the run executed, on the clock of a run that began at `zero`.
     pub(super) fn stood_still(&self, zero: u64) -> Vec<(Instant, Instant)> {
         let at = |ns: u64| Instant::from_ns(ns.saturating_sub(zero));
         let late = self.late.lock().expect("no thread panics in here");
         late.iter().map(|(from, to)| (at(*from), at(*to))).collect()
     }
 
-    /// Stops listening; the threads end soon.
+    /// Stops the watchdog; its threads end soon.
     pub(super) fn stop(&self) {
         self.alert.over.store(true, SeqCst);
     }

@@ -1,4 +1,4 @@
-//! What a task's code may ask of the runtime.
+//! The calls by which a task's code asks the runtime for something.
 
 use crate::task::current::Current;
 use crate::task::gated::Gated;
@@ -8,13 +8,13 @@ use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// Who decides when the task's thread executes.
+/// The way in which the task's thread is scheduled.
 enum Under<'a> {
     Gate(Gated<'a>),
     Kernel(KernelClassThread<'a>),
 }
 
-/// Asks whichever it is.
+/// Passes a call on to the thread, whichever way it is scheduled.
 macro_rules! ask {
     ($context:expr, $thread:ident => $answer:expr) => {
         match $context {
@@ -26,16 +26,16 @@ macro_rules! ask {
 
 /// The runtime, as one task's code sees it: at first without a job, then with one after the other.
 ///
-/// What a job may do, it does between [`Context::next_job`] and the next; outside of a job these calls panic.
+/// A job makes its calls between [`Context::next_job`] and the next; outside of a job these calls panic.
 pub struct Context<'a>(Under<'a>);
 
 impl<'a> Context<'a> {
-    /// Of a thread behind a gate.
+    /// The context of a thread behind a gate.
     pub(crate) fn gated(thread: Gated<'a>) -> Self {
         Context(Under::Gate(thread))
     }
 
-    /// Of a thread that the kernel schedules.
+    /// The context of a thread that Linux schedules.
     pub(crate) fn under_kernel(thread: KernelClassThread<'a>) -> Self {
         Context(Under::Kernel(thread))
     }
@@ -51,7 +51,7 @@ impl<'a> Context<'a> {
         ask!(&mut self.0, thread => thread.next_job())
     }
 
-    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child
+    /// Ends the job that executes, and those that have arrived meanwhile: the task has no further job. A forked child
     /// ends here.
     pub(crate) fn leave(&mut self) {
         ask!(&mut self.0, thread => thread.leave());
@@ -63,7 +63,7 @@ impl<'a> Context<'a> {
         self.current().is_forked()
     }
 
-    /// Asks for the end of the run; jobs go on until they notice. In a forked child it does nothing.
+    /// Asks for the end of the run; jobs go on until they notice. Does nothing in a forked child.
     pub fn end_run(&self) {
         // A child writes to its copy.
         self.current().stop.store(true, SeqCst);
@@ -82,8 +82,8 @@ impl<'a> Context<'a> {
         ask!(&self.0, thread => thread.aborted())
     }
 
-    /// Says that the job's code has ended, instead of [`Context::next_job`]. False if the job was given up before: what
-    /// follows until then is its abort handler.
+    /// States that the job's code has ended, instead of [`Context::next_job`]. False if the job was given up before:
+    /// what follows until then is its abort handler.
     pub fn complete(&mut self) -> bool {
         ask!(&mut self.0, thread => thread.complete())
     }
@@ -108,17 +108,17 @@ impl<'a> Context<'a> {
         self.current().job
     }
 
-    /// When it arrived.
+    /// The arrival of the job.
     pub fn arrival(&self) -> Instant {
         self.current().arrival
     }
 
-    /// When it ought to be complete.
+    /// The absolute deadline of the job.
     pub fn absolute_deadline(&self) -> Instant {
         self.current().absolute_deadline
     }
 
-    /// The time.
+    /// The time now, since time zero of the run.
     pub fn now(&self) -> Instant {
         self.current().clock.now()
     }
@@ -132,7 +132,7 @@ impl<'a> Context<'a> {
         self.lock_units(resource, 1);
     }
 
-    /// As [`Context::lock`], for `units` of it.
+    /// Waits for `units` of `resource`, as [`Context::lock`] does for one.
     #[inline]
     pub fn lock_units(&mut self, resource: ResourceId, units: u32) {
         self.must(Call::Lock(resource, units));
@@ -150,13 +150,13 @@ impl<'a> Context<'a> {
         self.must(Call::Unlock(resource, units));
     }
 
-    /// The attempt on the lock-free object `resource`, which [`Context::lock`] began, failed, and another one begins:
-    /// the trace has it. What is committed at last, [`Context::unlock`] says.
+    /// Records that the attempt on the lock-free object `resource`, which [`Context::lock`] began, failed, and that
+    /// another one begins. The attempt that is committed at last ends by [`Context::unlock`].
     pub fn retry(&mut self, resource: ResourceId) {
         self.must(Call::Retry(resource));
     }
 
-    /// Is not preempted from now on. After the end of the run it is as for [`Context::lock`].
+    /// Enters a non-preemptive section. After the end of the run this waits as [`Context::lock`] does.
     #[inline]
     pub fn enter_non_preemptive(&mut self) {
         self.must(Call::EnterNonPreemptive);
@@ -168,7 +168,7 @@ impl<'a> Context<'a> {
         self.must(Call::ExitNonPreemptive);
     }
 
-    /// Gives up the processor for `length`: it waits for something that schedlab does not know.
+    /// Gives up the processor for `length`: the job waits for something that schedlab does not know.
     pub fn suspend(&mut self, length: Duration) {
         self.must(Call::Suspend(length));
     }
@@ -180,7 +180,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and
+    /// Does what a job may do, or returns why it may not. After the end of the run sections begin one at a time, and
     /// nothing else happens.
     // Without this, a section takes 5.2 ns instead of 3.6: which call it is, goes through memory.
     #[inline(always)]

@@ -6,21 +6,21 @@ use crate::task::sections::Misuse;
 use schedlab_model::{Instant, JobId, TaskId};
 use std::sync::atomic::AtomicBool;
 
-/// The job, or the last one; of a thread that has had none, the task's first.
+/// The job of a task's thread, or its last one; before the first, the task's job 0.
 pub(crate) struct Current<'a> {
     owner: Owner,
     pub clock: &'a Clock,
-    /// Set to end the run.
+    /// Set to true to end the run.
     pub stop: &'a AtomicBool,
     pub job: JobId,
     pub arrival: Instant,
     pub absolute_deadline: Instant,
-    /// Between a job's first instruction and its end.
+    /// True between a job's first instruction and its end.
     pub executing: bool,
 }
 
 impl<'a> Current<'a> {
-    /// Of a thread of this process, without a job yet.
+    /// The state of a thread of this process, without a job yet.
     pub(crate) fn of(task: TaskId, clock: &'a Clock, stop: &'a AtomicBool) -> Self {
         Current {
             owner: Owner::this(),

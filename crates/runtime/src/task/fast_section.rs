@@ -1,21 +1,21 @@
-//! Sections that a thread enters without asking: by a write to memory that the next decision hears.
+//! Sections that a thread enters without a call of the engine: by a write to memory, which the next decision notices.
 
 use crate::task::task_thread::TaskThread;
 use schedlab_model::ResourceId;
 use schedlab_objects::Entry;
 
-/// What a job has taken without asking.
+/// The fast section in which a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OwnFastSection {
     Nothing,
-    /// A non-preemptive section: the outermost.
+    /// The outermost non-preemptive section.
     NonPreemptive,
-    /// A resource, part of this mutex.
+    /// A resource, which is part of the mutex of this number.
     Resource(ResourceId, usize),
 }
 
 impl OwnFastSection {
-    /// Takes `resource`, if the protocol has nothing against it and it is free.
+    /// Takes `resource` by a fast section, if the protocol allows that and the mutex is free.
     #[inline]
     pub(super) fn take(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
         let Some(mutex) = thread.domain.mutex_of(resource) else { return false };
@@ -27,7 +27,7 @@ impl OwnFastSection {
         taken
     }
 
-    /// Gives `resource` back, if it was taken without asking and no decision has heard of it.
+    /// Gives `resource` back, if the thread took it by a fast section that no decision has noticed.
     #[inline]
     pub(super) fn give(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
         match *self {
@@ -39,7 +39,7 @@ impl OwnFastSection {
         }
     }
 
-    /// Enters a non-preemptive section.
+    /// Enters a non-preemptive section without a call of the engine. False if the thread has to ask.
     #[inline]
     pub(super) fn enter(&mut self, thread: &TaskThread<'_>) -> bool {
         let entry = thread.domain.fast_sections().enter(thread.task.index(), || thread.gate.lets_execute());
@@ -49,7 +49,8 @@ impl OwnFastSection {
         entry != Entry::Refused
     }
 
-    /// Leaves the outermost non-preemptive section, if it was entered without asking and no decision has heard of it.
+    /// Leaves the outermost non-preemptive section, if the thread entered it as a fast section that no decision has
+    /// noticed.
     #[inline]
     pub(super) fn exit(&mut self, thread: &TaskThread<'_>) -> bool {
         if *self != OwnFastSection::NonPreemptive {

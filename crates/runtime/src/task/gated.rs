@@ -1,4 +1,4 @@
-//! A task's thread where schedlab decides: it tells the engine what its job does, and waits at its gate.
+//! A task's thread where schedlab decides: it reports to the engine what its job does, and waits at its gate.
 
 use crate::backend::gates::gate::Gate;
 use crate::engine::permission::Permission;
@@ -13,14 +13,14 @@ use schedlab_sim::Input;
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
 
-/// What stands behind a [`Context`](crate::Context) there.
+/// The part of a [`Context`](crate::Context) that belongs to a thread behind a gate.
 pub(crate) struct Gated<'a> {
     pub current: Current<'a>,
     thread: TaskThread<'a>,
     shutdown: &'a Shutdown,
     sections: Sections,
     fast_section: OwnFastSection,
-    /// It has asked for its first job.
+    /// The thread has asked for its first job.
     begun: bool,
     over: bool,
     /// The task has no job any more, and never will.
@@ -83,7 +83,7 @@ impl<'a> Gated<'a> {
         self.current.executing
     }
 
-    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child
+    /// Ends the job that executes, and those that have arrived meanwhile: the task has no further job. A forked child
     /// ends here.
     pub(crate) fn leave(&mut self) {
         if self.current.is_forked() {
@@ -95,8 +95,8 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// The task has no job any more. Its code may still do what it likes, but it never comes near the engine again,
-    /// where others of higher priority would wait for it.
+    /// Makes the thread an ordinary one, because its task never has a job again. Its code may still do what it likes,
+    /// but it never comes near the engine again, where others of higher priority would wait for it.
     fn retire(&mut self) {
         self.left = true;
         self.thread.report_noted();
@@ -119,7 +119,7 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// A job that is gone holds nothing.
+    /// Gives back all that the job holds, because it is gone.
     fn give_all_back(&mut self) {
         while let Some((resource, units)) = self.sections.last_held() {
             self.release(resource, units).expect("it is held");
@@ -129,8 +129,8 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// Says that the job's code has ended. False if the job was given up before: what follows is its abort handler,
-    /// until the next job begins. From now on it is not cut.
+    /// States that the job's code has ended. False if the job was given up before: what follows is its abort handler,
+    /// until the next job begins. The thread makes no abort jump from now on.
     pub(crate) fn complete(&mut self) -> bool {
         self.gate().set_landing(std::ptr::null_mut());
         if !self.current.executing || self.current.is_forked() {
@@ -168,7 +168,7 @@ impl<'a> Gated<'a> {
         self.over || self.current.is_forked() || self.gate().permission() == Permission::End
     }
 
-    /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and
+    /// Does what a job may do, or returns why it may not. After the end of the run sections begin one at a time, and
     /// nothing else happens.
     #[inline(always)]
     pub(crate) fn call(&mut self, call: Call) -> Result<(), Misuse> {
@@ -219,7 +219,7 @@ impl<'a> Gated<'a> {
         Ok(())
     }
 
-    /// The job's attempt on the object failed: that is recorded.
+    /// Records that the job's attempt on the object failed.
     fn retry(&mut self, resource: ResourceId) -> Result<(), Misuse> {
         self.current.refuse_forked()?;
         if !self.current.executing {
@@ -274,7 +274,7 @@ impl<'a> Gated<'a> {
         Ok(())
     }
 
-    /// What a call comes to while no job executes: nothing after the end of the run.
+    /// Answers a call while no job executes: after the end of the run, the call does nothing.
     #[cold]
     fn no_job(&mut self) -> Result<(), Misuse> {
         self.over |= self.gate().permission() == Permission::End;
@@ -301,7 +301,7 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// The run is over, and the thread begins the last section that it has asked for.
+    /// Begins, after the end of the run, the last section that the thread has asked for.
     #[cold]
     fn begin_after_end(&mut self) {
         // A thread whose code does not end is shut in: not here, where others would wait behind it.
@@ -310,7 +310,7 @@ impl<'a> Gated<'a> {
         self.thread.pass(self.current.job.number);
     }
 
-    /// Once the run is over, others wait until this thread says that it is in no section.
+    /// States, once the run is over, that the thread is in no section, for which other threads wait.
     fn leave_sections_if_over(&self) {
         if self.over && self.sections.is_outside() {
             self.gate().set_inside(true);
@@ -319,7 +319,7 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// Leaves our code. The task's live job may be another one than before, if that was cut off at its budget.
+    /// Leaves the runtime's code. The task's live job may be another one than before, if that was ended at its budget.
     fn go_on(&mut self) {
         loop {
             if self.thread.pass(self.gate().job_number()) == Permission::End {
@@ -335,7 +335,7 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// The engine says which of the task's jobs is live.
+    /// Asks the engine which of the task's jobs is live.
     fn look_up_job(&mut self) {
         (self.current.job, self.current.arrival, self.current.absolute_deadline) =
             self.thread.domain.live_job(self.thread.around, self.thread.task);

@@ -1,7 +1,7 @@
-//! A task's thread that the kernel schedules: it waits for its releases by the clock, and writes down what it does.
+//! A task's thread that Linux schedules: it waits for its releases by the clock, and records what it does.
 //!
-//! No decision stands behind these records: the thread says where its job begins, and when it takes and gives back what
-//! it shares. What the kernel ran in between, the context switches say.
+//! No decision stands behind these records: the thread records where its job begins, and when it takes and gives back
+//! what it shares. The context switches show what the kernel ran in between.
 
 use crate::backend::gates::gate::Gate;
 use crate::backend::kernel_class::{priority_of, KernelSide};
@@ -16,11 +16,11 @@ use schedlab_trace::{Record, RunRecord};
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
 
-/// What a task's thread owns.
+/// The state that a task's thread owns.
 pub(crate) struct KernelClassTask {
     pub task: TaskId,
     pub parameters: KernelParameters,
-    /// The processor that it is bound to; none where it may use all of the system's.
+    /// The processor to which the thread is bound; none where it may use all of the system's.
     pub bound: Option<CpuId>,
     pub relative_deadline: Duration,
     pub cluster: ClusterId,
@@ -29,7 +29,7 @@ pub(crate) struct KernelClassTask {
     pub log: Writer<(Instant, Record)>,
 }
 
-/// What it finds around itself.
+/// The parts of the run that the thread uses.
 #[derive(Clone, Copy)]
 pub(crate) struct KernelClassSurroundings<'a> {
     pub side: &'a KernelSide,
@@ -39,15 +39,15 @@ pub(crate) struct KernelClassSurroundings<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// What stands behind a [`Context`](crate::Context) there.
+/// The part of a [`Context`](crate::Context) that belongs to a thread that Linux schedules.
 pub(crate) struct KernelClassThread<'a> {
     pub current: Current<'a>,
     own: KernelClassTask,
     around: KernelClassSurroundings<'a>,
     sections: Sections,
-    /// The ceilings of what it holds.
+    /// The ceilings of the mutexes that the job holds.
     raised: Vec<u8>,
-    /// How many jobs were drawn.
+    /// Number of jobs that were drawn from the source.
     drawn: u32,
     completed: Instant,
     steps: Vec<Step>,
@@ -93,7 +93,7 @@ impl<'a> KernelClassThread<'a> {
         true
     }
 
-    /// It executes already.
+    /// Records that the job begins: its thread executes already.
     fn begin_job(&mut self, release: Instant) {
         let (job, absolute_deadline) = (self.current.job, self.current.absolute_deadline);
         let (at, cpu) = self.here();
@@ -153,17 +153,17 @@ impl<'a> KernelClassThread<'a> {
         self.around.side.is_over() || self.current.is_forked()
     }
 
-    /// The kernel gives no job up.
+    /// False: Linux gives no job up.
     pub(crate) fn aborted(&self) -> bool {
         false
     }
 
-    /// The job goes on until the next one begins, and is not given up.
+    /// True: the job goes on until the next one begins, and is not given up.
     pub(crate) fn complete(&mut self) -> bool {
         true
     }
 
-    /// No job is given up.
+    /// Does nothing: Linux gives no job up.
     pub(crate) fn set_landing(&mut self, _: *mut c_void) {}
 
     pub(crate) fn call(&mut self, call: Call) -> Result<(), Misuse> {
@@ -216,7 +216,8 @@ impl<'a> KernelClassThread<'a> {
         }
     }
 
-    /// Takes the highest ceiling of what it holds, or its own priority. No thread is real-time once the run is over.
+    /// Takes the highest ceiling of the mutexes that the job holds, or its own priority. No thread is real-time once
+    /// the run is over.
     fn take_priority(&self) {
         let KernelParameters::Fifo(own) = self.own.parameters else { return };
         let wanted = self.raised.iter().copied().max().map_or(own, |ceiling| ceiling.max(own));

@@ -1,4 +1,4 @@
-//! What may a task's code ask for, and how does its thread get on?
+//! What may a task's code ask for, and how does its thread go on?
 
 pub(crate) mod context;
 pub(crate) mod current;

@@ -1,11 +1,11 @@
-//! What a task's program declares that its jobs may ask for, and what its job holds.
+//! The sections that a task's program declares for its jobs, and those that its job is in.
 //!
 //! Protocols know ceilings and groups from the programs. A request that no program declares would break their rules, so
-//! it is refused before the engine hears of it.
+//! it is refused before the engine knows of it.
 
 use schedlab_model::{Duration, ResourceId, Step};
 
-/// A call that its task's program, or the state of its job, does not allow.
+/// The error of a call that the task's program, or the state of its job, does not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.explain(|resource| resource.to_string()))]
 pub enum Misuse {
@@ -13,24 +13,24 @@ pub enum Misuse {
     OtherProcess,
     /// No job of the task executes.
     NoJob,
-    /// The program never asks for this while it holds what the job holds.
+    /// The program never asks for these units while it holds what the job holds.
     Undeclared(ResourceId, u32),
-    /// The job does not hold this.
+    /// The job does not hold these units.
     NotHeld(ResourceId, u32),
     /// The job is in a non-preemptive section, and wants to suspend itself.
     NonPreemptive,
-    /// The job holds this, and wants to suspend itself, which its program never does there.
+    /// The job holds this resource and wants to suspend itself, which its program never does there.
     Holding(ResourceId),
     /// The job is not in a non-preemptive section.
     Preemptable,
-    /// This is held, and not a lock-free object that the job operates on.
+    /// The job holds this resource, which is no lock-free object that it operates on.
     NoAttempt(ResourceId),
     /// The kernel schedules the thread, and has neither non-preemptive sections nor attempts on objects.
     KernelDecides,
 }
 
 impl Misuse {
-    /// What is wrong, with each resource called what `name` calls it.
+    /// The error in words, with each resource called what `name` calls it.
     pub fn explain(&self, name: impl Fn(ResourceId) -> String) -> String {
         match self {
             Misuse::OtherProcess => {
@@ -65,38 +65,38 @@ impl Misuse {
     }
 }
 
-/// What a job may do besides executing.
+/// A call by which a job does something besides executing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
     /// Wait for units of a resource.
     Lock(ResourceId, u32),
     /// Give units of a resource back.
     Unlock(ResourceId, u32),
-    /// Say that the operation on an object failed, and is tried again.
+    /// Record that the attempt on an object failed, and that another one begins.
     Retry(ResourceId),
-    /// Not be preempted from now on.
+    /// Enter a non-preemptive section.
     EnterNonPreemptive,
-    /// End that.
+    /// Leave a non-preemptive section.
     ExitNonPreemptive,
-    /// Give up the processor for so long.
+    /// Give up the processor for this long.
     Suspend(Duration),
 }
 
 type Part = (ResourceId, u32);
 
-/// What a task's jobs may ask for, and what its job holds.
+/// The sections that a task's jobs may enter, and those that its job is in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sections {
-    /// What is held when something is asked for, in the order of requests, and what that is.
+    /// For each request of the program, in their order: what the job holds then, and what it asks for.
     declared: Vec<(Vec<Part>, Part)>,
-    /// What is held where the program suspends itself in a section.
+    /// For each suspension of the program: what the job holds then.
     suspends: Vec<Vec<Part>>,
     held: Vec<Part>,
     np_depth: u32,
 }
 
 impl Sections {
-    /// Those of `program`.
+    /// The sections of `program`.
     pub(crate) fn of(program: &[Step]) -> Self {
         let (mut held, mut declared, mut suspends) = (Vec::<Part>::new(), Vec::new(), Vec::new());
         for step in program {
@@ -114,7 +114,7 @@ impl Sections {
         Sections { declared, suspends, held: Vec::with_capacity(deepest), np_depth: 0 }
     }
 
-    /// The job asks for this, and will hold it.
+    /// Notes that the job asks for these units, which it will hold. Refused if the program does not declare it.
     #[inline]
     pub(crate) fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         let part = (resource, units);
@@ -125,18 +125,18 @@ impl Sections {
         Ok(())
     }
 
-    /// The run is over: the thread asks for this, whatever its program declares.
+    /// Notes that the thread asks for these units after the end of the run, whatever its program declares.
     pub(crate) fn request_anything(&mut self, resource: ResourceId, units: u32) {
         self.held.push((resource, units));
     }
 
-    /// The thread is in no section.
+    /// Notes that the thread is in no section.
     pub(crate) fn leave_all(&mut self) {
         self.held.clear();
         self.np_depth = 0;
     }
 
-    /// The job gives this back.
+    /// Notes that the job gives these units back.
     #[inline]
     pub(crate) fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         // Sections mostly nest, and a removal from the middle is a call.
@@ -149,13 +149,13 @@ impl Sections {
         Ok(())
     }
 
-    /// Says what is wrong if the job is in no section on this.
+    /// Checks that the job is in a section on this resource.
     pub(crate) fn check_held(&self, resource: ResourceId) -> Result<(), Misuse> {
         let is_held = self.held.iter().any(|(held, _)| *held == resource);
         is_held.then_some(()).ok_or(Misuse::NotHeld(resource, 1))
     }
 
-    /// Says what is wrong if the job may not suspend itself now.
+    /// Checks that the job may suspend itself now.
     pub(crate) fn check_suspension(&self) -> Result<(), Misuse> {
         if self.is_non_preemptive() {
             return Err(Misuse::NonPreemptive);
@@ -166,13 +166,13 @@ impl Sections {
         }
     }
 
-    /// The job cannot be preempted from now on.
+    /// Notes that the job enters a non-preemptive section.
     #[inline]
     pub(crate) fn enter_non_preemptive(&mut self) {
         self.np_depth += 1;
     }
 
-    /// The job leaves a non-preemptive section.
+    /// Notes that the job leaves a non-preemptive section.
     #[inline]
     pub(crate) fn exit_non_preemptive(&mut self) -> Result<(), Misuse> {
         self.np_depth = self.np_depth.checked_sub(1).ok_or(Misuse::Preemptable)?;
@@ -190,7 +190,7 @@ impl Sections {
         self.held.len() + self.np_depth as usize > 1
     }
 
-    /// What the job holds and took last.
+    /// The units that the job holds and took last.
     pub(crate) fn last_held(&self) -> Option<Part> {
         self.held.last().copied()
     }

@@ -1,20 +1,20 @@
 //! Sections once a run is over: an ordinary lock.
 //!
-//! No engine says any more who may hold what, and all threads execute. Those in sections come to the ends of these. A
-//! section that begins from then on waits until no other thread is in one. A thread that was not heard of since the end
-//! may be in one. Once the run's own thread has closed the lock, those that wait never go on: so threads that wait for
-//! each other do not keep the run from its end.
+//! No engine decides any more which thread may hold what, and all threads execute. Threads in sections come to the ends
+//! of these. A section that begins from then on waits until no other thread is in one. A thread that has not called the
+//! runtime since the end counts as being in one. Once the run's own thread has closed the lock, threads that wait never
+//! go on: so threads that wait for each other do not keep the run from its end.
 
 use schedlab_model::TaskId;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// What is known of a task's thread since the end.
+/// The state of a task's thread since the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// It is in a section, or may be.
+    /// The thread is in a section, or may be.
     Inside,
     Outside,
-    /// It waits for a section, perhaps in another one.
+    /// The thread waits for a section, perhaps within another one.
     Waits {
         inside: bool,
     },
@@ -22,9 +22,9 @@ enum Known {
 
 #[derive(Debug)]
 struct State {
-    /// By task.
+    /// By task: the state of its thread.
     threads: Vec<Known>,
-    /// No section begins any more.
+    /// True if no section begins any more.
     closed: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Shutdown {
 }
 
 impl Shutdown {
-    /// Of so many tasks.
+    /// The lock of a run of this many tasks.
     pub(crate) fn new(tasks: usize) -> Self {
         let state = State { threads: vec![Known::Inside; tasks], closed: false };
         Shutdown { state: Mutex::new(state), changed: Condvar::new() }
@@ -49,7 +49,8 @@ impl Shutdown {
         state
     }
 
-    /// The thread of `task`, which is in our code, and in a section if it `is_inside`, begins another one once it may.
+    /// Begins a section of the thread of `task`, once it may. The thread is in the runtime's code, and in a section
+    /// already if it `is_inside`.
     pub(crate) fn begin(&self, task: TaskId, is_inside: bool) {
         let mut state = self.know(task, Known::Waits { inside: is_inside });
         let is_apart = |known: &Known| matches!(known, Known::Outside | Known::Waits { inside: false });
@@ -63,12 +64,12 @@ impl Shutdown {
         state.threads[task.index()] = Known::Inside;
     }
 
-    /// The thread of `task`, which is in our code, is in no section.
+    /// Notes that the thread of `task`, which is in the runtime's code, is in no section.
     pub(crate) fn leave(&self, task: TaskId) {
         drop(self.know(task, Known::Outside));
     }
 
-    /// No section begins from now on. Says whose threads wait for one.
+    /// Closes the lock: no section begins from now on. Returns the tasks whose threads wait for one.
     pub(crate) fn close(&self) -> Vec<TaskId> {
         let mut state = self.state.lock().expect("no thread panics in here");
         state.closed = true;
@@ -90,8 +91,8 @@ mod tests {
     use std::sync::atomic::Ordering::{Relaxed, SeqCst};
     use std::sync::Arc;
 
-    /// One is in a section, and two wait for another within sections of their own: none lets the fourth one in, nor
-    /// any once it is closed.
+    /// Threads that wait are named. One thread is in a section, and two wait for another section within their own: none
+    /// lets the fourth one in, nor does the closed lock.
     #[test]
     fn threads_that_wait_are_named() {
         let shutdown = Arc::new(Shutdown::new(4));

@@ -1,4 +1,4 @@
-//! How a task's thread gets out of our code: past its gate, when that is open.
+//! How a task's thread leaves the runtime's code: past its gate, when that is open.
 
 use crate::backend::gates::gate::Gate;
 use crate::engine::domain::Domain;
@@ -9,10 +9,10 @@ use crate::timers::thread_timer::ReportsTime;
 use schedlab_model::TaskId;
 use schedlab_sim::Input;
 
-/// How long a thread at most waits for another one's decision before it sleeps again, in nanoseconds.
+/// Longest time that a thread waits for another thread's decision before it sleeps again, in nanoseconds.
 const LINGER: u64 = 20_000;
 
-/// A task's thread, between its task's code and the engine.
+/// The thread of a task, between its task's code and the engine.
 #[derive(Clone, Copy)]
 pub(crate) struct TaskThread<'a> {
     pub domain: &'a Domain,
@@ -26,8 +26,8 @@ impl<'a> TaskThread<'a> {
         TaskThread { domain, around, task, gate }
     }
 
-    /// Tells the engine what the task's job does, until it is heard or the run is over; the thread is inside from then
-    /// on. False, and the thread is not inside, if the job was given up before it was complete.
+    /// Reports to the engine what the task's job does, until it is accepted or the run is over; the thread is inside
+    /// from then on. False, and the thread is not inside, if the job was given up before it was complete.
     pub(crate) fn report(&self, input: Input) -> bool {
         let gate = self.gate;
         gate.set_inside(true);
@@ -47,8 +47,8 @@ impl<'a> TaskThread<'a> {
     /// Waits until the thread may execute or the run is over; the thread is inside. True if it had given up its
     /// processor just before.
     ///
-    /// Meanwhile it may have to tell of the time: one that sleeps on an idle processor is there sooner than the timer
-    /// thread, which would have to wake it.
+    /// Meanwhile the thread may have to report the time: one that sleeps on an idle processor is there sooner than the
+    /// timer thread, which would have to wake it.
     pub(crate) fn wait_to_execute(&self) -> (Permission, bool) {
         let gate = self.gate;
         let (mut waited, mut spun) = (false, None);
@@ -82,7 +82,8 @@ impl<'a> TaskThread<'a> {
         }
     }
 
-    /// Stays awake while another thread decides, which had the same alarm on another processor.
+    /// Stays awake for a moment while another thread decides, whose timer was due at the same time on another
+    /// processor.
     fn linger(&self) {
         let until = sys::monotonic_ns() + LINGER;
         while self.gate.permission() == Permission::Wait
@@ -100,7 +101,8 @@ impl<'a> TaskThread<'a> {
         }
     }
 
-    /// Leaves our code once the thread may execute. A thread that shuts the gate after the last look signals.
+    /// Leaves the runtime's code once the thread may execute. A thread that shuts the gate after the last look sends a
+    /// signal.
     pub(crate) fn pass(&self, number: u32) -> Permission {
         let gate = self.gate;
         loop {

@@ -1,53 +1,53 @@
-//! When a processor's timer thread has to tell the engine of the time.
+//! When a processor's timer thread has to report the time to the engine.
 //!
-//! The thread waits for a timer of its own, which others set. So who puts an alarm off does not wake it. Mostly it only
-//! stands in, and sleeps as long as the threads that tell do so.
+//! The thread waits for a timer of its own, which other threads set. So postponing an alarm does not wake the timer
+//! thread. Mostly the thread only stands in, and sleeps as long as the owners of timers report in time.
 
 use crate::machine::sys::{self, FileTimer};
 use std::io;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-/// One processor's alarm.
+/// The alarm of one processor's timer thread.
 ///
-/// Who sets it changes `due`, then looks at `set_for`. Its thread changes `set_for` and sets the timer, then looks at
-/// `due` once more. So one of both sees what the other one wants.
+/// A thread that sets the alarm changes `due`, then looks at `set_for`. The timer thread changes `set_for` and sets the
+/// timer, then looks at `due` once more. So one of both sees what the other one wants.
 #[derive(Debug)]
 pub(crate) struct Alarm {
-    /// When it is due, by the monotonic clock.
+    /// The time at which the alarm is due, by the monotonic clock.
     due: AtomicU64,
-    /// What the timer was set for last: not later than the alarm is due.
+    /// The time for which the timer was last set: not later than the alarm is due.
     set_for: AtomicU64,
     timer: FileTimer,
-    /// The machine's number of its processor, where its thread is.
+    /// The machine's number of the alarm's processor, where the timer thread is.
     processor: usize,
 }
 
-/// How much later than a task's thread that tells of the same event the timer thread stands in for it, in nanoseconds.
-/// A thread that is kept from it for so long is out of the kernel's hands.
+/// How much later than the owner of a timer the timer thread stands in for it, in nanoseconds. A thread that is kept
+/// from its report for so long is out of the kernel's hands.
 const STAND_IN: u64 = 5_000_000;
 
-/// The timer may ring so much earlier than the timer thread stands in, which then finds nothing due. So not each event
-/// sets it anew.
+/// How much earlier than the timer thread stands in the timer may fire, in nanoseconds. The thread then finds nothing
+/// due. So not every event sets the timer anew.
 const EARLIER: u64 = 4_000_000;
 
-/// When the timer rings that is to ring at once: its thread sets it anew.
+/// A time that has passed long ago: the timer fires at once, and its thread sets it anew.
 const AT_ONCE: u64 = 1;
 
 impl Alarm {
-    /// That of the processor with this number of the machine; due at no time.
+    /// The alarm of the processor with this number of the machine, due at no time.
     pub(crate) fn of(processor: usize) -> io::Result<Self> {
         let (due, set_for) = (AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX));
         Ok(Alarm { due, set_for, timer: FileTimer::new()?, processor })
     }
 
-    /// It is due at `due`.
+    /// Makes the alarm due at `due`.
     pub(crate) fn set(&self, due: u64) {
         self.set_from(due, sys::current_processor() == self.processor);
     }
 
-    /// The same, said on its own processor or (`here` is false) on another one. A timer rings on the processor where it
-    /// was set: from another one its thread is woken to set it.
+    /// Makes the alarm due at `due`, from its own processor or (`here` is false) from another one. A timer fires on the
+    /// processor where it was set: from another one, this wakes the timer thread to set it.
     fn set_from(&self, due: u64, here: bool) {
         self.due.store(due, SeqCst);
         let set_for = self.set_for.load(SeqCst);
@@ -58,7 +58,8 @@ impl Alarm {
         }
     }
 
-    /// A task's thread tells of what happens at `due`. The alarm goes off later, if by then no thread has set it anew.
+    /// Makes the alarm stand in for a task's thread that reports the time at `due`: it is due later than that, if by
+    /// then no thread has set it anew.
     pub(crate) fn stand_in(&self, due: u64) {
         let due = due.saturating_add(STAND_IN);
         self.due.store(due, SeqCst);
@@ -73,13 +74,13 @@ impl Alarm {
         self.timer.set(at);
     }
 
-    /// Wakes its thread.
+    /// Wakes the alarm's timer thread.
     pub(crate) fn wake(&self) {
         self.start(AT_ONCE);
     }
 
-    /// Sleeps until the alarm is due, and says when it was: it is due no more, until it is set again. None once the run
-    /// is `over`.
+    /// Sleeps until the alarm is due, and returns when it was. It is due no more then, until it is set again. `None`
+    /// once the run is `over`.
     pub(crate) fn sleep(&self, over: &AtomicBool) -> Option<u64> {
         loop {
             let due = self.due.load(SeqCst);
@@ -110,7 +111,7 @@ mod tests {
 
     const DUE: u64 = 10 * STAND_IN;
 
-    /// An alarm whose timer rings at `set_for`; and for when the timer is set after `does`.
+    /// An alarm whose timer is set for `set_for`; and what the timer is set for after `does`.
     fn set(set_for: u64, does: impl Fn(&Alarm)) -> (Alarm, u64) {
         let alarm = Alarm::of(0).unwrap();
         alarm.set_for.store(set_for, SeqCst);
@@ -141,7 +142,7 @@ mod tests {
         }
     }
 
-    /// The timer is left alone as long as it rings in time, and not too soon.
+    /// The timer is left alone as long as it fires in time, and not too soon.
     #[test]
     fn who_stands_in_is_never_late_and_seldom_early() {
         let at = DUE + STAND_IN;
@@ -169,7 +170,7 @@ mod tests {
         assert_eq!(alarm.sleep(&over), None);
     }
 
-    /// What a thread that sleeps returns after `does`, which happens while it sleeps.
+    /// The result of a thread that sleeps when `does` happens.
     fn sleeper(over: &Arc<AtomicBool>, does: impl Fn(&Alarm)) -> Option<u64> {
         let alarm = Arc::new(Alarm::of(0).unwrap());
         let sleeper = thread::spawn({
@@ -186,7 +187,7 @@ mod tests {
         sleeper.join().unwrap()
     }
 
-    /// A timer thread that had nothing to wait for tells, or stands in a little later.
+    /// A timer thread that had nothing to wait for reports, or stands in a little later.
     #[test]
     fn a_thread_that_sleeps_without_an_alarm_hears_of_the_first() {
         let due = sys::monotonic_ns() + 21_000_000;
@@ -196,7 +197,7 @@ mod tests {
         assert_eq!(sleeper(&Arc::default(), |alarm| alarm.stand_in(due)), Some(due + STAND_IN));
     }
 
-    /// Who is put off sleeps on; and the end of the run wakes it.
+    /// A timer thread whose alarm is postponed sleeps on; and the end of the run wakes it.
     #[test]
     fn a_thread_whose_alarm_is_put_off_sleeps_until_the_run_ends() {
         let over = Arc::default();

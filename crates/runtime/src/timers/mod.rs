@@ -1,4 +1,4 @@
-//! When does a thread have to report the time to the engine: timer threads, threads that sleep, threads that execute?
+//! When does a thread report the time to the engine: a timer thread, a thread that sleeps, a thread that executes?
 
 pub(crate) mod alarm;
 pub(crate) mod owner;

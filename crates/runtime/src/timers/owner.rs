@@ -1,26 +1,27 @@
-//! Who has the alarm of a domain, and who could have it.
+//! The thread that owns the timer of a domain, and the threads that could.
 
 use schedlab_model::{CpuId, TaskId};
 
-/// Who tells.
+/// The thread that reports to the engine what is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimerOwner {
     /// The timer thread of a processor.
     TimerThread(CpuId),
-    /// The thread of a task, which sleeps at its gate until then.
+    /// The thread of a task, which sleeps at its gate until the timer is due.
     Sleeping(TaskId),
-    /// The thread of a task, which executes.
+    /// The thread of a task, which executes and is interrupted by the timer's signal.
     Executing(TaskId),
 }
 
-/// Who tells of what, and who could.
+/// The owner of a domain's timer, and the threads that could own it.
 #[derive(Debug)]
 pub(crate) struct Arming {
-    /// Who tells, and of what is due when, by the monotonic clock; `None` if that is over, or nothing is due any more.
+    /// The owner, and the time that the timer is set for, by the monotonic clock; `None` if that has passed, or nothing
+    /// is due any more.
     pub(crate) armed: Option<(TimerOwner, u64)>,
-    /// By processor of the domain: the thread that went to sleep there last when it was idle.
+    /// By processor of the domain: the thread that went to sleep there last while the processor was idle.
     pub(crate) sleepers: Vec<Option<TaskId>>,
-    /// Whether threads that execute may be interrupted.
+    /// True if threads that execute may be interrupted.
     pub(crate) interrupts: bool,
 }
 

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering::SeqCst;
 /// No time.
 const NEVER: u64 = u64::MAX;
 
-/// Until when one thread sleeps at most. The deciding thread sets it, and the thread itself takes what is due.
+/// The time until which one thread sleeps at most. The deciding thread sets it, and the thread itself takes what is
+/// due.
 #[derive(Debug)]
 pub(crate) struct SleepTimer(AtomicU64);
 
@@ -22,7 +23,7 @@ impl SleepTimer {
         self.0.store(due, SeqCst);
     }
 
-    /// When the thread reports the time, if it still sleeps then.
+    /// The time at which the thread wakes up and reports, if it still sleeps then.
     pub(crate) fn due(&self) -> Option<u64> {
         Some(self.0.load(SeqCst)).filter(|due| *due != NEVER)
     }

@@ -16,7 +16,7 @@ pub(crate) trait ReportsTime {
 }
 
 thread_local! {
-    /// How the calling thread reports the time. The initial value is constant and has no destructor, so that a signal's
+    /// The reporter of the calling thread. The initial value is constant and has no destructor, so that a signal's
     /// handler can read it.
     static REPORTER: Cell<Option<&'static dyn ReportsTime>> = const { Cell::new(None) };
 }
@@ -91,7 +91,7 @@ impl ThreadTimer {
         self.signal.note();
     }
 
-    /// What is due, if the timer fired while the thread could not report that, as it can now.
+    /// Takes what is due if the timer fired while the thread could not report that, as it can now.
     #[inline]
     pub(crate) fn take_noted(&self) -> Option<u64> {
         self.signal.take_noted(sys::monotonic_ns)

@@ -34,27 +34,27 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// The slot has a writer, or is the latest.
 const OWNED: u64 = 1;
-/// One reader, in a slot's word and in `latest`; there the number of the slot is below.
+/// The count of one reader, in a slot's word and in `latest`, where the number of the slot is in the bits below.
 const READER: u64 = 1 << 16;
 
-/// A task's access to a lock-free buffer.
+/// The access of one task to a lock-free buffer.
 #[derive(Debug)]
 pub struct LockFreeBuffer<'m> {
     words: Words<'m>,
     size: usize,
     tasks: usize,
-    /// Where the next write looks first.
+    /// The slot at which the next write looks first.
     hint: usize,
     attempts: u64,
 }
 
-/// The slot that is the latest.
+/// The number of the slot that `latest` names.
 fn slot_in(latest: u64) -> usize {
     (latest % READER) as usize
 }
 
 impl<'m> LockFreeBuffer<'m> {
-    /// How many words of memory a buffer of `size` words needs for so many tasks.
+    /// The number of words of memory that a buffer of `size` words needs for this many tasks.
     pub const fn words(size: usize, tasks: usize) -> usize {
         LINE * (tasks + 2) + size * (tasks + 1)
     }
@@ -83,7 +83,7 @@ impl<'m> LockFreeBuffer<'m> {
         self.words.part(LINE * (self.tasks + 2) + slot * self.size, self.size)
     }
 
-    /// How often the last operation tried.
+    /// The number of attempts that the last operation made.
     pub fn attempts(&self) -> u64 {
         self.attempts
     }

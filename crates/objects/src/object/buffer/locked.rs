@@ -3,7 +3,7 @@
 use super::super::super::lock::robust::{DeadTask, RobustLock, Surroundings};
 use super::super::super::words::Words;
 
-/// A task's access to a locked buffer.
+/// The access of one task to a locked buffer.
 #[derive(Debug)]
 pub struct LockedBuffer<'m> {
     lock: RobustLock<'m>,
@@ -11,7 +11,7 @@ pub struct LockedBuffer<'m> {
 }
 
 impl<'m> LockedBuffer<'m> {
-    /// Access to the buffer in `words`, all of them, under this lock.
+    /// The access to the buffer in `words`, all of them, under this lock.
     pub fn new(lock: RobustLock<'m>, words: Words<'m>) -> Self {
         LockedBuffer { lock, words }
     }

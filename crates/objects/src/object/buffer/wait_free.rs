@@ -44,7 +44,7 @@ const FIRST: u64 = 2;
 /// The state's bits; the read's number is above them.
 const STATE: u32 = 16;
 
-/// A task's access to a wait-free buffer.
+/// The access of one task to a wait-free buffer.
 #[derive(Debug)]
 pub struct WaitFreeBuffer<'m> {
     words: Words<'m>,
@@ -68,7 +68,8 @@ fn chosen(choosing: u64, slot: usize) -> u64 {
 }
 
 impl<'m> WaitFreeBuffer<'m> {
-    /// How many words of memory a buffer of `size` words needs for so many tasks. All zero is a buffer of zeros.
+    /// The number of words of memory that a buffer of `size` words needs for this many tasks. All words zero is a
+    /// buffer of zeros.
     pub const fn words(size: usize, tasks: usize) -> usize {
         LINE * (1 + tasks) + tasks * (tasks + 1) * size
     }
@@ -79,12 +80,12 @@ impl<'m> WaitFreeBuffer<'m> {
         WaitFreeBuffer { words, size, tasks, me }
     }
 
-    /// Accesses to shared words that a read makes at most.
+    /// The largest number of accesses to shared words that a read makes.
     pub const fn read_steps(size: usize) -> usize {
         size + 5
     }
 
-    /// Accesses to shared words that a write makes at most.
+    /// The largest number of accesses to shared words that a write makes.
     pub const fn write_steps(size: usize, tasks: usize) -> usize {
         size + 2 + 3 * (tasks - 1)
     }
@@ -127,7 +128,7 @@ impl<'m> WaitFreeBuffer<'m> {
         self.latest().swap(slot as u64, AcqRel);
     }
 
-    /// A slot of this task that none reads.
+    /// A slot of this task that no task reads.
     fn free_slot(&self) -> usize {
         let own = self.me * (self.tasks + 1);
         let mut taken: u128 = 0;
@@ -148,7 +149,7 @@ impl<'m> WaitFreeBuffer<'m> {
         own + free
     }
 
-    /// The slot that `task` reads, if it reads; one that was choosing has chosen then, or chooses anew.
+    /// The slot that `task` reads, if it reads. A task that was choosing has chosen when this returns, or chooses anew.
     fn settle(&self, task: usize) -> Option<usize> {
         let word = self.reading(task);
         let now = word.load(Acquire);

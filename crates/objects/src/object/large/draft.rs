@@ -25,26 +25,26 @@ use super::long::{Link, Long};
 use alloc::boxed::Box;
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
 
-/// How the words of an object are laid out.
+/// The layout of an object's words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    /// Words of a block: a power of two.
+    /// Number of words of a block: a power of two.
     pub block: usize,
-    /// Blocks of the object.
+    /// Number of blocks of the object.
     pub blocks: usize,
-    /// Words of a version: its blocks and what the construction adds.
+    /// Number of words of a version: its blocks and what the construction adds.
     pub width: usize,
-    /// Copies of each task.
+    /// Number of copies that each task has.
     pub copies: usize,
     pub tasks: usize,
-    /// Where the tasks' own words begin: where their copies are.
+    /// The word where the tasks' own words begin, which say where their copies are.
     own: usize,
-    /// Where the blocks begin.
+    /// The word where the blocks begin.
     blocks_at: usize,
 }
 
 impl Layout {
-    /// For operations of `object`, of which an attempt executes at most `operations`.
+    /// The layout for operations of `object`, of which an attempt executes at most `operations`.
     pub(super) fn of(object: &impl Sequential, more: usize, operations: usize, tasks: usize) -> Self {
         let block = object.block();
         let blocks = object.words().div_ceil(block);
@@ -57,7 +57,7 @@ impl Layout {
         layout
     }
 
-    /// Where the words of task `task` alone begin: not in a cache line with those of others.
+    /// The word where the words of `task` alone begin: not in a cache line with those of other tasks.
     fn own_at(&self, task: usize) -> usize {
         self.own + self.copies.next_multiple_of(LINE) * task
     }
@@ -67,7 +67,7 @@ impl Layout {
         words.part(self.own_at(me), self.copies)
     }
 
-    /// All words.
+    /// The number of all words.
     pub(super) fn words(&self) -> usize {
         self.blocks_at + (self.blocks + self.copies * self.tasks) * self.block
     }
@@ -84,7 +84,7 @@ impl Layout {
         }
     }
 
-    /// Accesses to shared words that an attempt of one operation makes at most.
+    /// The largest number of accesses to shared words that an attempt of one operation makes.
     pub(super) fn steps(&self, object: &impl Sequential) -> usize {
         // It validates once. A first write copies the block, and is to three numbers; storing it is to three.
         1 + object.accesses() + object.written_blocks() * (2 * self.block + 6)
@@ -94,29 +94,29 @@ impl Layout {
 /// A block that an attempt has copied.
 #[derive(Debug)]
 struct Copied<'m> {
-    /// Says where the copy is.
+    /// The word that says where the copy is.
     at: &'m Word,
-    /// Which of the object's blocks it is.
+    /// The object's block that was copied, by its number.
     which: usize,
-    /// Where the block is that the copy replaces.
+    /// The place of the block that the copy replaces.
     replaced: u64,
 }
 
-/// A task's drafts, one for each attempt.
+/// The drafts of one task, one for each attempt.
 #[derive(Debug)]
 pub(super) struct Draft<'m> {
     long: Long<'m>,
     layout: Layout,
-    /// Where each block is, in each of this task's buffers.
+    /// By buffer of this task: the list that says where each block is.
     lists: [Words<'m>; 2],
-    /// The version that the attempt began with.
+    /// The version with which the attempt began.
     link: Link,
-    /// Whether the list is that of the version, unless another task has stored since.
+    /// True if the list is that of the version, unless another task has stored since.
     is_known: bool,
-    /// How many blocks were copied, and this task's copies, of which the first are theirs.
+    /// The number of blocks that were copied, and this task's copies, of which the first are those of the blocks.
     copied: usize,
     copies: Box<[Copied<'m>]>,
-    /// Which ones, by the last bits of their numbers.
+    /// The blocks that were copied, by the last bits of their numbers.
     marks: u64,
 }
 
@@ -136,17 +136,17 @@ impl<'m> Draft<'m> {
         self.long.shared()
     }
 
-    /// How the object's words are laid out.
+    /// The layout of the object's words.
     pub(super) fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Where the current version is.
+    /// The word where the current version begins.
     pub(super) fn value(&self) -> usize {
         self.long.value(self.long.seen(self.long.word()))
     }
 
-    /// Begins an attempt; false if another task stored meanwhile. What was known of the list is used up.
+    /// Begins an attempt; false if another task stored meanwhile. This uses up what the task knew of its list.
     #[inline(always)]
     pub(super) fn begin(&mut self) -> bool {
         (self.copied, self.marks) = (0, 0);
@@ -169,12 +169,12 @@ impl<'m> Draft<'m> {
         self.long.is_valid(self.link)
     }
 
-    /// The part of the version that is not blocks.
+    /// The word `index` of the version's part that is not blocks.
     pub(super) fn more(&self, index: usize) -> usize {
         self.long.own(self.link.half) + self.layout.blocks + index
     }
 
-    /// Executes an operation, the only one of the attempt if `ONCE`, on blocks of so many words.
+    /// Executes an operation, the only one of the attempt if `ONCE`, on blocks of `BLOCK` words.
     #[inline(always)]
     pub(super) fn apply<const BLOCK: usize, const ONCE: bool>(
         &mut self,
@@ -195,13 +195,13 @@ impl<'m> Draft<'m> {
         answer
     }
 
-    /// Whether the attempt has changed nothing.
+    /// True if the attempt has changed nothing.
     #[inline(always)]
     pub(super) fn is_unchanged(&self) -> bool {
         self.copied == 0
     }
 
-    /// Ends an attempt that has changed nothing: whether it counts, since no other task has stored.
+    /// Ends an attempt that has changed nothing. True if it counts, because no other task has stored.
     #[inline(always)]
     pub(super) fn leave(&mut self) -> bool {
         self.is_known = true;
@@ -227,17 +227,17 @@ impl<'m> Draft<'m> {
     }
 }
 
-/// The mark of a block, which others may have, too.
+/// The mark of a block, which other blocks may share.
 fn mark(which: usize) -> u64 {
     1_u64.wrapping_shl(which as u32)
 }
 
-/// What an operation sees of the draft: values of its own, so that they stay in registers.
+/// The draft as an operation sees it: values of its own, so that they stay in registers.
 #[derive(Debug)]
 struct View<'a, 'm, const BLOCK: usize, const ONCE: bool> {
     blocks: Blocks<'m>,
     list: Words<'m>,
-    /// The version now, and what the attempt saw.
+    /// The word of the current version, and what the attempt saw there.
     version: &'m Word,
     seen: u64,
     copied: usize,
@@ -246,7 +246,7 @@ struct View<'a, 'm, const BLOCK: usize, const ONCE: bool> {
 }
 
 impl<'m, const BLOCK: usize, const ONCE: bool> View<'_, 'm, BLOCK, ONCE> {
-    /// Whether the attempt has copied this block. Its mark nearly always tells.
+    /// True if the attempt has copied this block. The block's mark nearly always decides it.
     #[inline(always)]
     fn is_copied(&self, which: usize) -> bool {
         self.marks & mark(which) != 0 && self.is_found(which)
@@ -257,7 +257,7 @@ impl<'m, const BLOCK: usize, const ONCE: bool> View<'_, 'm, BLOCK, ONCE> {
         self.copies[..self.copied].iter().any(|copied| copied.which == which)
     }
 
-    /// A copy for this block, in place of the one seen, unless that is one.
+    /// A copy for this block, in place of the one that was seen, unless that is a copy already.
     #[inline(always)]
     fn next_copy(&mut self, which: usize, seen: Words<'m>) -> Words<'m> {
         if !has(Part::CopiedBlock) || !ONCE && self.is_copied(which) {

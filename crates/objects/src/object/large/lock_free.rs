@@ -5,7 +5,7 @@ use super::super::super::words::Words;
 use super::super::sequential::{Answer, Request, Sequential, ANY, USUAL};
 use super::draft::{Draft, Layout};
 
-/// A task's access to a lock-free object.
+/// The access of one task to a lock-free object.
 #[derive(Debug)]
 pub struct LockFree<'m, S> {
     draft: Draft<'m>,
@@ -18,12 +18,12 @@ impl<'m, S: Sequential> LockFree<'m, S> {
         Layout::of(object, 0, 1, tasks)
     }
 
-    /// How many words of memory it needs.
+    /// The number of words of memory that the object needs for this many tasks.
     pub fn words(object: &S, tasks: usize) -> usize {
         Self::layout(object, tasks).words()
     }
 
-    /// Makes an empty one in words that are zero.
+    /// Makes an empty object in words that are zero.
     pub fn set_up(words: Words<'_>, object: &S, tasks: usize) {
         Self::layout(object, tasks).set_up(words);
     }
@@ -35,7 +35,7 @@ impl<'m, S: Sequential> LockFree<'m, S> {
         LockFree { draft: Draft::new(words, layout, me), object, attempts: 0 }
     }
 
-    /// How often the last operation tried.
+    /// The number of attempts that the last operation made.
     pub fn attempts(&self) -> u64 {
         self.attempts
     }

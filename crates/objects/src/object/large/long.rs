@@ -21,27 +21,27 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 const TASK: u32 = 1;
 const VERSION: u32 = 8;
 
-/// The most tasks.
+/// The largest number of tasks.
 pub(super) const MOST_TASKS: usize = 1 << (VERSION - TASK);
 
-/// A version.
+/// A version of the variable, as a task has seen it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    /// What the word was.
+    /// The word as it was read.
     pub word: u64,
-    /// Which of this task's buffers is not the value.
+    /// The one of this task's two buffers that is not the value.
     pub half: bool,
 }
 
-/// A variable of `width` words; zero at first.
+/// A variable of `width` words, which are zero at first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Long<'m> {
     words: Words<'m>,
-    /// Which value is there now.
+    /// The word that says which value is current.
     word: &'m Word,
     width: usize,
     me: usize,
-    /// The word's part that says so.
+    /// The part of the word that names this task.
     tag: u64,
 }
 
@@ -54,20 +54,20 @@ impl<'m> Long<'m> {
         Long { words, word: words.at(0), width, me, tag: (me as u64) << TASK }
     }
 
-    /// Where the buffer of the first version is.
+    /// The word where the buffer of the first version begins.
     pub(super) const FIRST: usize = LINE;
 
     fn buffer(width: usize, task: usize, half: usize) -> usize {
         LINE + (2 * task + half) * width
     }
 
-    /// Where the word is.
+    /// The word that says which value is current, for others to compare.
     #[inline]
     pub(super) fn at(&self) -> &'m Word {
         self.word
     }
 
-    /// The word now.
+    /// The current value of the word.
     #[inline]
     pub(super) fn word(&self) -> u64 {
         self.word.load(SeqCst)
@@ -79,13 +79,13 @@ impl<'m> Long<'m> {
         self.words
     }
 
-    /// Where this task's buffers are.
+    /// The word where a buffer of this task begins.
     #[inline]
     pub(super) fn own(&self, half: bool) -> usize {
         Self::buffer(self.width, self.me, half.into())
     }
 
-    /// What the word says.
+    /// The version that this value of the word names.
     #[inline]
     pub(super) fn seen(&self, word: u64) -> Link {
         Link { word, half: self.stored_by(word) == self.me && word & 1 == 0 }
@@ -96,13 +96,13 @@ impl<'m> Long<'m> {
         (word >> TASK) as usize % MOST_TASKS
     }
 
-    /// Where the value is that `link` saw.
+    /// The word where the value of `link` begins.
     #[inline]
     pub(super) fn value(&self, link: Link) -> usize {
         Self::buffer(self.width, self.stored_by(link.word), (link.word & 1) as usize)
     }
 
-    /// Whether this task stored what `link` saw.
+    /// True if this task stored the version that `link` saw.
     pub(super) fn is_own(&self, link: Link) -> bool {
         self.stored_by(link.word) == self.me
     }
@@ -116,13 +116,13 @@ impl<'m> Long<'m> {
         }
     }
 
-    /// Whether none stored since.
+    /// True if no task stored since `link` was seen.
     #[inline]
     pub(super) fn is_valid(&self, link: Link) -> bool {
         self.word.load(Acquire) == link.word
     }
 
-    /// Makes the draft the value, which is seen so; nothing if another task stored since.
+    /// Makes the draft the value, and returns the link to it; nothing if another task stored since.
     #[inline]
     pub(super) fn store(&self, link: Link) -> Option<Link> {
         let next = (link.word >> VERSION).wrapping_add(1) << VERSION | self.tag | u64::from(link.half);

@@ -32,16 +32,16 @@ use super::super::sequential::{Answer, Request, Sequential, Stale, ANY};
 use super::draft::{Draft, Layout};
 use core::sync::atomic::Ordering::SeqCst;
 
-/// Bits of an announcement's second word: which operation, then its number.
+/// Lowest bit of the parts of an announcement's second word: the operation's kind, then its number.
 const NUMBER: u32 = 1;
-/// Bits of a result's words: half of the value, whether there is one, the end of the number.
+/// Bits of a result's words: half of the value, then whether there is a value, then the end of the number.
 const THERE: u32 = 32;
 const TAG: u32 = 33;
 
-/// Words from one announcement to the next.
+/// Number of words from one announcement to the next.
 const APART: usize = if LINE > 2 { LINE } else { 2 };
 
-/// A task's access to a wait-free object.
+/// The access of one task to a wait-free object.
 #[derive(Debug)]
 pub struct WaitFree<'m, S> {
     draft: Draft<'m>,
@@ -76,12 +76,12 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         Layout::of(object, 1 + 2 * tasks, 1 + help, tasks)
     }
 
-    /// How many words of memory it needs, if an attempt helps `help` others.
+    /// The number of words of memory that the object needs, if an attempt helps `help` others.
     pub fn words(object: &S, help: usize, tasks: usize) -> usize {
         Self::layout(object, help, tasks).words() + APART * tasks
     }
 
-    /// Makes an empty one in words that are zero.
+    /// Makes an empty object in words that are zero.
     pub fn set_up(words: Words<'_>, object: &S, help: usize, tasks: usize) {
         Self::layout(object, help, tasks).set_up(words);
     }
@@ -94,12 +94,12 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         WaitFree { draft: Draft::new(words, layout, me), object, help, me, attempts: 0 }
     }
 
-    /// How often an operation tries at most.
+    /// The largest number of attempts that an operation makes.
     pub const fn most_attempts(help: usize, tasks: usize) -> u64 {
         2 + tasks.div_ceil(help) as u64
     }
 
-    /// Accesses to shared words that an operation makes at most.
+    /// The largest number of accesses to shared words that an operation makes.
     pub fn steps(object: &S, help: usize, tasks: usize) -> usize {
         let layout = Self::layout(object, help, tasks);
         // An operation and its result; linking, the own result, by helped task its announcement and result, whose turn
@@ -110,7 +110,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         3 + (Self::most_attempts(help, tasks) as usize - 1) * attempt + 3
     }
 
-    /// How often the last operation tried.
+    /// The number of attempts that the last operation made.
     pub fn attempts(&self) -> u64 {
         self.attempts
     }
@@ -120,7 +120,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         self.draft.layout().words() + APART * task
     }
 
-    /// Executes an operation, or finds that another task has.
+    /// Executes an operation, or finds that another task has done so.
     #[inline(never)]
     pub fn apply(&mut self, request: Request) -> Answer {
         let mine = self.announcement(self.me);
@@ -171,7 +171,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         self.draft.store().then_some(answer)
     }
 
-    /// Executes what `task` has announced, unless that was done.
+    /// Executes the operation that `task` has announced, unless that was done.
     fn help(&mut self, task: usize) -> Result<(), Stale> {
         let announced = self.draft.words().at(self.announcement(task) + 1).load(SeqCst);
         let number = announced >> NUMBER;

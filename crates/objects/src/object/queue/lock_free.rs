@@ -55,22 +55,24 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 const NULL: u64 = 0xffff;
 const INDEX: u32 = 16;
 
-/// The words of head, tail, the stack of free nodes, and each task's own; nodes follow, each its link and its value.
+/// The first word of the head. Tail, stack of free nodes and each task's own words follow, then the nodes: each a link
+/// and a value.
 const HEAD: usize = 0;
 const TAIL: usize = LINE;
 const FREE: usize = 2 * LINE;
 const OWN: usize = 3 * LINE;
 
-/// A task's own words: how many spares it has, and which nodes they are.
+/// The words of one task alone: how many spares it has, and which nodes these are.
 type Spares = [Word; 1 + SPARES];
-/// From one task's own words to the next one's.
+/// Number of words from one task's own words to those of the next task.
 const STRIDE: usize = (1 + SPARES).next_multiple_of(LINE);
-/// So many go to the stack and come from there at once: a task that has just exchanged some has room and spares left.
+/// Number of nodes that go to the stack and come from there at once: a task that has just exchanged a batch has room
+/// and spares left.
 const BATCH: usize = SPARES / 2 + 1;
 
-/// A node that is further behind counts as before.
+/// Distance from which on a node that is behind counts as before.
 const FURTHEST: u64 = 1 << 47;
-/// So many nodes a put of another task walks rather than that each put swings the tail.
+/// Number of nodes that a put of another task walks before the tail is swung, so that not each put swings it.
 const NEAR: u64 = 8;
 
 fn index(pointer: u64) -> u64 {
@@ -87,19 +89,19 @@ fn next(before: u64, node: u64) -> u64 {
     counted << INDEX | node
 }
 
-/// How many nodes behind `from` the node `to` is.
+/// The number of nodes from `from` to the later node `to`.
 #[inline]
 fn distance(from: u64, to: u64) -> u64 {
     count(to).wrapping_sub(count(from)) << INDEX >> INDEX
 }
 
-/// Whether the node `one` was put before the node `other`.
+/// True if the node `one` was put before the node `other`.
 #[inline]
 fn is_before(one: u64, other: u64) -> bool {
     (1..FURTHEST).contains(&distance(one, other))
 }
 
-/// A task's access to a lock-free queue.
+/// The access of one task to a lock-free queue.
 #[derive(Debug)]
 pub struct LockFreeQueue<'m> {
     head: &'m Word,
@@ -115,7 +117,7 @@ pub struct LockFreeQueue<'m> {
 }
 
 impl<'m> LockFreeQueue<'m> {
-    /// How many nodes a queue for `capacity` values and so many tasks has.
+    /// The number of nodes of a queue for `capacity` values and this many tasks.
     pub const fn nodes(capacity: usize, tasks: usize) -> usize {
         capacity + 1 + (SPARES + BATCH + 1) * tasks
     }
@@ -124,7 +126,7 @@ impl<'m> LockFreeQueue<'m> {
         OWN + STRIDE * tasks
     }
 
-    /// How many words of memory so many nodes need.
+    /// The number of words of memory that this many nodes need.
     pub const fn words(nodes: usize, tasks: usize) -> usize {
         Self::first_node(tasks) + 2 * nodes
     }
@@ -158,7 +160,8 @@ impl<'m> LockFreeQueue<'m> {
         }
     }
 
-    /// How often the last operation tried: turns of the queue's loop, and those that failed to change the free nodes.
+    /// The number of attempts of the last operation: turns of the queue's loop, and turns that failed to change the
+    /// free nodes.
     #[inline]
     pub fn attempts(&self) -> u64 {
         self.attempts
@@ -192,7 +195,7 @@ impl<'m> LockFreeQueue<'m> {
         }
     }
 
-    /// Nothing if another operation came between.
+    /// Tries to add a value once; nothing if another operation came between.
     #[inline]
     fn try_to_put(&mut self, value: u64) -> Option<bool> {
         let tail = self.tail.load(Acquire);
@@ -241,7 +244,7 @@ impl<'m> LockFreeQueue<'m> {
         }
     }
 
-    /// Nothing if another operation came between.
+    /// Tries to take the first value once; nothing if another operation came between.
     #[inline]
     fn try_to_take(&mut self) -> Option<Option<u64>> {
         let head = self.head.load(Acquire);
@@ -260,27 +263,27 @@ impl<'m> LockFreeQueue<'m> {
         Some(Some(value))
     }
 
-    /// Writes what a node that is in no queue has in it, with nothing behind it.
+    /// Fills a node that is in no queue with a value, and with no link.
     #[inline]
     fn fill(&self, node: u64, value: u64) {
         self.value(node).store(value, Relaxed);
         self.lead(node, NULL);
     }
 
-    /// Makes a node that is in no queue lead to another one.
+    /// Links a node that is in no queue to another one.
     #[inline]
     fn lead(&self, node: u64, to: u64) {
         let link = self.link(node);
         link.store(next(link.load(Relaxed), to), Release);
     }
 
-    /// This task has so many spares, the first ones of those that are noted.
+    /// Notes how many spares this task has: the first ones of those in its words.
     #[inline]
     fn have(&self, count: usize) {
         self.spares[0].store(count as u64, Relaxed);
     }
 
-    /// This task's last spare, and how many it has beside; none if there is none.
+    /// This task's last spare, and the number of its other spares; none if it has no spare.
     #[inline]
     fn spare(&mut self) -> Option<(usize, u64)> {
         let count = match self.spares[0].load(Relaxed) as usize {
@@ -301,7 +304,7 @@ impl<'m> LockFreeQueue<'m> {
         self.have(count + 1);
     }
 
-    /// Takes some nodes off the stack, as spares of a task that has none; how many it has then.
+    /// Takes some nodes off the stack, as spares of a task that has none. Returns how many spares it has then.
     #[inline(never)]
     fn pop(&mut self) -> usize {
         loop {
@@ -323,7 +326,7 @@ impl<'m> LockFreeQueue<'m> {
         }
     }
 
-    /// Puts some spares on the stack; how many are left.
+    /// Puts some spares on the stack. Returns how many spares are left.
     #[inline(never)]
     fn push(&mut self) -> usize {
         let (kept, pushed) = self.spares[1..].split_at(SPARES - BATCH);

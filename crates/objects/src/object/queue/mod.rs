@@ -15,7 +15,7 @@ pub use lock_free::LockFreeQueue;
 
 use super::sequential::{Answer, Container, Memory, Request, Sequential, Stale, ANY};
 
-/// In the first block: how many values were taken, and how many were put.
+/// The words of the first block: the number of values that were taken, and the number that were put.
 const TAKEN: usize = 0;
 const PUT: usize = 1;
 const FIRST: usize = 0;
@@ -23,14 +23,14 @@ const FIRST: usize = 0;
 /// A queue of at most `capacity` values in a ring.
 #[derive(Clone, Copy, Debug)]
 pub struct Queue {
-    /// How many values it has room for.
+    /// The largest number of values that the queue holds.
     pub capacity: usize,
-    /// Words of a block, at least two.
+    /// Number of words of a block, at least two.
     pub block: usize,
 }
 
 impl Queue {
-    /// The block of a value, and which of its words it is.
+    /// The block of a value, and the value's word within it.
     #[inline(always)]
     fn place<'m, M: Memory<'m>>(&self, number: u64) -> (usize, usize) {
         let block = if M::BLOCK == ANY { self.block } else { M::BLOCK };

@@ -16,8 +16,8 @@ extern "C" {
 }
 
 thread_local! {
-    /// How many nested parts of its code, which no abort jump may leave, the calling thread is in. The initial value is
-    /// constant and has no destructor, so that a signal's handler can read it.
+    /// Number of nested parts of uncut code, which no abort jump may leave, that the calling thread is in. The initial
+    /// value is constant and has no destructor, so that a signal's handler can read it.
     static UNCUT: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -30,7 +30,7 @@ pub(super) struct AbortJump {
     withdrawn: AtomicU32,
     /// The thread knows that the job was given up.
     is_known: AtomicBool,
-    /// Where the thread goes on then; null if its code finds out by itself.
+    /// The place where the thread goes on then; null if its code finds out by itself.
     landing: AtomicPtr<c_void>,
 }
 

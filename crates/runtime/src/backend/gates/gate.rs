@@ -34,9 +34,9 @@ use std::sync::Arc;
 pub(crate) struct Gate {
     latch: PermissionLatch,
     presence: Presence,
-    /// When the thread reports the time while it waits.
+    /// The timer by which the thread reports the time while it waits.
     pub(crate) sleep_timer: SleepTimer,
-    /// When the thread reports the time while it executes.
+    /// The timer by which the thread reports the time while it executes.
     pub(crate) thread_timer: ThreadTimer,
     /// The number of the job that the gate is, or was last, open for.
     job: AtomicU32,
@@ -131,7 +131,7 @@ impl Gate {
         self.presence.thread()
     }
 
-    /// What the thread may do now.
+    /// The permission that the thread has now.
     #[inline]
     pub(crate) fn permission(&self) -> Permission {
         self.latch.permission()

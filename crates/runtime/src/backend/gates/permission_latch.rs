@@ -23,7 +23,7 @@ impl PermissionLatch {
         PermissionLatch(Latch::shut())
     }
 
-    /// What the thread may do now.
+    /// The permission that the thread has now.
     #[inline]
     pub(super) fn permission(&self) -> Permission {
         permission_of(self.0.word())

@@ -1,4 +1,4 @@
-//! The records of a run under a class of the kernel: those of its threads, and of jobs that never began.
+//! The records of a run under a class of Linux, assembled from those of its threads and from the jobs that never began.
 
 use crate::backend::kernel_class::priority_of;
 use crate::record::keeper::Records;
@@ -7,7 +7,7 @@ use schedlab_model::{Instant, JobId, JobSource, Task, TaskId, Work};
 use schedlab_sim::Summary;
 use schedlab_trace::Record;
 
-/// All records before `end`, by time, and what they count.
+/// Assembles all records before `end`, by time, and counts them.
 pub(crate) fn assemble(
     tasks: &[Task],
     parameters: &[KernelParameters],

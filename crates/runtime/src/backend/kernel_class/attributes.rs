@@ -1,11 +1,11 @@
-//! What the kernel gives a task's thread, and in words what it refuses.
+//! The scheduling attributes that the kernel gives a task's thread, and in words why it refuses them.
 
 use crate::machine::refusal::Refusal;
 use crate::machine::sys::{self, Tid};
 use schedlab_lab::KernelParameters;
 use std::io;
 
-/// Gives `thread` what its task needs.
+/// Gives `thread` the parameters that its task needs.
 pub(crate) fn give(thread: Tid, parameters: KernelParameters) -> Result<(), Refusal> {
     match parameters {
         KernelParameters::Fifo(priority) => sys::set_fifo(thread, priority).map_err(Refusal::Priority),
@@ -16,7 +16,7 @@ pub(crate) fn give(thread: Tid, parameters: KernelParameters) -> Result<(), Refu
     }
 }
 
-/// Why the kernel refuses a reservation.
+/// The refusal, in words, of a reservation that the kernel does not give.
 fn refused(error: io::Error) -> Refusal {
     match error.raw_os_error() {
         Some(libc::EBUSY) => Refusal::Admission(error),
@@ -27,8 +27,7 @@ fn refused(error: io::Error) -> Refusal {
 
 /// Lets `thread` use `processors`, which are `allowed` to the process.
 ///
-/// The kernel refuses an affinity to a thread with a reservation that it has not; so nothing is set where nothing
-/// changes.
+/// The kernel refuses to set the affinity of a thread with a reservation; so nothing is set where nothing changes.
 pub(crate) fn place(thread: Tid, processors: &[usize], allowed: &[usize]) -> Result<(), Refusal> {
     if processors == allowed {
         return Ok(());

@@ -1,4 +1,4 @@
-//! How do tasks run where a scheduling class of Linux itself decides, without gates and decisions of ours?
+//! How do tasks run where a scheduling class of Linux itself decides, without gates and the engine?
 
 pub(crate) mod assembled;
 pub(crate) mod attributes;
@@ -11,24 +11,24 @@ use schedlab_model::{CpuId, Instant, JobId, JobSource, Priority};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// A run under a class of the kernel.
+/// A run under a scheduling class of Linux.
 pub struct KernelRun {
-    /// By task: what its thread gets.
+    /// By task: the scheduling parameters of its thread.
     pub parameters: Vec<KernelParameters>,
-    /// By task: the processor that its thread is bound to; none where it may use all of the system's.
+    /// By task: the processor to which its thread is bound; none where the thread may use all of the system's.
     pub bound: Vec<Option<CpuId>>,
     /// By resource: its ceiling, a priority; none for a mutex with priority inheritance.
     pub ceilings: Vec<Option<u8>>,
-    /// By task: the jobs, for its thread.
+    /// By task: its jobs, which its thread draws.
     pub sources: Vec<Box<dyn JobSource + Send>>,
-    /// The same jobs once more: those that arrive and never begin are drawn from it.
+    /// The jobs of all tasks once more: those that arrive and never begin are drawn from here.
     pub unbegun: Box<dyn JobSource + Send>,
 }
 
-/// What the threads of such a run share.
+/// The state that the threads of such a run share.
 #[derive(Debug)]
 pub(crate) struct KernelSide {
-    /// Not zero once the run is over; threads that wait for time wait here.
+    /// Not zero once the run is over; threads that wait for a time wait here.
     over: AtomicU32,
     pub mutexes: Vec<KernelMutex>,
 }
@@ -41,7 +41,7 @@ impl KernelSide {
         }
     }
 
-    /// The run is over: threads that wait for time wake.
+    /// Ends the run: threads that wait for a time wake up.
     pub(crate) fn end(&self) {
         self.over.store(1, SeqCst);
         sys::futex_wake(&self.over);
@@ -59,7 +59,7 @@ impl KernelSide {
     }
 }
 
-/// Larger is less urgent, as the trace has it.
+/// The priority of a job as the trace has it: larger is less urgent.
 pub(crate) fn priority_of(parameters: KernelParameters, job: JobId, absolute_deadline: Instant) -> Priority {
     let point = match parameters {
         KernelParameters::Fifo(priority) => u64::from(u8::MAX - priority),

@@ -1,10 +1,10 @@
-//! A mutex of the kernel: its holder inherits the urgency of those who wait, or has the resource's ceiling.
+//! A mutex of the kernel: its holder inherits the urgency of the threads that wait, or has the resource's ceiling.
 
 use crate::machine::sys;
 use std::io;
 use std::sync::atomic::AtomicU32;
 
-/// The word holds the holder's thread; the kernel marks it when others wait.
+/// A mutex whose word holds the holder's thread; the kernel marks the word when other threads wait.
 #[derive(Debug)]
 pub(crate) struct KernelMutex {
     word: AtomicU32,
@@ -17,12 +17,12 @@ impl KernelMutex {
         KernelMutex { word: AtomicU32::new(0), ceiling }
     }
 
-    /// Waits until the calling thread holds it; fails where threads wait for each other.
+    /// Waits until the calling thread holds the mutex; fails where threads wait for each other.
     pub(crate) fn lock(&self) -> io::Result<()> {
         sys::lock_inheriting(&self.word)
     }
 
-    /// The calling thread holds it no more.
+    /// Gives the mutex back, which the calling thread holds.
     pub(crate) fn unlock(&self) -> io::Result<()> {
         sys::unlock_inheriting(&self.word)
     }

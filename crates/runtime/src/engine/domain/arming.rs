@@ -1,8 +1,8 @@
-//! Who tells the engine of what happens next by itself.
+//! Chooses the thread that reports to the engine what happens next by itself, and sets that thread's timer.
 //!
 //! A thread that sleeps on an idle processor wakes up for it; a thread that executes is interrupted for it. Both are
-//! awake anyway, or have to be soon. Only where there is neither, a timer thread is woken; else it stands in, should
-//! the other one be kept from it.
+//! awake anyway, or have to be soon. A timer thread is woken only where there is neither of them; else it stands in,
+//! should the owner of the timer be kept from it.
 
 use super::core::Core;
 use crate::engine::permission::Permission;
@@ -12,12 +12,13 @@ use crate::timers::owner::TimerOwner;
 use schedlab_model::{CpuId, Instant, TaskId};
 
 impl Core {
-    /// What was due has been told of.
+    /// Forgets the timer if it was set for a time up to `now`: what was due then was reported.
     pub(super) fn disarm_before(&mut self, now: u64) {
         self.arming.armed = self.arming.armed.filter(|(_, due)| *due > now);
     }
 
-    /// What happens next by itself, by the monotonic clock, if anything does; and the processor where it is told of.
+    /// When something happens next by itself, by the monotonic clock, if anything does; and the processor where its
+    /// timer ought to be set.
     pub(super) fn next(&self, clock: &Clock) -> (Option<u64>, CpuId) {
         let wake = self.wakes.iter().map(|(at, _)| (*at, self.wakes_on));
         let (next, on) = wake.fold((self.live.next(), self.live.next_on()), |first, wake| first.min(wake));
@@ -25,7 +26,8 @@ impl Core {
         ((next < self.horizon).then(|| clock.monotonic(next)), on)
     }
 
-    /// Sees to it that the engine is told of that. The caller may be a task's thread, `me`.
+    /// Chooses the thread that owns the timer for `due`, which ought to be set on the processor `on`, and sets it. The
+    /// caller may be a task's thread, `me`.
     pub(super) fn arm(
         &mut self,
         cpus: &[CpuId],
@@ -61,8 +63,8 @@ impl Core {
         self.arming.armed = armed;
     }
 
-    /// If the thread of `me` is about to sleep on an idle processor, it wakes up for what is `due` there, if that is
-    /// known, or for its own next arrival.
+    /// Sets when the thread of `me` wakes up by itself, if it is about to sleep on an idle processor: at `due`, or else
+    /// at its own next arrival.
     fn set_own_timer(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: TaskId, due: Option<u64>) {
         let Some(cpu) = self.sleeps_on(me, cpus) else { return };
         let own = Some(self.live.next_arrival(me)).filter(|next| *next < self.horizon);
@@ -73,9 +75,9 @@ impl Core {
         }
     }
 
-    /// Who tells of what is `due`. Who sleeps does so best on the processor `on`. Who executes does so best `here`, on
-    /// the caller's processor, if that is known: a timer goes off where it was set, and another processor would have to
-    /// be interrupted, too.
+    /// The thread that ought to own the timer for `due`. A thread that sleeps is best on the processor `on`. A thread
+    /// that executes is best `here`, on the caller's processor, if that is known: a timer fires where it was set, and
+    /// another processor would have to be interrupted, too.
     fn timer_owner(
         &self,
         cpus: &[CpuId],
@@ -112,7 +114,7 @@ impl Core {
         }
     }
 
-    /// The idle processor of a thread that waits at its gate, or is about to.
+    /// The idle processor where the thread of `task` waits at its gate, or is about to.
     fn sleeps_on(&self, task: TaskId, cpus: &[CpuId]) -> Option<CpuId> {
         let waits = self.permission(task) == Permission::Wait && !self.live.has_left(task);
         let cpu = self.bound[task.index()].filter(|_| waits)?;

@@ -1,5 +1,5 @@
-//! What the engine of a domain knows besides its decisions: who executes where, what was grabbed and told; and how
-//! gates follow it.
+//! The state of a domain's engine: who executes where, the inputs, the timer; and how the enforcer is made to follow
+//! each decision.
 
 use super::{Domain, Engine};
 use crate::engine::permission::Permission;
@@ -14,36 +14,36 @@ use schedlab_model::{CpuId, Duration, Instant, JobId, ResourceId, TaskId};
 use schedlab_objects::{FastSection, FastSections};
 use schedlab_sim::Input;
 
-/// An engine with what is known of its threads.
+/// An engine with the state of its tasks' threads.
 pub(super) struct Core {
     pub(super) live: Engine,
-    /// By processor of the domain: who executes there, as the gates say.
+    /// By processor of the domain: the job that executes there, as the enforcer was last asked.
     pub(super) scheduled: Vec<Option<JobId>>,
-    /// By mutex that threads may take without asking: how many want or hold it, as far as the engine knows.
+    /// By mutex that threads may take in fast sections: how many threads want or hold it, as far as the engine knows.
     pub(super) asked: Vec<u32>,
     /// By task: the processor to which its thread is bound.
     pub(super) bound: Vec<Option<CpuId>>,
-    /// The engine's inputs, in order; with the set-up it determines every decision.
+    /// The engine's inputs, in order. With the set-up they determine every decision.
     pub(super) inputs: Vec<(Instant, JobId, EngineInput)>,
     pub(super) inputs_lost: bool,
-    /// When jobs that suspended themselves go on.
+    /// The ends of suspensions, with the suspended jobs.
     pub(super) wakes: Vec<(Instant, JobId)>,
-    /// The processor where that is told of, if it can be.
+    /// The processor where the timer for that ought to be set.
     pub(super) wakes_on: CpuId,
     /// Tasks whose jobs were given up by the decision that is carried out.
     pub(super) given_up: Vec<TaskId>,
-    /// Who tells of the time.
+    /// The thread that owns the timer, and the threads that could.
     pub(super) arming: Arming,
-    /// How long it took each time.
+    /// The time that each decision took.
     pub(super) spans: Spans,
-    /// Nothing is heard from then on.
+    /// The end of the run: no report is accepted from then on.
     pub(super) horizon: Instant,
-    /// The run is over: nothing is heard, no gate is set.
+    /// True once the run is over: no report is accepted, no gate is set.
     pub(super) ended: bool,
 }
 
 impl Core {
-    /// Tells the engine what the threads of scheduled jobs have taken without asking. True if any of them has.
+    /// Begins, at the engine, the fast sections of the threads of scheduled jobs. True if there is any.
     pub(super) fn notice_fast_sections(&mut self, domain: &Domain, clock: &Clock) -> bool {
         let executing = domain.cpus.iter().filter_map(|cpu| self.live.scheduled(*cpu));
         // All of them are doubted, and one barrier does for all.
@@ -54,11 +54,11 @@ impl Core {
         for cpu in &domain.cpus {
             let Some(job) = self.live.scheduled(*cpu) else { continue };
             let mutex_of = |resource| domain.mutex_of(ResourceId(resource));
-            let Some(grab) = domain.fast_sections.notice(job.task.index(), mutex_of, sys::barrier) else {
+            let Some(section) = domain.fast_sections.notice(job.task.index(), mutex_of, sys::barrier) else {
                 continue;
             };
             let at = *at.get_or_insert_with(|| self.live.time_of_fast_sections(clock.now()));
-            let input = match grab {
+            let input = match section {
                 FastSection::NonPreemptive => Input::NpEnter,
                 FastSection::Resource(resource) => {
                     let mutex = mutex_of(resource).expect("it was taken without asking");
@@ -72,7 +72,7 @@ impl Core {
         at.is_some()
     }
 
-    /// The engine is about to be asked for this mutex.
+    /// Closes the mutex for fast sections, unless it is closed: a thread is about to ask the engine for it.
     pub(super) fn ask(&mut self, mutex: usize, fast_sections: &FastSections) {
         if self.asked[mutex] == 0 {
             fast_sections.close(mutex);
@@ -80,7 +80,7 @@ impl Core {
         self.asked[mutex] += 1;
     }
 
-    /// One of those who want the mutex, as far as the engine knows, does not any more.
+    /// Removes one known waiter or holder of the mutex, and opens it for fast sections after the last one.
     pub(super) fn ask_no_more(&mut self, mutex: usize, fast_sections: &FastSections) {
         self.asked[mutex] -= 1;
         if self.asked[mutex] == 0 {
@@ -88,7 +88,7 @@ impl Core {
         }
     }
 
-    /// The time: after all that the engine has done, so that a replay cannot mistake the order.
+    /// The time now, but after all that the engine has done, so that a replay cannot mistake the order.
     pub(super) fn time(&self, clock: &Clock) -> Instant {
         clock.now().max(self.live.now() + Duration::from_ns(1))
     }
@@ -98,7 +98,7 @@ impl Core {
         self.spans.end(begun, decided);
     }
 
-    /// Wakes the jobs that suspended themselves for long enough.
+    /// Wakes the jobs whose suspensions have ended.
     pub(super) fn wake_those_due(&mut self, clock: &Clock) {
         while let Some(due) = self.wakes.iter().position(|(at, _)| *at <= clock.now()) {
             let (_, job) = self.wakes.swap_remove(due);
@@ -118,9 +118,9 @@ impl Core {
         }
     }
 
-    /// True if nothing is decided any more at `now`. Then `task`, whose thread asks, is kept at its gate until it is
-    /// let go. Were it heard, it would begin one job after the other at its real-time priority. No decision would keep
-    /// it out of others' sections.
+    /// True if the engine decides nothing any more at `now`. Then this shuts the gate of `task`, whose thread asks,
+    /// until it is let go. Were its report accepted, the thread would begin one job after the other at its real-time
+    /// priority, and no decision would keep it out of others' sections.
     pub(super) fn keep_if_over(&self, around: Surroundings<'_>, task: TaskId, now: Instant) -> bool {
         // The thread that has ended the run opens all gates for good, not under the engine's lock.
         if now >= self.horizon && !self.ended {
@@ -129,7 +129,7 @@ impl Core {
         self.ended || now >= self.horizon
     }
 
-    /// Makes the gates say what the engine says: first shuts, then opens.
+    /// Updates the gates to the engine's schedule: closes first, then opens.
     pub(super) fn open_and_shut(
         &mut self,
         cpus: &[CpuId],
@@ -163,8 +163,8 @@ impl Core {
         raised
     }
 
-    /// Gates say which jobs were given up, and which of these do not get what they asked for. What they slept for they
-    /// do not wait for any more.
+    /// Gives up, at the gates, the jobs that the engine has given up, and withdraws the requests of those that go on
+    /// without them. Such a job waits for no suspension any more.
     fn carry_out_aborts(&mut self, around: Surroundings<'_>) {
         while let Some(job) = self.live.next_withdrawn() {
             around.threads.withdraw(job.task, job.number);
@@ -185,9 +185,9 @@ impl Core {
         around.threads.open(task, permission, self.live.job(task).id.number);
     }
 
-    /// Wakes the threads of jobs that are kept waiting by a section on their processors. They queue up there behind the
-    /// thread that is in it, which then need not wake them: it opens the gate and waits, which is one system call.
-    /// Without a real-time priority they would not queue.
+    /// Wakes the threads of jobs that a section on their processors keeps waiting. They queue up there behind the
+    /// thread in the section, which then need not wake them: it opens the gate and waits, which is one system call.
+    /// Threads without a real-time priority would not queue.
     fn wake_those_next(&mut self, cpus: &[CpuId], around: Surroundings<'_>, raised: &mut Raised) {
         for cpu in cpus {
             let next = self.live.linked(*cpu).filter(|job| self.permission(job.task) == Permission::Wait);
@@ -198,7 +198,7 @@ impl Core {
         }
     }
 
-    /// The thread of `task` executes nowhere but on `cpu`.
+    /// Binds the thread of `task` to `cpu`.
     fn bind(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, raised: &mut Raised) {
         if self.bound[task.index()] == Some(cpu) {
             return;
@@ -213,7 +213,7 @@ impl Core {
         }
     }
 
-    /// What the thread of `task` may do.
+    /// The permission of the thread of `task`, by the engine's schedule.
     pub(super) fn permission(&self, task: TaskId) -> Permission {
         let job = self.live.job(task);
         match job.scheduled_on {

@@ -1,5 +1,5 @@
-//! Locks on single bytes of a file, which belong to a process: the kernel knows whose they are, and gives them up when
-//! it is gone.
+//! Locks on single bytes of a file. Each belongs to a process: the kernel knows whose it is, and gives it up when the
+//! process is gone.
 
 use super::check;
 use std::fs::File;
@@ -29,7 +29,7 @@ pub(crate) fn try_lock_byte(file: &File, byte: usize) -> io::Result<bool> {
     }
 }
 
-/// Gives `byte` up.
+/// Gives the lock on `byte` up.
 pub(crate) fn unlock_byte(file: &File, byte: usize) {
     let lock = lock_of(byte, libc::F_UNLCK);
     // SAFETY: as above. It takes nothing away in the middle of a range, so that it cannot fail for want of memory.

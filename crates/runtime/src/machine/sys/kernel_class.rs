@@ -1,11 +1,12 @@
-//! What only runs under the kernel's own scheduling classes ask for: reservations, and mutexes with inheritance.
+//! System calls that only runs under the kernel's own scheduling classes make: reservations, and mutexes with
+//! inheritance.
 
 use super::{check, count, current_thread, Tid};
 use std::io;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// A forked child of a thread with a reservation must not have one itself.
+/// Flag of a reservation: a forked child of its thread does not have one.
 const RESET_ON_FORK: u64 = 1;
 
 /// Puts a thread under SCHED_DEADLINE, with this budget, relative deadline and period, in nanoseconds.
@@ -38,7 +39,7 @@ pub(crate) fn lock_inheriting(word: &AtomicU32) -> io::Result<()> {
     Ok(())
 }
 
-/// The calling thread, which holds the mutex at `word`, gives it to the most urgent thread that waits.
+/// Gives the mutex at `word`, which the calling thread holds, to the most urgent thread that waits.
 pub(crate) fn unlock_inheriting(word: &AtomicU32) -> io::Result<()> {
     let own = current_thread() as u32;
     match word.compare_exchange(own, 0, Release, Relaxed) {

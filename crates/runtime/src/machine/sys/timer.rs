@@ -1,11 +1,11 @@
-//! Timers of the kernel: one that signals a thread, and one that a thread may wait for.
+//! Timers of the kernel: one that signals a thread, and one for which a thread waits.
 
 use super::{timespec, Tid, PARK_SIGNAL};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// One timer; it goes with this value.
+/// A timer that signals a thread. Dropping it deletes it.
 #[derive(Debug)]
 pub(crate) struct Timer(libc::timer_t);
 
@@ -15,8 +15,8 @@ unsafe impl Send for Timer {}
 unsafe impl Sync for Timer {}
 
 impl Timer {
-    /// One that signals `thread` of this process; stopped. Refused where the user has as many signals under way as the
-    /// system allows.
+    /// A stopped timer that signals `thread` of this process. Refused where the user has as many signals under way as
+    /// the system allows.
     pub(crate) fn of(thread: Tid) -> io::Result<Self> {
         let mut timer = MaybeUninit::<libc::timer_t>::uninit();
         // SAFETY: all bytes zero is a valid `sigevent`; `timer` is a place for the result, there if the call succeeded.
@@ -30,13 +30,13 @@ impl Timer {
         }
     }
 
-    /// It goes off when the monotonic clock says `ns`, at once if that has passed.
+    /// Starts the timer: it fires when the monotonic clock shows `ns`, at once if that has passed.
     pub(crate) fn start(&self, ns: u64) {
         // A time of zero would stop it.
         self.set(ns.max(1));
     }
 
-    /// It does not go off.
+    /// Stops the timer.
     pub(crate) fn stop(&self) {
         self.set(0);
     }
@@ -59,12 +59,12 @@ impl Drop for Timer {
     }
 }
 
-/// A timer that a thread may wait for; it goes with this value.
+/// A timer for which a thread waits by reading a file. Dropping it deletes it.
 #[derive(Debug)]
 pub(crate) struct FileTimer(OwnedFd);
 
 impl FileTimer {
-    /// One that is not set. Refused where the process has as many files as the system allows.
+    /// A timer that is not set. Refused where the process has as many files as the system allows.
     pub(crate) fn new() -> io::Result<Self> {
         // SAFETY: it passes numbers; the descriptor is owned from here on.
         unsafe {
@@ -74,8 +74,8 @@ impl FileTimer {
         }
     }
 
-    /// It goes off when the monotonic clock says `ns`, at once if that has passed, and not when it was set to before.
-    /// Later it does so on the calling thread's processor.
+    /// Sets the timer, instead of what it was set for before: it fires when the monotonic clock shows `ns`, at once if
+    /// that has passed, else on the calling thread's processor.
     pub(crate) fn set(&self, ns: u64) {
         // A time of zero would stop it.
         let once = libc::itimerspec { it_interval: timespec(0), it_value: timespec(ns.max(1)) };
@@ -86,7 +86,7 @@ impl FileTimer {
         }
     }
 
-    /// Waits until it goes off; may return early.
+    /// Waits until the timer fires; may return early.
     pub(crate) fn wait(&self) {
         super::count();
         let mut times = 0u64;

@@ -7,7 +7,7 @@
 use super::Code;
 use std::hint::black_box;
 
-/// The function, and where it is. A round is one iteration.
+/// The state of the function, of which a round is one iteration.
 pub(super) struct Backtest {
     array: Vec<i32>,
     random: u32,
@@ -15,13 +15,14 @@ pub(super) struct Backtest {
 }
 
 impl Backtest {
-    /// On an array of `bytes` bytes, at least two integers. Each `seed` looks at other places.
+    /// The function on an array of `bytes` bytes, at least two integers. Each `seed` looks at other places.
     pub(super) fn new(bytes: usize, seed: u32) -> Self {
         let size = (bytes / size_of::<i32>()).max(2);
         Backtest { array: (0..size as i32).map(|index| index * index % 1009).collect(), random: seed, sum: 0 }
     }
 
-    /// As the libraries' RAND of that time: a linear congruence, whose upper bits are the better ones.
+    /// A random number as the libraries' RAND of that time made it: a linear congruence, whose upper bits are the
+    /// better ones.
     fn random(&mut self) -> usize {
         self.random = self.random.wrapping_mul(1_103_515_245).wrapping_add(12_345);
         (self.random >> 1) as usize
@@ -44,7 +45,7 @@ impl Code for Backtest {
 mod tests {
     use super::*;
 
-    /// By hand: places drawn from seed 1, and the difference of the elements at both ends.
+    /// Iterations by hand: places drawn from seed 1, and the difference of the elements at both ends.
     #[test]
     fn iterations_by_hand() {
         let mut test = Backtest::new(16, 1);

@@ -5,13 +5,13 @@ use super::Code;
 use schedlab_model::Work;
 use std::hint::black_box;
 
-/// Does a known amount of work.
+/// Executes a known amount of work in registers.
 ///
 /// Work, not time: a job that is preempted still does all of it, and a machine that slows down takes longer for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Burner(Rate);
 
-/// The loop.
+/// The loop of multiplications.
 #[derive(Clone, Copy, Debug)]
 struct Spin;
 
@@ -22,19 +22,19 @@ impl Code for Spin {
 }
 
 impl Burner {
-    /// Measures the loop.
+    /// Measures how fast the loop is.
     pub fn calibrate() -> Self {
         Burner(Rate::of(&mut Spin))
     }
 
-    /// Does this much work.
+    /// Executes this much work.
     pub fn burn(&self, work: Work) {
         spin(self.0.rounds(work));
     }
 }
 
-/// A chain of dependent multiplications, which no compiler shortens. Never inlined: it is as fast wherever it is
-/// called.
+/// Executes a chain of dependent multiplications, which no compiler shortens. Never inlined: it is as fast wherever it
+/// is called.
 #[inline(never)]
 fn spin(rounds: u64) {
     let mut x = black_box(1u64);
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::machine::sys;
 
-    /// Within a factor of two even on a machine that does much else.
+    /// Work takes its time, within a factor of two even on a machine that does much else.
     #[test]
     fn work_takes_its_time() {
         let burner = Burner::calibrate();

@@ -1,8 +1,8 @@
 //! The objects of a scenario when it runs for real: tasks operate on buffers, queues and heaps that are there.
 //!
 //! A task's operations on an object take turns: it writes and reads a buffer, it puts into a queue or heap and takes.
-//! Each stands at the end of its section, whose execution comes before it. On a lock-free object, each attempt that
-//! failed is told.
+//! Each operation is the end of its section, whose execution comes before it. On a lock-free object, each attempt that
+//! failed is recorded.
 
 use super::MOST_DATA;
 use crate::machine::shared_object::place_for_good;
@@ -16,7 +16,7 @@ use schedlab_scenario::ResourceSpec;
 pub(crate) struct Objects(Vec<Option<Placed<'static>>>);
 
 impl Objects {
-    /// Those of `prepared`, empty, or buffers of zeros.
+    /// Makes the objects of `prepared`, empty, or buffers of zeros.
     pub(crate) fn of(prepared: &Prepared) -> Result<Self, String> {
         let mut bytes = 0;
         let make = |(index, spec): (usize, &ResourceSpec)| {
@@ -45,14 +45,14 @@ fn users(prepared: &Prepared, index: usize) -> impl Iterator<Item = TaskId> + '_
     tasks.filter(move |(_, task)| task.program.iter().any(requests)).map(|(user, _)| TaskId(user as u32))
 }
 
-/// The object that so many tasks access; none if no task does, or it is no object.
+/// The shape of the object that this many tasks access; none if no task does, or the resource is no object.
 fn shape(spec: &ResourceSpec, users: usize) -> Option<Shape> {
     let object = spec.object.filter(|_| users > 0)?;
     let tasks = object.tasks.map_or(users, |tasks| tasks as usize);
     Some(Shape::new(object.kind, object.scheme, object.size as usize, tasks))
 }
 
-/// The object of this name, beside others of `bytes` bytes.
+/// Makes the object of this name, beside others of `bytes` bytes.
 fn place(name: &str, shape: Shape, bytes: &mut u64) -> Result<Placed<'static>, String> {
     let Shape { kind, scheme, size, tasks, .. } = shape;
     *bytes += Placed::bytes(&shape) as u64;
@@ -67,17 +67,17 @@ fn place(name: &str, shape: Shape, bytes: &mut u64) -> Result<Placed<'static>, S
     place_for_good(shape).map_err(|why| format!("resource \"{name}\": {why}"))
 }
 
-/// What a task operates on.
+/// The access to an object, by its kind.
 enum User {
     Buffer(BufferUser<'static>, Vec<u64>),
     Container(ContainerUser<'static>),
 }
 
-/// A task's access to one object.
+/// The access of one task to one object.
 pub(crate) struct Access {
     user: User,
     scheme: Scheme,
-    /// How many operations there were.
+    /// Number of operations so far.
     count: u64,
 }
 
@@ -91,7 +91,7 @@ impl Access {
         Access { user, scheme, count: 0 }
     }
 
-    /// Executes the task's next operation; tells how many attempts on a lock-free object failed.
+    /// Executes the task's next operation. Returns how many attempts on a lock-free object failed.
     pub(crate) fn operate(&mut self) -> u64 {
         let puts = self.count % 2 == 0;
         self.count += 1;
@@ -121,7 +121,8 @@ impl Access {
         }
     }
 
-    /// As [`Access::operate`], at the end of a section of `context`'s job on `resource`.
+    /// Executes the next operation as [`Access::operate`] does, at the end of a section of `context`'s job on
+    /// `resource`.
     pub(crate) fn operate_in(&mut self, context: &mut Context<'_>, resource: ResourceId) {
         for _ in 0..self.operate() {
             context.retry(resource);

@@ -16,19 +16,19 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, OnceLock};
 
-/// Rounds between two looks at whether the run is over: some microseconds.
+/// Number of rounds between two looks at whether the run is over: some microseconds.
 const CHUNK: u64 = 1_000;
 
 /// The programs of a run.
 #[derive(Debug)]
 pub struct Programs {
-    /// By task with a program: when it was completed.
+    /// By task with a program: when its program was completed.
     ends: Vec<Option<OnceLock<Instant>>>,
     left: AtomicUsize,
 }
 
 impl Programs {
-    /// Those of `tasks`, none of them completed.
+    /// The programs of `tasks`, none of them completed.
     pub fn of(tasks: &[TaskSpec]) -> Arc<Self> {
         let ends: Vec<_> =
             tasks.iter().map(|task| task.workload.program().map(|_| OnceLock::new())).collect();
@@ -36,7 +36,7 @@ impl Programs {
         Arc::new(Programs { ends, left })
     }
 
-    /// When they were completed; none if no task has one.
+    /// When the programs were completed; none if no task has one.
     pub fn completions(&self) -> Option<Completions> {
         let get = |end: &Option<OnceLock<Instant>>| end.as_ref().and_then(OnceLock::get).copied();
         let count = self.ends.iter().flatten().count();
@@ -106,7 +106,7 @@ impl fmt::Display for Completions {
     }
 }
 
-/// What `task` executes of a program that has so many iterations for a task of weight 1.
+/// The number of rounds that `task` executes of a program with this many iterations for a task of weight 1.
 pub(super) fn rounds(task: &TaskSpec, iterations: u64) -> u64 {
     let all = u128::from(iterations) * u128::from(task.wcet.as_ns());
     u64::try_from(all.div_ceil(u128::from(task.period.as_ns()))).unwrap_or(u64::MAX)

@@ -1,17 +1,17 @@
-//! How fast code is on this machine, so that work becomes a number of rounds.
+//! The speed of code on this machine, so that work becomes a number of rounds.
 
 use super::Code;
 use crate::machine::sys;
 use schedlab_model::Work;
 
-/// How long one calibration takes, in nanoseconds.
+/// The length of one calibration, in nanoseconds.
 const SAMPLE: u64 = 2_000_000;
-/// How many there are; the median counts.
+/// Number of calibrations, of which the median counts.
 const SAMPLES: usize = 15;
-/// Rounds before the first look at the clock while calibrating.
+/// Number of rounds before the first look at the clock while calibrating.
 const FIRST: u64 = 1_000;
 
-/// Rounds to a millisecond.
+/// The number of rounds in a millisecond.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rate(u64);
 
@@ -23,7 +23,7 @@ impl Rate {
         Rate(rates[SAMPLES / 2].max(1))
     }
 
-    /// The rounds that so much work is.
+    /// The number of rounds that this much work is.
     pub(super) fn rounds(self, work: Work) -> u64 {
         let rounds = u128::from(work.as_ns()) * u128::from(self.0) / 1_000_000;
         u64::try_from(rounds).unwrap_or(u64::MAX)
@@ -55,7 +55,8 @@ mod tests {
         assert_eq!(Rate(u64::MAX).rounds(Work::from_ns(u64::MAX)), u64::MAX);
     }
 
-    /// Each look at the clock is a system call, which is not the code's time: from one to the next the rounds double.
+    /// Calibrating hardly looks at the clock. Each look is a system call, which is not the code's time: from one to the
+    /// next the rounds double.
     #[test]
     fn calibrating_hardly_looks_at_the_clock() {
         struct Batches(Vec<u64>);

@@ -3,10 +3,10 @@
 use super::Code;
 use std::hint::black_box;
 
-/// Words to a line of the caches.
+/// Number of words in a line of the caches.
 const LINE: usize = 8;
 
-/// A walker. A round is one line.
+/// A walk through memory, of which a round is one line.
 pub(super) struct Walk {
     words: Vec<u64>,
     writes: bool,
@@ -14,7 +14,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Through `bytes` bytes, whole lines and at least one, writing or reading.
+    /// A walk through `bytes` bytes, whole lines and at least one, writing or reading.
     pub(super) fn new(bytes: usize, writes: bool) -> Self {
         // Not zero: pages of zeros are not there before they are written.
         Walk { words: vec![1; bytes.div_ceil(8 * LINE).max(1) * LINE], writes, next: 0 }

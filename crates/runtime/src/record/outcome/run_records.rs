@@ -1,4 +1,4 @@
-//! What a trace of a real run holds besides its schedule: what was decided, and what the machine did.
+//! The records that the trace of a real run holds besides its schedule: the decisions, and what the machine did.
 
 use crate::machine::context_switches::Switched;
 use crate::record::outcome::Outcome;
@@ -6,7 +6,7 @@ use schedlab_model::{CpuId, Duration, Instant, TaskId};
 use schedlab_trace::{about, Record, RunRecord, Thread};
 use std::collections::BTreeMap;
 
-/// A decision as a trace has it beside what threads made of it.
+/// The record of a decision, as a trace has it beside the schedule that threads made of it.
 pub(crate) fn decision(record: Record) -> Record {
     match record {
         Record::Dispatch { cpu, job } => Record::Run(RunRecord::Dispatch { cpu, job }),
@@ -16,8 +16,8 @@ pub(crate) fn decision(record: Record) -> Record {
 }
 
 impl Outcome {
-    /// What the machine did, kind by kind, each by time. What happened before time zero or after the end bears the
-    /// nearest time.
+    /// The records of what the machine did, kind by kind, each by time. What happened before time zero or after the end
+    /// bears the nearest time.
     pub(crate) fn machine_records(&self) -> Vec<(Instant, Record)> {
         let end = self.end();
         let at = |ns: u64| Instant::from_ns(ns.saturating_sub(self.zero)).min(end);
@@ -70,7 +70,7 @@ impl Outcome {
         })
     }
 
-    /// By task: for how long the kernel ran its thread after the end of the run: a job's code goes on to its own end.
+    /// By task: how long the kernel ran its thread after the end of the run, as a job's code goes on to its own end.
     fn executed_afterwards(&self, switches: &[Switched]) -> Vec<Duration> {
         let end = self.zero + self.end().as_ns();
         let mut by_task = vec![0; self.threads.len()];
