@@ -131,7 +131,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let traced = Vec::with_capacity(64 * options.passages);
     let codes = bodies.into_iter().zip(deciders).map(|(body, decider)| Code { body, decider }).collect();
     let crew = Crew::gather(&shared, codes, background, options).inspect_err(|_| undo())?;
-    // They wait for the start.
+    // All threads wait for the start.
     let threads = shared.gates.iter().map(|gate| gate.thread().expect("every thread is there")).collect();
     let zero = sys::monotonic_ns() + HEAD_START;
     shared.clock.start_at(zero);

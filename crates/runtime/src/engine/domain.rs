@@ -172,7 +172,7 @@ impl Domain {
             core.remember(now, job, EngineInput::Reported(input));
         }
         if let (Some(mutex), true) = (mutex, accepted == matches!(input, Input::Release(..))) {
-            // It was given back, or not asked for after all.
+            // The mutex was given back, or not asked for after all.
             core.ask_no_more(mutex, &self.fast_sections);
         }
         self.carry_out(core, around, Some(task), begun);
@@ -388,7 +388,7 @@ struct Decision<'d> {
 
 impl Drop for Decision<'_> {
     fn drop(&mut self) {
-        // Gates say what was decided; the engine is unlocked after this.
+        // All gates follow the decision; the engine is unlocked after this.
         self.fast_sections.end();
         self.stop_barrier.inspect(|stop_barrier| stop_barrier.go_on());
     }

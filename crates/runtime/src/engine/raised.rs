@@ -29,7 +29,7 @@ impl Raised {
         let priority = around.priority.filter(|_| !self.is_raised && self.me.is_some());
         let Some(priority) = priority else { return };
         self.is_raised = true;
-        // Without it the run would not have begun.
+        // Without this privilege the run would not have begun.
         let _ = sys::set_fifo(sys::current_thread(), priority + ABOVE_TASKS);
     }
 

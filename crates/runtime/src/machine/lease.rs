@@ -108,8 +108,8 @@ fn open() -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).custom_flags(libc::O_NOFOLLOW);
     loop {
-        // Without a wish to make it: where all users make files, the kernel may refuse that wish for another user's
-        // file.
+        // Opened without a request to make it: where all users make files, the kernel may refuse that for another
+        // user's file.
         match options.open(FILE) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             opened => return opened,

@@ -166,7 +166,7 @@ pub fn priority_of(tid: Tid) -> io::Result<u8> {
     };
     match policy {
         libc::SCHED_FIFO | libc::SCHED_RR => Ok(u8::try_from(priority).unwrap_or(u8::MAX)),
-        // It goes before all of them.
+        // Such a thread goes before all of these.
         libc::SCHED_DEADLINE => Ok(u8::MAX),
         _ => Ok(0),
     }
@@ -268,7 +268,7 @@ pub(crate) fn register_barrier() -> io::Result<()> {
 
 /// Makes all processors that execute threads of this process finish what they have begun to read and write.
 pub(crate) fn barrier() {
-    // It was asked for before the run.
+    // It was registered before the run.
     let _ = membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 

@@ -34,7 +34,7 @@ fn replay_is_exact(prepared: &Prepared, outcome: &Outcome) -> Result<Option<bool
     for (domain, inputs) in system::domains(prepared)?.into_iter().zip(&outcome.inputs) {
         again.push(inputs.as_ref().map(|inputs| replay(domain, &setup, inputs).records));
     }
-    // What did not fit into memory cannot be compared.
+    // Inputs that did not fit into memory cannot be replayed.
     let whole = !outcome.decisions.iter().any(|(_, record)| matches!(record, Record::Lost { .. }));
     let again = again.into_iter().collect::<Option<Vec<_>>>().filter(|_| whole);
     let Some(records) = again else { return Ok(None) };

@@ -106,7 +106,7 @@ pub fn threads(outcome: &Outcome) -> Threads {
     let own = std::process::id() as i32;
     let mut found = BTreeMap::new();
     for switch in outcome.switches.iter().flat_map(|(switches, _)| switches) {
-        // The kernel names a thread so that it does not know any more.
+        // The kernel's name of a thread that it does not know any more.
         let Ok(number) = u32::try_from(switch.thread) else { continue };
         if !found.contains_key(&number) && !outcome.threads.contains(&switch.thread) {
             found.insert(number, class_of(switch.thread, switch.process == own));

@@ -31,7 +31,7 @@ trait Code: Send {
 /// The code of the task number `index`, if its workload works on data. None for one that computes in registers. This is
 /// the list of such workloads.
 fn code(task: &TaskSpec, index: usize) -> Option<Box<dyn Code>> {
-    // What fits no machine's memory was refused.
+    // Data that fits no machine's memory was refused.
     let bytes = task.working_set as usize;
     Some(match task.workload {
         Workload::Compute => return None,

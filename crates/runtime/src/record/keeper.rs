@@ -76,7 +76,7 @@ const FORGOTTEN: u8 = 2;
 impl Keeper {
     /// Starts a keeper. The caller has no memory locked yet: a fork undoes part of it.
     pub(crate) fn start(keep: &Keep, records: &[Records]) -> io::Result<Self> {
-        // What an earlier run to the same place left is not this run's.
+        // Records that an earlier run left at the same place are not this run's.
         let _ = fs::remove_file(Keep::part(&keep.path));
         // A socket, since writing to a pipe that no process reads raises a signal.
         let (listen, line) = UnixStream::pair()?;
@@ -104,7 +104,7 @@ impl Keeper {
 
     fn send(&self, word: u8) {
         if let Some(line) = self.line.as_ref().filter(|_| self.owner.is_this()) {
-            // If the keeper is gone, it does not have to go, and no signal says so: C programs would end by it.
+            // If the keeper is gone, it need not be let go. No signal is raised then, by which C programs would end.
             let _ = send(line, &[word], SendFlags::NOSIGNAL);
         }
     }
@@ -142,7 +142,7 @@ fn first_word(mut line: UnixStream, process: Option<&OwnedFd>) -> Option<u8> {
         let _ = retry_on_intr(|| poll(&mut both, patience));
         !both[0].revents().is_empty()
     };
-    // What it said just before it was gone counts.
+    // A message that it sent just before it was gone counts.
     if !is_said(None) && !is_said(Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
         return None;
     }
@@ -260,7 +260,7 @@ mod tests {
         let lost = (Instant::from_ns(30), Record::Lost { count: 2 });
         assert_eq!(kept(&keep).unwrap(), [record(10, 0), record(20, 1), record(30, 0), lost]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is half written");
-        // Nothing is said of records where none are missing.
+        // No record counts missing ones where none are missing.
         write(&keep, &readers[..1]).unwrap();
         assert_eq!(kept(&keep).unwrap(), [record(10, 0), record(30, 0)]);
     }

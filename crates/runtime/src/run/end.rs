@@ -61,7 +61,7 @@ pub(super) fn end_run(
         let _ = sys::set_fifo(sys::current_thread(), options.priority + ABOVE_TASKS);
     }
     shared.domains.iter().for_each(|domain| domain.close(shared.around()));
-    // Not before: the end of a trace comes after its last decision.
+    // Not before the domains are closed: the end of a trace comes after its last decision.
     let end = if ending == Ending::Horizon { horizon } else { shared.clock.now().min(horizon) };
     for domain in &shared.domains {
         let mut decided = domain.finish(shared.around(), end);
@@ -74,7 +74,7 @@ pub(super) fn end_run(
         outcome.spans.push(decided.measured.spans);
         outcome.moves.append(&mut decided.measured.moves);
     }
-    // Each domain says when its part ends; one end is enough.
+    // Each domain records the end of its part; one end is enough.
     outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));
     outcome.decisions.sort_by_key(|(at, _)| *at);
     outcome.decisions.push((end, Record::End));
@@ -86,9 +86,9 @@ pub(super) fn end_run(
     for gate in shared.gates.iter() {
         gate.set(Permission::End);
     }
-    // One that was at an engine may have taken its priority back.
+    // A thread that was at an engine may have taken its priority back.
     make_ordinary(&shared.gates);
-    // Not before: tasks' threads that are still real-time would go first.
+    // Not before all gates are open: tasks' threads that are still real-time would go first.
     let _ = sys::set_other(sys::current_thread());
     part(shared, tasks, options.grace, &mut outcome);
     outcome.zero = shared.clock.monotonic(Instant::ZERO);

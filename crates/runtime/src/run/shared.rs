@@ -55,7 +55,7 @@ impl Shared {
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
         let alarms = processors.iter().map(|processor| Alarm::of(*processor)).collect::<Result<_, _>>();
         let alarms = alarms.map_err(|error| Refusal::System { what: "asking for a timer", error })?;
-        // What is allocated below crashes the process where it does not fit.
+        // An allocation below that does not fit would crash the process.
         // Under the kernel, the threads of all tasks share the room of one domain.
         room::try_memory("the records", domains.len().max(1).saturating_mul(OF_RECORDS))?;
         let mut records = Vec::new();

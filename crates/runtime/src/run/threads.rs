@@ -90,7 +90,7 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
         // No other task must wait for this task's job: the run ends.
         let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
     }
-    // What the panic has left is its code's, too.
+    // Dropping what the panic has left runs code of the task, too.
     drop(ended);
     let _ = sys::set_other(sys::current_thread());
     gate.set_inside(true);
@@ -118,7 +118,7 @@ fn context(shared: &Shared, task: TaskId, decider: Decider) -> Context<'_> {
             Context::gated(Gated::new(thread, &shared.shutdown, &shared.stop, &program))
         }
         Decider::Kernel(own) => {
-            // No decision shuts it: only the end of the run looks at it.
+            // No decision shuts the gate: only the end of the run uses it.
             gate.open(Permission::Execute(CpuId(0)), 0);
             let around = KernelClassSurroundings {
                 side: shared.kernel.as_ref().expect("it is the kernel that decides"),

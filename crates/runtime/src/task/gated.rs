@@ -207,7 +207,7 @@ impl<'a> Gated<'a> {
         self.current.refuse_forked()?;
         if !self.current.executing {
             self.no_job()?;
-            // What was not held any more then, the end of the run took.
+            // The end of the run may have taken what is not held any more.
             let _ = self.sections.release(resource, units);
             self.leave_sections_if_over();
             return Ok(());
@@ -353,7 +353,7 @@ impl<'a> Gated<'a> {
         }
         self.sections.check_suspension()?;
         self.report(Input::Suspend);
-        // Who waits for longer than the run goes on is not woken.
+        // A job whose suspension is longer than the run is not woken.
         let until = self.current.clock.now().checked_add(length).unwrap_or(Instant::NEVER);
         self.thread.domain.wake_at(self.thread.around, self.current.job, until);
         self.go_on();

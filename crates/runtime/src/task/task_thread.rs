@@ -65,7 +65,7 @@ impl<'a> TaskThread<'a> {
                     }
                 }
                 Permission::Spin(cpu) => {
-                    // It has its processor back, though not yet what it spins for.
+                    // The thread has its processor back, though not yet what it spins for.
                     if std::mem::take(&mut waited) || spun.is_some_and(|before| before != cpu) {
                         gate.passed(cpu, gate.job_number());
                     }
@@ -74,7 +74,7 @@ impl<'a> TaskThread<'a> {
                     std::hint::spin_loop();
                 }
                 Permission::Execute(cpu) => {
-                    // It may have been moved meanwhile, too soon to be seen.
+                    // The thread may have been moved meanwhile, too soon to be seen.
                     return (Permission::Execute(cpu), waited || spun.is_some_and(|before| before != cpu));
                 }
                 Permission::End => return (Permission::End, waited),
@@ -110,7 +110,7 @@ impl<'a> TaskThread<'a> {
                 gate.stopped(number);
             }
             let (permission, waited) = self.wait_to_execute();
-            // It may have been stopped and let go on elsewhere while it was inside.
+            // The thread may have been stopped and let go on elsewhere while it was inside.
             if let Permission::Execute(cpu) = permission {
                 if waited || !gate.is_recorded_on(cpu) {
                     gate.passed(cpu, number);

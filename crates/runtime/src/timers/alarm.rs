@@ -85,14 +85,14 @@ impl Alarm {
         loop {
             let due = self.due.load(SeqCst);
             if due <= sys::monotonic_ns() {
-                // Else it was set anew at this moment.
+                // If this fails, the alarm was set anew at this moment.
                 if self.due.compare_exchange(due, u64::MAX, SeqCst, SeqCst).is_ok() {
                     return Some(due);
                 }
                 continue;
             }
             self.start(due);
-            // Not before: who ends the run wakes this thread, and would do so in vain.
+            // Not before the timer is set: the thread that ends the run wakes this one, and would do so in vain.
             if over.load(SeqCst) {
                 return None;
             }
@@ -144,7 +144,7 @@ mod tests {
 
     /// The timer is left alone as long as it fires in time, and not too soon.
     #[test]
-    fn who_stands_in_is_never_late_and_seldom_early() {
+    fn a_stand_in_is_never_late_and_seldom_early() {
         let at = DUE + STAND_IN;
         let cases = [
             (at, at),
@@ -163,7 +163,7 @@ mod tests {
 
     /// The run ends after the thread has looked whether it is over, and before it sleeps. Nothing is due any more.
     #[test]
-    fn who_would_sleep_as_the_run_ends_does_not() {
+    fn a_thread_that_would_sleep_as_the_run_ends_does_not() {
         let (over, alarm) = (AtomicBool::new(false), Alarm::of(0).unwrap());
         over.store(true, SeqCst);
         alarm.wake();
@@ -189,7 +189,7 @@ mod tests {
 
     /// A timer thread that had nothing to wait for reports, or stands in a little later.
     #[test]
-    fn a_thread_that_sleeps_without_an_alarm_hears_of_the_first() {
+    fn a_thread_that_sleeps_without_an_alarm_notices_the_first() {
         let due = sys::monotonic_ns() + 21_000_000;
         for here in [true, false] {
             assert_eq!(sleeper(&Arc::default(), |alarm| alarm.set_from(due, here)), Some(due));

@@ -113,7 +113,7 @@ pub(super) struct Draft<'m> {
     link: Link,
     /// True if the list is that of the version, unless another task has stored since.
     is_known: bool,
-    /// The number of blocks that were copied, and this task's copies, of which the first are those of the blocks.
+    /// The number of blocks that were copied: the first of this task's `copies` are theirs.
     copied: usize,
     copies: Box<[Copied<'m>]>,
     /// The blocks that were copied, by the last bits of their numbers.

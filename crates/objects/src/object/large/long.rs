@@ -96,7 +96,7 @@ impl<'m> Long<'m> {
         (word >> TASK) as usize % MOST_TASKS
     }
 
-    /// The word where the value of `link` begins.
+    /// The word where the value that `link` saw begins.
     #[inline]
     pub(super) fn value(&self, link: Link) -> usize {
         Self::buffer(self.width, self.stored_by(link.word), (link.word & 1) as usize)

@@ -32,7 +32,7 @@ use super::super::sequential::{Answer, Request, Sequential, Stale, ANY};
 use super::draft::{Draft, Layout};
 use core::sync::atomic::Ordering::SeqCst;
 
-/// Lowest bit of the parts of an announcement's second word: the operation's kind, then its number.
+/// Lowest bit of the operation's number in an announcement's second word; the operation's kind is below.
 const NUMBER: u32 = 1;
 /// Bits of a result's words: half of the value, then whether there is a value, then the end of the number.
 const THERE: u32 = 32;

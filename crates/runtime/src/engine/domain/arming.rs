@@ -53,8 +53,8 @@ impl Core {
             }
             None => {}
         }
-        // Not before: where both are due at once, the kernel leaves the processor's own timer alone, which takes it the
-        // longest.
+        // Not before the new one is set: where both are due at once, the kernel leaves the processor's hardware timer
+        // alone, whose setting takes the longest.
         if let Some(TimerOwner::Executing(task)) =
             before.filter(|before| armed.is_none_or(|(owner, _)| owner != *before))
         {
@@ -93,7 +93,7 @@ impl Core {
                 && self.permission(task) != Permission::Wait
                 && around.threads.can_be_timed(task)
         };
-        // It is left to the thread that has it.
+        // The timer is left to its owner.
         match self.arming.armed.filter(|(_, armed)| *armed == due) {
             Some((TimerOwner::Sleeping(task), _)) if wakes(task) => return TimerOwner::Sleeping(task),
             Some((TimerOwner::Executing(task), _)) if runs(task) => return TimerOwner::Executing(task),

@@ -46,7 +46,7 @@ impl Core {
     /// Begins, at the engine, the fast sections of the threads of scheduled jobs. True if there is any.
     pub(super) fn notice_fast_sections(&mut self, domain: &Domain, clock: &Clock) -> bool {
         let executing = domain.cpus.iter().filter_map(|cpu| self.live.scheduled(*cpu));
-        // All of them are doubted, and one barrier does for all.
+        // The bias of all of them is revoked, and one barrier does for all.
         if executing.filter(|job| domain.fast_sections.revoke(job.task.index())).count() > 0 {
             sys::barrier();
         }

@@ -23,7 +23,7 @@ pub(crate) fn try_lock_byte(file: &File, byte: usize) -> io::Result<bool> {
     // SAFETY: `lock` outlives the call, which only reads it.
     match check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &lock) }) {
         Ok(()) => Ok(true),
-        // Which of the two it says is up to the system.
+        // The system chooses one of the two errors.
         Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EACCES)) => Ok(false),
         Err(error) => Err(error),
     }

@@ -32,7 +32,7 @@ impl Timer {
 
     /// Starts the timer: it fires when the monotonic clock shows `ns`, at once if that has passed.
     pub(crate) fn start(&self, ns: u64) {
-        // A time of zero would stop it.
+        // A time of zero would stop the timer.
         self.set(ns.max(1));
     }
 
@@ -77,7 +77,7 @@ impl FileTimer {
     /// Sets the timer, instead of what it was set for before: it fires when the monotonic clock shows `ns`, at once if
     /// that has passed, else on the calling thread's processor.
     pub(crate) fn set(&self, ns: u64) {
-        // A time of zero would stop it.
+        // A time of zero would stop the timer.
         let once = libc::itimerspec { it_interval: timespec(0), it_value: timespec(ns.max(1)) };
         let (timer, flags) = (self.0.as_raw_fd(), libc::TFD_TIMER_ABSTIME);
         // SAFETY: `once` outlives the call, and the descriptor is there.

@@ -39,7 +39,7 @@ impl Burner {
 fn spin(rounds: u64) {
     let mut x = black_box(1u64);
     for _ in 0..rounds {
-        // In registers alone: what goes through memory is now and then twice as fast.
+        // In registers alone: a loop through memory is now and then twice as fast.
         x = x.rotate_left(7).wrapping_mul(6_364_136_223_846_793_005) ^ 1;
     }
     black_box(x);

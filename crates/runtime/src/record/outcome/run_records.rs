@@ -28,7 +28,7 @@ impl Outcome {
             all.push((stolen.to.min(end), record));
         }
         if self.stolen.is_some() {
-            // The kernel says so, even where nothing was stolen.
+            // The kernel counts this, even where nothing was stolen.
             let cpus = (0..self.processors.len() as u16).map(CpuId);
             let record = |cpu| RunRecord::Stolen { cpu, since: end, length: Duration::ZERO };
             all.extend(cpus.map(|cpu| (end, record(cpu))));
