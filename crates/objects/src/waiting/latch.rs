@@ -1,4 +1,4 @@
-//! What one thread sleeps at until others let it pass, who may wake it before they do.
+//! A latch: one thread sleeps there until others let it pass, and they may wake it before they do.
 //!
 //! A latch holds a word: zero while it is shut, else what the thread may do. The thread that opens it has to wake a
 //! thread that sleeps there: a system call. If it is known beforehand who goes next, and only not yet when, the thread

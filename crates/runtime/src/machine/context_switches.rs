@@ -1,4 +1,4 @@
-//! What the kernel says that ran: every context switch, by an event of its own on each processor, on the run's clock.
+//! The kernel's context switches: which thread ran where, by an event on each processor, on the run's clock.
 //!
 //! The kernel writes the switches into rings that are read while the run goes on; what does not fit is counted.
 
@@ -214,7 +214,8 @@ mod tests {
         assert_eq!(Entry::of(&[]), None);
     }
 
-    /// A thread that ends is nameless when it leaves: it is the one that was there, and only for its last time.
+    /// A thread that ends is nameless when it leaves its processor: it is the thread that was there, and only for its
+    /// last switch.
     #[test]
     fn a_thread_that_ends_is_the_one_that_was_there() {
         let mut running = Running::default();

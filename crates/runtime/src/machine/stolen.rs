@@ -152,7 +152,8 @@ mod tests {
         }
     }
 
-    /// One that is open says what a file that was just opened says, and the text may be longer than its room.
+    /// A source that stays open reads the same as a file that was just opened, also if the text is longer than its
+    /// room.
     #[test]
     fn an_open_source_says_what_the_kernel_counts_now() {
         let mut small = Source { text: vec![0; 8], ..Source::open() };

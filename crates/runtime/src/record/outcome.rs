@@ -263,8 +263,9 @@ mod tests {
         assert!(!outcome.trace().iter().any(|(_, record)| matches!(record, Record::Lost { .. })));
     }
 
-    /// The first job has to leave processor 0 for 1, where the kernel moves its thread before that looks. It says
-    /// so only when the second one executes on 0. No job takes a processor from one that did not have to leave it.
+    /// The first job has to leave processor 0 for 1, where the kernel moves its thread before that looks. The thread
+    /// records so only when the second one executes on 0. No job takes a processor from one that did not have to leave
+    /// it.
     #[test]
     fn who_was_moved_without_noticing_has_left() {
         let [one, two] = [0, 1].map(|task| JobId::new(TaskId(task), 0));

@@ -1,5 +1,5 @@
-//! The state of a domain's engine: who executes where, the inputs, the timer; and how the enforcer is made to follow
-//! each decision.
+//! The state of a domain's engine: which job executes where, the inputs, the timer. And the way in which each decision
+//! is passed on to the enforcer.
 
 use super::{Domain, Engine};
 use crate::engine::permission::Permission;
@@ -17,7 +17,7 @@ use schedlab_sim::Input;
 /// An engine with the state of its tasks' threads.
 pub(super) struct Core {
     pub(super) live: Engine,
-    /// By processor of the domain: the job that executes there, as the enforcer was last asked.
+    /// By processor of the domain: the job that the enforcer lets execute there.
     pub(super) scheduled: Vec<Option<JobId>>,
     /// By mutex that threads may take in fast sections: how many threads want or hold it, as far as the engine knows.
     pub(super) asked: Vec<u32>,
@@ -28,7 +28,7 @@ pub(super) struct Core {
     pub(super) inputs_lost: bool,
     /// The ends of suspensions, with the suspended jobs.
     pub(super) wakes: Vec<(Instant, JobId)>,
-    /// The processor where the timer for that ought to be set.
+    /// The processor where the timer for the end of a suspension ought to be set.
     pub(super) wakes_on: CpuId,
     /// Tasks whose jobs were given up by the decision that is carried out.
     pub(super) given_up: Vec<TaskId>,
