@@ -23,15 +23,15 @@ const SIZE: usize = 3;
 const TASKS: usize = 3;
 /// The task that survives.
 const ME: usize = TASKS - 1;
-/// What was there before.
+/// The number of values that were there before.
 const BEFORE: u64 = 10;
 
-/// Where tasks 0 and 1 die, and whether each of them puts or writes then.
+/// The steps after which tasks 0 and 1 die, and whether each of them puts or writes then.
 #[derive(Clone, Copy, Debug)]
 struct Deaths {
     after: [usize; 2],
     puts: [bool; 2],
-    /// How many values there were before.
+    /// Number of values that were there before.
     values: u64,
 }
 

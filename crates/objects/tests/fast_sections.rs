@@ -1,4 +1,4 @@
-//! When the beginning of a section is a plain write.
+//! The sections of a biased thread: when they begin by a plain write.
 
 use schedlab_objects::{Entry, FastSections};
 

@@ -15,7 +15,7 @@ const KILLS: usize = 10;
 /// More than any test lets a child do.
 const ENDLESS: u64 = 1 << 26;
 
-/// What is mapped: the object, behind a count of what the children did.
+/// Maps the object, behind a count of what the children did.
 fn map(path: &Path) -> memmap2::MmapMut {
     let file = OpenOptions::new().read(true).write(true).open(path).expect("the file exists");
     // SAFETY: only these processes map the file, and they change it through the object.
@@ -51,7 +51,7 @@ fn operate(placed: &Placed<'_>, me: usize) {
     }
 }
 
-/// What the survivor does: fills a container and takes all out, writes and reads a buffer.
+/// Goes on as the survivor: fills a container and takes all out, writes and reads a buffer.
 fn go_on(placed: &Placed<'_>, me: usize, dead: &Dead) -> Result<(), DeadTask> {
     let Shape { kind, size, .. } = *placed.shape();
     if kind == Kind::Buffer {

@@ -1,4 +1,4 @@
-//! How often a thread at a latch has to be woken.
+//! The number of times that a thread at a latch has to be woken.
 
 use schedlab_objects::Latch;
 use std::cell::Cell;
@@ -43,7 +43,7 @@ fn a_thread_that_was_woken_too_early_is_woken_once_more() {
     });
 }
 
-/// None wakes a thread that is awake, to let it pass or not.
+/// A thread that is awake is not woken, whether the latch opens or shuts.
 #[test]
 fn a_thread_that_is_awake_is_left_alone() {
     let (latch, wakes) = (Latch::shut(), Wakes::default());

@@ -24,7 +24,7 @@ use sources::{
     TicketLock,
 };
 
-/// What the lock protects: loom reports two accesses of which neither happens before the other.
+/// A value under a lock: loom reports two accesses of which neither happens before the other.
 struct Shared<L> {
     lock: L,
     value: UnsafeCell<u32>,

@@ -23,13 +23,13 @@ use sources::{Due, QueueLock, TicketLock};
 struct Shared {
     lock: TicketLock,
     due: Due,
-    /// What was reported to the engine. Only its holder reaches it: loom reports two accesses of which neither happens
-    /// before the other.
+    /// The time that was reported to the engine. Only its holder reaches it: loom reports two accesses of which neither
+    /// happens before the other.
     reported: UnsafeCell<u64>,
     timer: Notify,
 }
 
-/// When the timer goes off, which is at once.
+/// The time when the timer fires, which is at once.
 const NOW: u64 = 7;
 
 impl Shared {

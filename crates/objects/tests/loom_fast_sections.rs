@@ -17,8 +17,8 @@ use loom::sync::Arc;
 use loom::thread;
 use waiting::fast_sections::{Entry, FastSection, FastSections};
 
-/// What a section protects from decisions that have not noticed it: loom reports two accesses of which neither happens
-/// before the other.
+/// A value that a section protects from decisions that have not noticed it: loom reports two accesses of which neither
+/// happens before the other.
 struct Protected {
     fast_sections: FastSections,
     value: UnsafeCell<u32>,

@@ -35,7 +35,7 @@ use loom::thread;
 use sources::{Kind, Part, Scheme, Shape};
 use trial::Trial;
 
-/// What a task does: `true` for write or put.
+/// The operations of a task: `true` for write or put.
 type Does = &'static [bool];
 const PUT: Does = &[true];
 const TAKE: Does = &[false];
@@ -126,7 +126,7 @@ const THRICE: &[Does] = &[&[true, true, true, true], TAKE];
 /// A writer whose slot comes round, one that settles, and a reader.
 const SETTLED: &[Does] = &[&[true, true], PUT, TAKE];
 
-/// Where an ordering is needed, and what tasks do there.
+/// The object in which an ordering is needed, and the operations of tasks that show it.
 fn needed_in(part: Part) -> (Kind, Scheme, &'static [Does]) {
     match part {
         Part::PublishedSlot | Part::EnteredReader => (Kind::Buffer, Scheme::LockFree, TWICE),

@@ -21,7 +21,7 @@ use loom::sync::{Arc, Mutex};
 use loom::thread;
 use sources::TimerSignal;
 
-/// What a thread and those that decide share.
+/// The state that a thread shares with those that decide.
 struct Shared {
     timer: TimerSignal,
     clock: AtomicU64,

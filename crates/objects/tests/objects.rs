@@ -103,7 +103,7 @@ fn the_largest_blocks_have_room() {
     compare(Shape { block: MOST_BLOCK, ..Shape::new(Kind::Heap, Scheme::WaitFree, 40, 2) }, 100);
 }
 
-/// One task alone, in blocks of several sizes: what it takes is the largest, or what it put first.
+/// One task alone, with blocks of several sizes, takes the largest value, or the one that it put first.
 #[test]
 fn one_task_finds_what_it_put() {
     let (sizes, operations) =

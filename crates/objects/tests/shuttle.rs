@@ -28,7 +28,7 @@ const THREADS: usize = 5;
 const ROUNDS: usize = 3;
 const SCHEDULES: usize = 300;
 
-/// What the lock protects, and who is in there.
+/// A value under a lock, and a count of the threads in there.
 struct Shared<L> {
     lock: L,
     inside: AtomicU32,
@@ -136,10 +136,10 @@ struct Gated {
 
 #[derive(Default)]
 struct Known {
-    /// By thread: in a non-preemptive section, or holder of the mutex; its gate stays open.
+    /// By thread: true if it is in a non-preemptive section, or holds the mutex, so that its gate stays open.
     protected: Vec<bool>,
     holder: Option<usize>,
-    /// How many want or hold the mutex, as far as it is known.
+    /// Number of threads that want or hold the mutex, as far as it is known.
     asked: u32,
 }
 
@@ -187,7 +187,7 @@ impl Gated {
         });
     }
 
-    /// In a section: the gate is open all the while.
+    /// Executes a section: the gate is open all the while.
     fn section(&self, me: usize) {
         for _ in 0..2 {
             assert!(self.may(me), "a section was cut");

@@ -141,7 +141,7 @@ fn hand_over_two_nodes() {
     assert!(is_linearizable(history.clone(), Model::Queue(VecDeque::new(), 1)), "{history:?}");
 }
 
-/// How many attempts of one put a put of another task fails, over many schedules.
+/// The largest number of attempts of one put that a put of another task fails, over many schedules.
 fn most_failed(kind: Kind) -> u64 {
     let most = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&most);
@@ -185,7 +185,7 @@ struct Alike(&'static [usize]);
 
 /// The words of two neighbouring blocks.
 const TWINS: Alike = Alike(&[0, 1]);
-/// Of blocks whose numbers differ by what an attempt's marks do not tell apart.
+/// Blocks whose numbers differ by what an attempt's marks cannot distinguish.
 const FAR: Alike = Alike(&[1, 65, 129]);
 
 impl Sequential for Alike {
@@ -269,7 +269,7 @@ fn no_sequential_object_finds_words_by_those_of_another_version() {
     assert!(is_missed(Part::ValidatedRead, without), "nothing found that reads are not validated");
 }
 
-/// Says that task 0 is dead.
+/// Surroundings in which task 0 is dead.
 struct FirstIsDead;
 
 impl Surroundings for FirstIsDead {
@@ -322,7 +322,7 @@ fn waiters_are_told_of_a_dead_holder() {
     assert!(is_missed(Part::AsksForDead, without), "nothing found that waiters do not ask");
 }
 
-/// Where a part is needed.
+/// The object in which a part is needed.
 fn needed_in(part: Part) -> Shape {
     let (kind, scheme, tasks) = match part {
         Part::EnteredReader | Part::PublishedSlot => (Kind::Buffer, Scheme::LockFree, 3),

@@ -21,7 +21,7 @@ impl Pair {
     }
 }
 
-/// As many threads as there are processors: a spinning lock is not meant for more.
+/// The number of threads, as many as there are processors: a spinning lock is not meant for more.
 fn threads() -> usize {
     thread::available_parallelism().map_or(2, |n| n.get().clamp(2, 4))
 }
@@ -64,7 +64,7 @@ fn threads_lose_no_addition_under_the_mcs_lock() {
     assert_eq!(unsafe { (*pair.0.get()).0 }, threads() as u64 * ROUNDS);
 }
 
-/// What two processes share.
+/// The memory that two processes share.
 #[repr(C)]
 struct Mapped {
     ticket: Mutex<TicketLock, Pair>,

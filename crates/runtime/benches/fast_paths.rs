@@ -33,7 +33,7 @@ fn median_after(mut first: impl FnMut(), times: u64, mut work: impl FnMut()) -> 
 
 type Make = fn(&[Task], &Platform) -> Box<dyn schedlab_lock::LockProtocol>;
 
-/// What is measured, under which scheduler on how many processors, and protocol.
+/// A row of the table: its name, a scheduler on how many processors, a protocol, and the code that is measured.
 type Row = (&'static str, &'static str, u16, Make, fn(&mut Context<'_>) -> u64);
 
 /// The cost that is `measured` within a job, alone on its processor.
@@ -73,7 +73,7 @@ fn non_preemptive(context: &mut Context<'_>) {
     context.exit_non_preemptive();
 }
 
-/// So few that each begins with an exchange.
+/// Number of sections, so small that each begins with an exchange.
 const FEW: u64 = 250;
 
 /// The first non-preemptive sections after a decision. Many before it, so that the decision meets a thread that pays no

@@ -21,13 +21,13 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
-/// Between two looks at the clock there was nothing else, in nanoseconds.
+/// Longest time between two looks at the clock with nothing else in between, in nanoseconds.
 const AT_ONCE: u64 = 1_000;
-/// What is not measured at a program's beginning, in nanoseconds.
+/// Length of a program's beginning that is not measured, in nanoseconds.
 const WARM_UP: u64 = 200_000_000;
-/// From the creation of the plain program's threads to their first release, in nanoseconds.
+/// Time from the creation of the plain program's threads to their first release, in nanoseconds.
 const HEAD_START: u64 = 50_000_000;
-/// That of tasks' threads in a run.
+/// Real-time priority of the tasks' threads in a run.
 const PRIORITY: u8 = 50;
 
 /// A task, in nanoseconds.
@@ -37,7 +37,7 @@ struct Periodic {
     period: u64,
 }
 
-/// One thread's count, on a cache line of its own.
+/// The count of one thread, on a cache line of its own.
 #[repr(align(128))]
 #[derive(Default)]
 struct Count {
@@ -45,7 +45,7 @@ struct Count {
     jobs: AtomicU64,
 }
 
-/// What a program has used so far.
+/// The processor time and the switches that a program has used so far.
 #[derive(Clone, Copy, Default)]
 struct Used {
     ns: u64,
@@ -68,7 +68,7 @@ impl Meter {
         Arc::new(Meter { counts, window: (WARM_UP, end), looks: Mutex::new(Vec::with_capacity(2)) })
     }
 
-    /// One job of `task`, which begins `since` the program's time zero.
+    /// Executes one job of `task`, which begins `since` the program's time zero.
     fn job(&self, index: usize, task: Periodic, since: u64) {
         if index == 0 {
             self.look(since);
@@ -133,11 +133,11 @@ fn of_process() -> (u64, u64) {
 enum Program {
     /// At one priority, or by rate; the kernel moves threads, or they are bound.
     Plain { by_rate: bool, global: bool },
-    /// By this scheduler; the kernel says what ran, or is not asked.
+    /// A run of schedlab under this scheduler, with or without the kernel's witness.
     Schedlab { scheduler: &'static str, witness: bool },
 }
 
-/// What ratios are to.
+/// The program that ratios refer to.
 const BOUND: Program = Program::Plain { by_rate: false, global: false };
 const GLOBAL: Program = Program::Plain { by_rate: false, global: true };
 
@@ -153,7 +153,7 @@ impl Program {
         }
     }
 
-    /// What a job costs; `None`, and why is said, if that is refused.
+    /// Measures the cost of a job; `None`, with the reason printed, if that is refused.
     fn measure(self, tasks: &[Periodic], seconds: f64) -> Option<(f64, f64)> {
         let meter = Meter::new(tasks.len(), seconds);
         let length = meter.window.1 + 50_000_000;
@@ -169,7 +169,7 @@ impl Program {
     }
 }
 
-/// Where a task is placed.
+/// The processor where a task is placed.
 fn processor(index: usize) -> usize {
     index % 2
 }
@@ -233,7 +233,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// What follows this option.
+/// The text after this option.
 fn text(name: &str) -> Option<String> {
     std::env::args().skip_while(|argument| argument != name).nth(1)
 }

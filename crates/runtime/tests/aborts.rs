@@ -42,7 +42,8 @@ fn ends(outcome: &Outcome, begun: &Mutex<Vec<u32>>) -> (BTreeSet<u32>, BTreeSet<
     (begun.lock().unwrap().iter().copied().collect(), aborted)
 }
 
-/// So many jobs of `code`, which goes on until each is given up. The last one may be in its code at the end of the run.
+/// Runs `count` jobs of `code`, which goes on until each is given up. The last job may be in its code at the end of the
+/// run.
 #[track_caller]
 fn all_are_given_up(count: u64, mut code: impl FnMut(&mut Context<'_>) + Send + 'static) {
     let begun = Arc::new(Mutex::new(Vec::new()));

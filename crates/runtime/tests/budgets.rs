@@ -1,6 +1,4 @@
-//! What happens to jobs that execute for longer than their WCETs.
-//!
-//! These runs need real-time priorities; where those are refused, the tests say so and pass.
+//! Jobs that execute for longer than their WCETs: their budgets end them.
 
 mod support;
 
@@ -13,7 +11,7 @@ use support::*;
 /// Jobs by number, each with an instant in nanoseconds.
 type Times = Vec<(u32, u64)>;
 
-/// When each budget ended, and when each job was complete.
+/// The times when each budget ended, and when each job was complete.
 fn ends(outcome: &Outcome, task: u32) -> (Times, Times) {
     let (mut budgets, mut completions) = (Vec::new(), Vec::new());
     for (at, record) in &outcome.decisions {
@@ -43,7 +41,7 @@ fn overrunning(overruns: Overrun) -> Option<(Outcome, Vec<u32>)> {
     Some((outcome, begun))
 }
 
-/// When the only task's budget for this job ends: no decision stops it before.
+/// The end of the only task's budget for this job: no decision stops it before.
 fn budget_of(outcome: &Outcome, number: u32) -> u64 {
     let begins = |(_, record): &&(Instant, Record)| matches!(record, Record::Dispatch { job, .. } if job.number == number);
     let (begin, _) = outcome.decisions.iter().find(begins).expect("the job was let execute");

@@ -1,5 +1,5 @@
 //! A task's code that crashes takes its process with it, and nothing stays behind. Each crash is a child process: this
-//! very program, told to crash.
+//! very program, asked to crash.
 
 mod support;
 
@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use support::*;
 
-/// Says to a child how to crash.
+/// The variable by which a child is asked to crash in a certain way.
 const HOW: &str = "SCHEDLAB_TEST_CRASH";
 
 fn crash(how: &str) {
@@ -24,7 +24,7 @@ fn crash(how: &str) {
     }
 }
 
-/// Says to a child where its trace would be.
+/// The variable with the place of the child's trace.
 const WHERE: &str = "SCHEDLAB_TEST_TRACE";
 
 /// Only in a child: real-time tasks, one of which crashes in its fourth job.
@@ -65,7 +65,7 @@ fn look_at(kept: &Path) {
     assert!(!records.contains(&Record::Complete { job: crashed(3) }) && !records.contains(&Record::End));
 }
 
-/// One child at a time has the processors.
+/// A turn: one child at a time has the processors.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// False if real time is refused here.

@@ -18,7 +18,7 @@ type Make = fn(&[Task], &Platform) -> Box<dyn LockProtocol>;
 
 const R: ResourceId = ResourceId(0);
 
-/// How many sections a job has.
+/// Number of sections of a job.
 const ROUNDS: u64 = 2_000;
 
 /// A number that only its holder may touch.
@@ -42,7 +42,7 @@ fn sharing(cost: u64, period: u64, cluster: u16) -> Task {
     Task { program: holding(R, cost), cluster: ClusterId(cluster), ..task(cost, period, period) }
 }
 
-/// How many inputs of the engine were fast sections, and how many were others.
+/// The number of the engine's inputs that were fast sections, and of all others.
 fn inputs(outcome: &Outcome) -> (usize, usize) {
     let inputs = outcome.inputs[0].as_ref().expect("short runs are remembered");
     let did = inputs.iter().filter(|(_, _, input)| matches!(input, EngineInput::FastSection(_))).count();
@@ -132,8 +132,8 @@ fn no_decision_misses_a_non_preemptive_section() {
     assert!(did > 50 && did as u64 * 10 < all || is_too_noisy(&outcome), "{did} of {all}");
 }
 
-/// How many exits from sections made no system call, one, or more, which preempted threads of less urgent jobs had
-/// delayed.
+/// Numbers of exits from sections that made no system call, one, or more, by which preempted threads of less urgent
+/// jobs had delayed them.
 #[derive(Default)]
 struct Exits([AtomicU64; 3]);
 
@@ -147,7 +147,7 @@ impl Exits {
     }
 }
 
-/// One urgent job a millisecond beside jobs that are hardly ever outside of sections, on each processor.
+/// Runs one urgent job a millisecond beside jobs that are hardly ever outside of sections, on each processor.
 fn delaying(scheduler: &'static str, processors: u16) -> Option<([u64; 3], Outcome)> {
     let exits = Arc::new(Exits::default());
     let long = |_| -> Body {

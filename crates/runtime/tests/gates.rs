@@ -212,7 +212,7 @@ fn the_tracer_says_where_jobs_passed() {
     assert!(passed >= 18 || is_too_noisy(&outcome), "{passed} of 20");
 }
 
-/// How long jobs of the first task were suspended, in nanoseconds: the shortest first.
+/// The lengths of suspensions of the first task's jobs, in nanoseconds, the shortest first.
 fn suspensions(outcome: &schedlab_runtime::Outcome) -> Vec<u64> {
     let mut since = None;
     let mut lengths = Vec::new();

@@ -15,7 +15,7 @@ fn interrupted() -> Options {
     Options { interrupts: true, ..Options::default() }
 }
 
-/// How often a thread of this process gave its processor up or lost it.
+/// The number of times that a thread of this process gave its processor up or lost it.
 fn switches() -> u64 {
     // SAFETY: all bytes zero is a valid `rusage`, a place for the result.
     let used = unsafe {

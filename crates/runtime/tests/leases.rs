@@ -1,5 +1,5 @@
-//! One process at a time has a processor for real-time threads. The other process is this very program, told to take
-//! some.
+//! One process at a time has a processor for real-time threads. The other process is this very program, asked to
+//! take some.
 //!
 //! No machine has these processors, so that real runs are left alone.
 
@@ -7,7 +7,7 @@ use schedlab_runtime::{Lease, Refusal};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
-/// Says to a child which processors to take.
+/// The variable with the processors that a child is to take.
 const TAKE: &str = "SCHEDLAB_TEST_TAKE";
 
 fn numbers(text: &str) -> Vec<usize> {

@@ -32,14 +32,14 @@ const PROCESSORS: u16 = 2;
 const MS: u64 = 1_000_000;
 /// Bytes of a task's stack.
 const STACK: usize = 128 << 10;
-/// How long a job operates, of the millisecond that it may.
+/// The part of its millisecond in which a job operates, in nanoseconds.
 const JOB_NS: u64 = 800_000;
 /// Operations between two looks at the clock.
 const ROUND: u64 = 50;
-/// How many operations of the long test each scheduler sees.
+/// Number of operations of the long test under each scheduler.
 const OPERATIONS: u64 = 10_000_000;
 
-/// One run at a time has the processors.
+/// A turn: one run at a time has the processors.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// All that the runtime takes: a new one is among them by itself. Under the kernel's classes, the kernel decides.
@@ -47,7 +47,7 @@ fn schedulers() -> Vec<Scheduler> {
     all_schedulers().into_iter().chain(kernel_classes()).collect()
 }
 
-/// What was seen of operations.
+/// The numbers of operations and attempts that were seen.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     operations: u64,
@@ -100,7 +100,7 @@ impl Shared {
         Seen { operations, most_steps, most_attempts }
     }
 
-    /// What a job of task `me` does.
+    /// Executes a job of task `me`.
     fn operate(&self, me: usize) {
         let until = sys::thread_cpu_ns() + JOB_NS;
         while sys::thread_cpu_ns() < until {
@@ -152,7 +152,7 @@ fn tasks(scheduler: &Scheduler, count: usize) -> Vec<TaskSpec> {
     (0..count).map(task).collect()
 }
 
-/// So many tasks share an object for so many milliseconds.
+/// Runs `count` tasks that share an object for `ms` milliseconds.
 fn run(scheduler: &Scheduler, kind: Kind, count: usize, ms: u64) -> Result<Seen, AppError> {
     let shared = Arc::new(Shared::new(shape(kind, count)));
     let mut scenario = Scenario::new(tasks(scheduler, count));

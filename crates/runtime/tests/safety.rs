@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::Duration as Span;
 use support::*;
 
-/// How long the machine may be starved here: less than the kernel's own remedies take, which let ordinary threads run
-/// for a part of each second.
+/// The time for which the machine may be starved here: less than the kernel's own remedies take, which let ordinary
+/// threads run for a part of each second.
 const STARVATION: Span = Span::from_millis(400);
 
 fn counting_forever(steps: &Arc<AtomicU64>) -> Body {

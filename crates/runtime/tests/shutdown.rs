@@ -16,13 +16,13 @@ use support::*;
 const R: ResourceId = ResourceId(0);
 const INNER: ResourceId = ResourceId(1);
 
-/// Counts who is in a section while others are.
+/// A room that counts the visitors in a section while others are in it.
 #[derive(Default)]
 struct Room {
     inside: AtomicU64,
     met: AtomicU64,
     visits: AtomicU64,
-    /// How many visitors there will be, as far as is known.
+    /// Number of visitors to come, as far as is known.
     awaited: AtomicU64,
 }
 
@@ -40,7 +40,7 @@ impl Room {
         self.awaited.fetch_add(count, SeqCst);
     }
 
-    /// How often a visitor met another one, how many have come, and how many were awaited.
+    /// The numbers of meetings of two visitors, of visitors that have come, and of those that were awaited.
     fn visitors(&self) -> (u64, u64, u64) {
         (self.met.load(SeqCst), self.visits.load(SeqCst), self.awaited.load(SeqCst))
     }
@@ -98,7 +98,8 @@ fn lock_until_the_end(room: &Room, index: usize, context: &mut Context<'_>) {
     }
 }
 
-/// One is in the section when the run ends, and stays there for a while; the others wait for it, or had not asked yet.
+/// One task is in the section when the run ends, and stays there for a while; the others wait for it, or had not asked
+/// yet.
 #[test]
 fn a_task_that_waits_for_a_lock_at_the_end_gets_it_alone() {
     for protocol in ["msrp", "fmlp-short", "fmlp-long"] {
@@ -176,9 +177,9 @@ fn non_preemptive_sections_exclude_each_other_at_the_end() {
     assert_eq!((room.met.load(SeqCst), room.visits.load(SeqCst), outcome.runaways), (0, 2, vec![]));
 }
 
-/// What a task does after its last job, it may do under a lock, too; all together may take longer than one may, and one
-/// may look every now and then whether the others are done. They sleep meanwhile: other programs take a thread's
-/// processor, not its sleep.
+/// Code after a task's last job may be under a lock, too. All tasks together may take longer than one may, and one may
+/// look every now and then whether the others are done. They sleep meanwhile: other programs take a thread's processor,
+/// not its sleep.
 #[test]
 fn tasks_may_put_their_results_together_when_the_run_is_over() {
     let room = Arc::new(Room::default());

@@ -1,6 +1,4 @@
-//! Who executes while the scheduler decides, under either architecture.
-//!
-//! These runs need real-time priorities; where those are refused, the tests say so and pass.
+//! The threads that execute while the scheduler decides, under either architecture.
 
 mod support;
 
@@ -11,14 +9,14 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
 use support::*;
 
-/// What all tasks' code has done.
+/// Number of steps of all tasks' code.
 static STEPS: AtomicU64 = AtomicU64::new(0);
 /// Decisions during which it did something.
 static DISTURBED: AtomicU64 = AtomicU64::new(0);
 /// All decisions.
 static DECISIONS: AtomicU64 = AtomicU64::new(0);
 
-/// How long a decision looks at who executes, in nanoseconds.
+/// The time in which a decision looks for threads that execute, in nanoseconds.
 const LOOK: u64 = 30_000;
 
 /// A policy that looks, before it decides, whether any task's code executes meanwhile.

@@ -11,11 +11,11 @@ use loom::sync::Notify;
 
 type Word = loom::sync::atomic::AtomicU32;
 
-/// So few that both ways are explored.
+/// Number of exchanges before a thread is biased: so small that both ways are explored.
 pub(crate) const ENOUGH: u32 = 1;
 
 loom::lazy_static! {
-    /// How often a barrier was asked for, and for how many of them the other thread has made its fence.
+    /// Number of barriers that were asked for, and of those for which the other thread has made its fence.
     static ref ASKED: Word = Word::new(0);
     static ref ANSWERED: Word = Word::new(0);
     /// The other thread has answered. To yield instead would let that one go on to its end.

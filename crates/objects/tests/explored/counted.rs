@@ -22,7 +22,7 @@ fn step() {
     });
 }
 
-/// What the calling thread does, unless it dies after so many accesses: then it does nothing any more.
+/// Runs `work` in the calling thread, unless it dies after this many accesses: then it does nothing any more.
 #[allow(dead_code, reason = "not every test has tasks that die")]
 pub(crate) fn dying_after<R>(accesses: usize, work: impl FnOnce() -> R) -> Option<R> {
     LEFT.with(|left| left.set(accesses));

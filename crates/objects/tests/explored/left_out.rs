@@ -55,12 +55,12 @@ pub(crate) fn found_by(one: Finder) -> impl Iterator<Item = Part> {
     Part::ALL.iter().copied().filter(move |part| finder(*part) == one)
 }
 
-/// Whether the part is there.
+/// True if the part is there.
 pub(crate) fn has(part: Part) -> bool {
     LEFT_OUT.get() != Some(part)
 }
 
-/// Whether `test` fails, in this thread, without the part.
+/// True if `test` fails, in this thread, without the part.
 #[allow(dead_code, reason = "not every test leaves parts out")]
 pub(crate) fn is_missed(part: Part, test: impl FnOnce()) -> bool {
     LEFT_OUT.set(Some(part));

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-/// What a task did.
+/// An operation of a task, with its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Wrote this value to the buffer.
@@ -27,12 +27,12 @@ pub struct Entry {
     pub operation: Operation,
     pub begin: u64,
     pub end: u64,
-    /// How often it tried.
+    /// Number of attempts of the operation.
     pub attempts: u64,
 }
 
-/// Whether no operation failed more attempts than those beside it explain, each of which fails `most`. No two of one
-/// task are beside each other.
+/// True if no operation failed more attempts than those beside it explain, each of which fails `most`. No two
+/// operations of one task are beside each other.
 #[allow(dead_code, reason = "loom knows no order in time")]
 pub fn retries_are_explained(history: &[Entry], most: u64) -> bool {
     let beside = |one: &Entry| {
@@ -82,7 +82,8 @@ impl Model {
     }
 }
 
-/// Whether the operations have such points, from this state on.
+/// True if the operations, from this state on, have points within them in whose order one task alone would have seen
+/// the same.
 pub fn is_linearizable(mut history: Vec<Entry>, model: Model) -> bool {
     history.sort_unstable_by_key(|entry| entry.begin);
     let mut seen = BTreeSet::new();
@@ -104,8 +105,8 @@ pub fn is_linearizable(mut history: Vec<Entry>, model: Model) -> bool {
     false
 }
 
-/// Whether the tasks' operations have an order that keeps each task's own, in which one task alone would have seen the
-/// same. What a memory model allows is judged by this: without synchronization, nothing says which of two tasks'
+/// True if the tasks' operations have an order that keeps each task's own, in which one task alone would have seen the
+/// same. This judges what a memory model allows: without synchronization, nothing decides which of two tasks'
 /// operations came first.
 pub fn is_sequential(tasks: &[Vec<Operation>], model: &Model) -> bool {
     let mut is_done = true;

@@ -7,7 +7,7 @@ pub(crate) fn light_barrier() {
     loom::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
 }
 
-/// So few that both ways are explored.
+/// Number of exchanges before a thread is biased: so small that both ways are explored.
 pub(crate) const ENOUGH: u32 = 1;
 
 /// The same.

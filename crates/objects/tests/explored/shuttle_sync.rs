@@ -2,7 +2,7 @@
 
 pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
-/// So few that both ways are explored.
+/// Number of exchanges before a thread is biased: so small that both ways are explored.
 pub(crate) const ENOUGH: u32 = 1;
 
 /// The same.
@@ -14,7 +14,7 @@ pub(crate) const SPARES: usize = 2;
 /// Shuttle's threads exchange nothing.
 pub(crate) fn light_barrier() {}
 
-/// In shuttle's world every write is seen at once.
+/// Writes `value`: under shuttle every write is visible at once.
 pub(crate) fn announce(word: &AtomicU32, value: u32) -> u32 {
     word.swap(value, core::sync::atomic::Ordering::SeqCst)
 }
@@ -24,7 +24,7 @@ pub(crate) fn spin() {
     shuttle::thread::yield_now();
 }
 
-/// As if shuttle's atomics could not be made at compile time.
+/// Declares a function that is not `const`, as if shuttle's atomics could not be made at compile time.
 macro_rules! const_if_possible {
     ($(#[$about:meta])* pub fn $($rest:tt)*) => {
         $(#[$about])* pub fn $($rest)*

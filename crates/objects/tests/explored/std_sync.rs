@@ -2,13 +2,14 @@
 
 pub(crate) use core::sync::atomic::{fence, AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
-/// As in the library.
+/// Number of exchanges before a thread is biased, as in the library.
 pub(crate) const ENOUGH: u32 = 256;
 
-/// As in the library.
+/// Largest distance of a queue's tail behind the last node, as in the library.
 pub(crate) const FAR: u64 = 1 << 10;
 
-/// So few that tasks that die have taken some off the stack, or were about to put some there.
+/// Number of free nodes that a task keeps: so small that tasks that die have taken some off the stack, or were about to
+/// put some there.
 pub(crate) const SPARES: usize = 2;
 
 pub(crate) fn light_barrier() {
@@ -37,7 +38,7 @@ macro_rules! places {
 
 pub(crate) use crate::counted::Word;
 
-/// As in the library.
+/// Number of words from one that is written often to the next, as in the library.
 pub(crate) const LINE: usize = 16;
 
 pub(crate) const fn has(_: crate::sources::Part) -> bool {

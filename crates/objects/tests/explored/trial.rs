@@ -1,4 +1,4 @@
-//! One object, some tasks, and what each of them does and sees.
+//! A trial: one object, some tasks, and the operations that each of them executes and sees.
 
 use crate::api::{
     steps, BufferUser, ContainerUser, Kind, Request, Scheme, Shape, TicketLock, Together, Word, Words,
@@ -15,7 +15,7 @@ pub struct Trial {
     clock: AtomicU64,
 }
 
-/// What the tasks write is of such parts: a value in pieces.
+/// A word of the value that task `of` writes: a value has several, to be read in pieces.
 fn value(of: u64, index: usize) -> u64 {
     of.wrapping_mul(2 * index as u64 + 1)
 }
@@ -43,8 +43,8 @@ impl Trial {
         }
     }
 
-    /// How many attempts of an operation one beside it fails at most. Where each operation ends by itself, there is no
-    /// such number.
+    /// The largest number of attempts of an operation that one beside it fails. Where each operation ends by itself,
+    /// there is no such number.
     #[allow(dead_code, reason = "loom knows no order in time")]
     pub fn fails(&self) -> u64 {
         match self.shape.scheme {

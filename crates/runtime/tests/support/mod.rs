@@ -15,7 +15,7 @@ use schedlab_trace::Header;
 use schedlab_workload::arrivals::PeriodicSource;
 use std::sync::{Arc, Mutex};
 
-/// One run at a time: the tests share the processors.
+/// A turn: the tests share the processors, so one run at a time executes.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// A task of cost, period and relative deadline in milliseconds.
@@ -28,7 +28,7 @@ pub fn task(cost: u64, period: u64, relative_deadline: u64) -> Task {
     )
 }
 
-/// What a task says that it does which has `resource` throughout its `cost` (in milliseconds); its body need not.
+/// The program of a task that has `resource` throughout its `cost` (in milliseconds); its body need not take it.
 pub fn holding(resource: ResourceId, cost: u64) -> Vec<Step> {
     vec![
         Step::Request(resource, 1),
@@ -56,18 +56,18 @@ fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn Poli
     platform.clusters.iter().enumerate().map(make).collect()
 }
 
-/// What to run in one domain.
+/// A run of one domain.
 pub struct Run {
     pub tasks: Vec<Task>,
     pub name: &'static str,
     pub processors: u16,
-    /// In milliseconds.
+    /// The horizon, in milliseconds.
     pub horizon: u64,
     pub bodies: Vec<Body>,
     pub locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol>,
     pub overruns: Overrun,
     pub background: Vec<Background>,
-    /// What stands between the engine and its policies.
+    /// A wrapper between the engine and its policies.
     pub watch: fn(Box<dyn Policy>) -> Box<dyn Policy>,
     pub options: Options,
 }
@@ -166,7 +166,7 @@ pub fn make(name: &str, tasks: &[Task], platform: &Platform) -> Box<dyn LockProt
         .unwrap()
 }
 
-/// How many threads of this process have a real-time policy: field 41 of their status.
+/// The number of threads of this process that have a real-time policy: field 41 of their status.
 fn real_time_threads() -> usize {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap();
     let stats = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());
@@ -174,14 +174,14 @@ fn real_time_threads() -> usize {
     stats.filter(|stat| matches!(policy(stat), Some(1 | 2 | 6))).count()
 }
 
-/// How much of this process's memory is locked, in KiB.
+/// The amount of this process's memory that is locked, in KiB.
 pub fn locked_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmLck:")).expect("the kernel says so");
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// What the trace of a run says of it.
+/// The run as its trace shows it.
 pub fn real_run(outcome: &Outcome) -> RealRun {
     let sizes = Sizes { tasks: outcome.threads.len(), processors: outcome.processors.len(), resources: 100 };
     RealRun::read(sizes, &Header::new(schedlab_trace::Backend::Threads), outcome.trace())
