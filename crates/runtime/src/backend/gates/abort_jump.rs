@@ -1,4 +1,4 @@
-//! What a thread knows of its job having been given up, and how it leaves that job's code.
+//! The abort of a thread's job: whether the thread knows of it, and how it leaves that job's code.
 //!
 //! Code finds out by itself, or the thread makes an *abort jump*: it goes on at its landing, a `sigjmp_buf` in its own
 //! stack. No destructor of what it leaves is called, so Rust code is never left so. Nor is the runtime's code: its

@@ -1,17 +1,9 @@
-//! What lets a task's thread execute, and keeps it from it.
+//! The gate of a task's thread: it lets the thread execute, or keeps it from that.
 //!
 //! A gate is open for one processor or shut. The deciding thread shuts it and signals the thread; the signal's handler
 //! waits until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop
 //! that never calls the runtime. A thread in the runtime's code is left alone until it leaves it: it then sees its gate
 //! itself.
-//!
-//! | file | what it holds of a gate |
-//! |---|---|
-//! | `permission_latch` | what the thread may do, and where it sleeps until it may go on |
-//! | `presence` | where the thread is, and the signals that reach it there |
-//! | `abort_jump` | whether its job was given up, and how it leaves that job's code |
-//! | `passages` | the records of when it begins to execute and is stopped |
-//! | `timers` | when it reports the time to the engine: while it waits, and while it executes |
 
 use super::abort_jump::{self, AbortJump};
 use super::passages::Passages;
@@ -137,7 +129,7 @@ impl Gate {
         self.latch.permission()
     }
 
-    /// True if the thread may execute now. Ordered with what the thread takes without asking.
+    /// True if the thread may execute now. Ordered with the thread's fast sections.
     #[inline]
     pub(crate) fn lets_execute(&self) -> bool {
         matches!(self.permission(), Permission::Execute(_))

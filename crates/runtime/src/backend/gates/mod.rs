@@ -1,4 +1,14 @@
-//! Gates make decisions true: the thread of each task passes through one.
+//! Gates make the engine's decisions true: the thread of each task passes through one.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `gate` | the gate as a whole: where a thread stops, and goes on |
+//! | `permission_latch` | what the thread may do, and where it sleeps until it may go on |
+//! | `presence` | where the thread is, and the signals that reach it there |
+//! | `abort_jump` | whether the thread's job was given up, and how it leaves that job's code |
+//! | `passages` | the records of when the thread begins to execute and is stopped |
+//!
+//! The times at which the thread reports to the engine are in the room `timers`.
 
 mod abort_jump;
 pub(crate) mod gate;

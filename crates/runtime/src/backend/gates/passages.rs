@@ -1,4 +1,4 @@
-//! What a task's thread writes down when it begins to execute a job, and when it is stopped.
+//! The records of when a task's thread begins to execute a job, and when it is stopped.
 
 use crate::record::tracer::{Passage, Tracer};
 use schedlab_model::{CpuId, JobId, TaskId};
