@@ -158,9 +158,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         now.min(before_next).max(self.now() + ns)
     }
 
-    /// Applies `input` of `job`, which is scheduled and did it without reporting it, at the instant `at`. All fast sections
-    /// that one decision meets are applied at one instant, before everything else that happens there. `input` is a
-    /// request that is granted at once, or the start of a non-preemptive section.
+    /// Begins at the instant `at` the fast section of `job`, which is scheduled and did `input` without reporting it.
+    /// All fast sections that one decision meets begin at one instant, before everything else that happens there.
+    /// `input` is a request that is granted at once, or the start of a non-preemptive section.
     ///
     /// Panics if the job is not scheduled.
     pub fn begin_fast_section(&mut self, at: Instant, job: JobId, input: Input) {
@@ -182,8 +182,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.locks.free_mutex(resource)
     }
 
-    /// True if `input` of `job` at `now` concerns no other processor than its own, so that fast sections elsewhere need not be
-    /// applied before it. This holds for the end of a non-preemptive section if nothing happens by itself by then and
+    /// True if `input` of `job` at `now` concerns no other processor than its own, so that fast sections elsewhere need
+    /// not begin before it. This holds for the end of a non-preemptive section if nothing happens by itself by then and
     /// no link changes: a job that loses the processor holds nothing and is linked nowhere else, and a job that gets it
     /// asks for nothing at once.
     pub fn is_local(&self, now: Instant, job: JobId, input: Input) -> bool {
