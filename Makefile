@@ -29,7 +29,7 @@ ONLY = --config 'target."cfg(all())".runner = ["tools/only_tests.sh", "$(1)"]'
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-built test-models test-real lint lint-rust lint-types format soak fuzz studies \
 	bench footprint clean check-tools
-.PHONY: c gallery renew test-package
+.PHONY: c gallery renew test-package kernel-deps kernel test-kernel soak-kernel renew-bpf
 .DELETE_ON_ERROR:
 
 help: ## Show this list.
@@ -143,6 +143,22 @@ c: check-tools ## Build the C libraries and their header, and install them below
 
 test-package: check-tools ## Build the sdist and from it the wheel, install it, and walk through it as a new user does.
 	$(PYTHON) tests/walks/package.py $(OUT)/package $(PYTHONS)
+
+kernel-deps: ## Install what the four targets below need (Debian, Ubuntu; elsewhere it names packages).
+	tests/kernel/deps.sh
+
+kernel: ## Build Linux 6.12 with sched_ext for a virtual machine, into a cache; or set SCHEDLAB_KERNEL to a folder with one.
+	@kernel=`$(PYTHON) tests/kernel/vm.py --where`; \
+		[ -e "$$kernel/bzImage" ] || [ -n "$$SCHEDLAB_KERNEL" ] || tests/kernel/build.sh "$$kernel"; echo "$$kernel"
+
+test-kernel: check-tools ## Load schedulers into the kernel of a virtual machine and test them there.
+	$(PYTHON) tests/kernel/lane.py --out $(OUT)/kernel
+
+soak-kernel: check-tools ## The long form of test-kernel: 1,000 loads in a row.
+	$(PYTHON) tests/kernel/lane.py --soak --out $(OUT)/kernel
+
+renew-bpf: check-tools ## Compile the schedulers for the kernel anew (crates/scx/src/bpf); needs clang.
+	tools/renew_bpf.sh
 
 footprint: check-tools ## Print how many bytes each locking protocol costs: code, constants, data per lock.
 	@$(CARGO) run --quiet --package schedlab-footprint

@@ -1,0 +1,164 @@
+//! A scheduler in the kernel that executes what it is told to.
+
+use crate::holder::Holder;
+use crate::mapped::Shared;
+use crate::object::{load, map, program};
+use crate::{LoadRefusal, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+
+/// Finds out whether this machine lets a scheduler in, by letting one in for a moment. While it is there, it schedules
+/// all ordinary threads, in the order in which they become ready.
+pub fn probe() -> Result<(), LoadRefusal> {
+    Follower::load(&Settings::of(0)).map(drop)
+}
+
+/// The scheduler that follows links, in the kernel as long as this value is there.
+///
+/// [`Follower::adopt`] gives a thread a slot; from then on it executes only while it is linked to a processor. All
+/// other threads of the machine that are of no real-time class have the other processors, the time that linked threads
+/// leave, and a reserve.
+#[derive(Debug)]
+pub struct Follower {
+    holder: Holder,
+    shared: Shared,
+    /// Maps threads to slots. The file and that of the program are this process's own.
+    owners: OwnedFd,
+    relink: OwnedFd,
+}
+
+/// Time that threads outside of the scenario had on one processor, and corrections, since the scheduler was loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outside {
+    /// Execution of kernel threads that are bound to the processor, in ns: they go before all tasks.
+    pub kernel_ns: u64,
+    /// Execution of all other threads, in ns.
+    pub ordinary_ns: u64,
+    /// Part of `ordinary_ns` that was the reserve's, in ns: a task was ready.
+    pub reserve_ns: u64,
+    /// Stops of threads that had come back without a link, after a thread of a real-time class.
+    pub corrected: u64,
+    /// Times that a thread kept the processor in a section although it would have been stopped.
+    pub kept: u64,
+}
+
+impl Follower {
+    /// Loads the scheduler and lets it schedule. Takes some tenths of a second where processors are emulated.
+    pub fn load(settings: &Settings) -> Result<Self, LoadRefusal> {
+        let object = load(settings)?;
+        let shared = Shared::new(|name| map(&object, name))?;
+        let owners = duplicate(map(&object, "owners").as_raw_fd())?;
+        let relink = duplicate(program(&object, "relink"))?;
+        let holder = Holder::attach(object)?;
+        Ok(Follower { holder, shared, owners, relink })
+    }
+
+    /// Gives the thread a slot, from 1 to [`MOST_TASKS`]: it executes only where that is linked, as soon as it is
+    /// scheduled anew.
+    pub fn adopt(&self, thread: libc::pid_t, slot: u32) -> io::Result<()> {
+        assert!((1..=MOST_TASKS).contains(&slot), "slots are 1 to {MOST_TASKS}");
+        // SAFETY: it takes no memory. `PIDFD_THREAD` is `O_EXCL`, for Linux 6.9 or later.
+        let file = unsafe { libc::syscall(libc::SYS_pidfd_open, thread, libc::O_EXCL) };
+        if file < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the kernel has just opened it for this call.
+        let file = unsafe { OwnedFd::from_raw_fd(file as RawFd) };
+        let key = file.as_raw_fd().to_ne_bytes();
+        // SAFETY: the file is a map from threads to 32-bit words; both outlive the call.
+        let failed = unsafe {
+            libbpf_rs::libbpf_sys::bpf_map_update_elem(
+                self.owners.as_raw_fd(),
+                key.as_ptr().cast(),
+                (&raw const slot).cast(),
+                libbpf_rs::libbpf_sys::BPF_ANY.into(),
+            )
+        };
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err(io::Error::from_raw_os_error(-failed))
+        }
+    }
+
+    /// Links processors to slots; slot 0 takes a link away. Afterwards each of these processors executes its linked
+    /// thread as soon as that is ready. Neither waits nor allocates, so a handler of a signal may call it. Two calls at
+    /// a time must not name the same processor.
+    pub fn relink(&self, links: impl IntoIterator<Item = (u32, u32)>) {
+        let mut processors: u64 = 0;
+        for (processor, slot) in links {
+            assert!(processor < MOST_PROCESSORS && slot <= MOST_TASKS, "processor {processor}, slot {slot}");
+            self.shared.wish(processor, slot);
+            processors |= 1 << processor;
+        }
+        if processors != 0 {
+            self.call(processors);
+        }
+    }
+
+    /// Executes the program `relink` in the kernel.
+    fn call(&self, mut processors: u64) {
+        use libbpf_rs::libbpf_sys::{bpf_prog_test_run_opts, bpf_test_run_opts};
+        let mut options = bpf_test_run_opts {
+            sz: size_of::<bpf_test_run_opts>() as u64,
+            ctx_in: (&raw mut processors).cast(),
+            ctx_size_in: size_of::<u64>() as u32,
+            ..Default::default()
+        };
+        // SAFETY: the file is a program that takes one 64-bit word; the word and the options outlive the call.
+        let failed = unsafe { bpf_prog_test_run_opts(self.relink.as_raw_fd(), &raw mut options) };
+        assert!(failed == 0 && options.retval == 0, "the kernel links: {failed}, {}", options.retval);
+    }
+
+    /// The thread of `slot`, which calls this, is not stopped from now on, whatever its link.
+    pub fn enter_section(&self, slot: u32) {
+        self.shared.place(slot).section.store(1, SeqCst);
+    }
+
+    /// The thread of `slot`, which calls this, follows its link again; gives up the processor at once if its link has
+    /// gone meanwhile.
+    pub fn leave_section(&self, slot: u32) {
+        let place = self.shared.place(slot);
+        place.section.store(0, SeqCst);
+        if place.kept.swap(0, SeqCst) != 0 {
+            std::thread::yield_now();
+        }
+    }
+
+    /// What threads outside of the scenario had on `processor`.
+    pub fn outside(&self, processor: u32) -> Outside {
+        let account = self.shared.account(processor);
+        Outside {
+            kernel_ns: account.kernel_ns.load(Relaxed),
+            ordinary_ns: account.outside_ns.load(Relaxed),
+            reserve_ns: account.reserve_ns.load(Relaxed),
+            corrected: account.corrected.load(Relaxed),
+            kept: account.kept.load(Relaxed),
+        }
+    }
+
+    /// The end that the kernel reports: none while it schedules by links.
+    pub fn ending(&self) -> Option<SchedulerEnd> {
+        self.shared.ending()
+    }
+
+    /// Takes the scheduler out of the kernel and returns the end that the kernel reports.
+    pub fn unload(self) -> Option<SchedulerEnd> {
+        let Follower { holder, shared, .. } = self;
+        drop(holder);
+        shared.ending()
+    }
+}
+
+/// Another file for the same thing of the kernel's, which stays open when the object goes away.
+fn duplicate(file: RawFd) -> Result<OwnedFd, LoadRefusal> {
+    // SAFETY: it takes no memory.
+    let copy = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 0) };
+    if copy < 0 {
+        let why = io::Error::last_os_error().to_string();
+        return Err(LoadRefusal::Refused { what: "a file", why });
+    }
+    // SAFETY: the kernel has just opened it for this call.
+    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
+}

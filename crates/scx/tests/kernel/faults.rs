@@ -1,0 +1,133 @@
+//! Whatever goes wrong, the scheduler goes away, no thread is lost, and the end has a name.
+
+use crate::support::{adopted, alone, become_fifo, load, settings, sleep_ms, state, until, Counter};
+use schedlab_scx::{Follower, SchedulerEnd, Settings};
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+
+/// Waits for the end that the kernel reports.
+fn ending(follower: &Follower, limit_ms: u64) -> SchedulerEnd {
+    assert!(until(limit_ms, || follower.ending().is_some()), "the scheduler ends");
+    assert!(until(1_000, || state() == "disabled"), "no scheduler is loaded");
+    follower.ending().expect("it has just been there")
+}
+
+/// Not a test: the process that `kill` ends. Its tasks never stop.
+#[test]
+#[ignore = "the process that other tests kill"]
+fn hold_until_killed() {
+    become_fifo(60);
+    let follower = load();
+    let _counters = adopted(&follower, 3);
+    follower.relink([(0, 1), (1, 2)]);
+    println!("holding");
+    sleep_ms(600_000);
+}
+
+/// Starts this program again, where it holds the scheduler, and waits until it does.
+fn holding() -> Child {
+    let program = std::env::current_exe().expect("it is known");
+    let mut child = Command::new(program)
+        .args(["--ignored", "--exact", "--nocapture", "faults::hold_until_killed"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("this program can be started");
+    let mut said = String::new();
+    let stdout = child.stdout.as_mut().expect("it is piped");
+    let mut byte = [0];
+    while !said.contains("holding") {
+        assert_eq!(stdout.read(&mut byte).unwrap(), 1, "it ended: {said}");
+        said.push(byte[0] as char);
+    }
+    assert_eq!(state(), "enabled");
+    child
+}
+
+#[test]
+fn a_killed_process_leaves_no_scheduler_and_no_thread() {
+    let _alone = alone();
+    become_fifo(70);
+    let mut child = holding();
+    child.kill().unwrap();
+    assert!(until(1_000, || state() == "disabled"), "one second after kill -9");
+    child.wait().unwrap();
+    assert!(!std::path::Path::new(&format!("/proc/{}", child.id())).exists());
+    drop(load());
+}
+
+#[test]
+fn a_hog_of_a_real_time_class_ends_the_scheduler_in_time() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = Follower::load(&Settings { timeout_ms: 2_000, ..settings() }).unwrap();
+    let task = Counter::start(None);
+    follower.adopt(task.thread, 1).unwrap();
+    follower.relink([(0, 1)]);
+    let hog = Counter::doing(Some(0), || become_fifo(50));
+    let ending = ending(&follower, 8_000);
+    assert_eq!(ending.name(), "a ready thread got no processor in time", "{ending:?}");
+    hog.end();
+    drop(follower);
+    assert!(task.counts_within(2_000), "the thread is ordinary again");
+}
+
+#[test]
+fn a_ready_thread_that_is_never_linked_ends_the_scheduler_in_time() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = Follower::load(&Settings { timeout_ms: 2_000, ..settings() }).unwrap();
+    let task = Counter::start(None);
+    follower.adopt(task.thread, 1).unwrap();
+    let ending = ending(&follower, 8_000);
+    assert_eq!(ending.name(), "a ready thread got no processor in time", "{ending:?}");
+    assert!(!ending.is_regular());
+    drop(follower);
+    assert!(task.counts_within(2_000), "the thread is ordinary again");
+}
+
+/// Without a reserve an ordinary thread starves, and the kernel ends the scheduler.
+#[test]
+fn an_ordinary_thread_that_starves_ends_the_scheduler() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = Follower::load(&Settings { timeout_ms: 2_000, reserve_ns: 0, ..settings() }).unwrap();
+    let task = Counter::start(None);
+    follower.adopt(task.thread, 1).unwrap();
+    follower.relink([(0, 1)]);
+    sleep_ms(50);
+    let starves = Counter::start(Some(0));
+    let ending = ending(&follower, 8_000);
+    assert_eq!(ending.name(), "a ready thread got no processor in time", "{ending:?}");
+    drop(follower);
+    assert!(starves.counts_within(2_000) && task.counts_within(2_000));
+}
+
+#[test]
+fn the_key_of_the_kernel_ends_the_scheduler() {
+    let _alone = alone();
+    if !std::path::Path::new("/proc/sysrq-trigger").exists() {
+        println!("not tried: this kernel has no SysRq");
+        return;
+    }
+    let follower = load();
+    std::fs::write("/proc/sysrq-trigger", "S").unwrap();
+    assert_eq!(ending(&follower, 2_000).name(), "unloaded by SysRq-S");
+}
+
+#[test]
+fn a_processor_that_goes_away_ends_the_scheduler() {
+    let _alone = alone();
+    let online = "/sys/devices/system/cpu/cpu1/online";
+    if !std::path::Path::new(online).exists() {
+        println!("not tried: this kernel cannot take processors away");
+        return;
+    }
+    let follower = load();
+    std::fs::write(online, "0").unwrap();
+    let found = ending(&follower, 5_000);
+    std::fs::write(online, "1").unwrap();
+    assert_eq!(found.name(), "unloaded by the kernel", "{found:?}");
+    assert!(until(2_000, || crate::support::processors() > 1));
+    drop(follower);
+    drop(load());
+}

@@ -1,0 +1,166 @@
+//! A ready thread executes where it is linked, and nowhere else; no link is lost.
+
+use crate::support::{
+    adopted, alone, become_fifo, bind, load, processors, sleep_ms, until, until_without_sleep, Counter,
+};
+use schedlab_scx::Follower;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::Arc;
+
+/// Longest time after which a link must have become true. Emulated processors may stand still for a while.
+const LIMIT_MS: u64 = 2_000;
+
+/// Links processor n to `slots[n]`, and checks that exactly these threads execute, each on its processor.
+fn check(follower: &Follower, counters: &[Counter], slots: &[u32]) {
+    follower.relink((0..).zip(slots.iter().copied()));
+    for (processor, slot) in (0..).zip(slots.iter().copied()).filter(|(_, slot)| *slot != 0) {
+        let linked = &counters[slot as usize - 1];
+        let executes = || linked.counts_within(1) && linked.processor() == processor;
+        assert!(until(LIMIT_MS, executes), "slot {slot} does not execute on {processor}: {slots:?}");
+    }
+    let others = || (1..).zip(counters).filter(|(slot, _)| !slots.contains(slot));
+    let quiet = || {
+        let before: Vec<u64> = others().map(|(_, counter)| counter.counted()).collect();
+        sleep_ms(20);
+        others().map(|(_, counter)| counter.counted()).eq(before.iter().copied())
+    };
+    assert!(until(LIMIT_MS, quiet), "a thread without a link executes: {slots:?}");
+}
+
+#[test]
+fn threads_execute_where_they_are_linked_and_nowhere_else() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = load();
+    let processors = processors();
+    let counters = adopted(&follower, processors + 2);
+    let count = processors + 2;
+    for round in 0..20 {
+        // One processor has no link in each round: neighbours take each other's threads.
+        let slots: Vec<u32> = (0..processors)
+            .map(|at| if at == round % processors { 0 } else { (round + at * (1 + round % 2)) % count + 1 })
+            .collect();
+        let mut seen = std::collections::BTreeSet::new();
+        let slots: Vec<u32> =
+            slots.into_iter().map(|slot| if seen.insert(slot) { slot } else { 0 }).collect();
+        check(&follower, &counters, &slots);
+    }
+    let ending = follower.unload().expect("the kernel reports the end");
+    assert!(ending.is_regular(), "{ending:?}");
+}
+
+#[test]
+fn processors_that_swap_their_threads_lose_none() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = load();
+    let processors = processors();
+    let counters = adopted(&follower, processors);
+    for round in 0..60 {
+        let slots: Vec<u32> = (0..processors).map(|at| (at + round) % processors + 1).collect();
+        follower.relink((0..).zip(slots.iter().copied()));
+        sleep_ms(u64::from(round % 3));
+        if round % 10 == 9 {
+            check(&follower, &counters, &slots);
+        }
+    }
+    drop(follower);
+}
+
+/// A thread of a real-time class holds the processor while its link changes: the thread that was there before must not go
+/// on afterwards.
+#[test]
+fn a_link_that_changes_under_a_real_time_thread_becomes_true_after_it() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = load();
+    let counters = adopted(&follower, 2);
+    for round in 0..40_u32 {
+        let (before, after) = (round % 2 + 1, (round + 1) % 2 + 1);
+        check(&follower, &counters, &[before]);
+        let (holds, ends) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let holder = std::thread::spawn({
+            let (holds, ends) = (holds.clone(), ends.clone());
+            move || {
+                become_fifo(50);
+                bind(0);
+                holds.store(true, SeqCst);
+                while !ends.load(SeqCst) {}
+            }
+        });
+        assert!(until(LIMIT_MS, || holds.load(SeqCst)), "the real-time thread executes");
+        // This thread may be on another processor, or go before the one that holds it.
+        follower.relink([(0, after)]);
+        sleep_ms(2);
+        ends.store(true, SeqCst);
+        holder.join().unwrap();
+        check(&follower, &counters, &[after]);
+    }
+    drop(follower);
+}
+
+/// Threads become ready just as they are linked: either the link finds the ready thread, or the thread finds the link.
+#[test]
+fn a_thread_that_is_being_queued_is_not_overlooked() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = load();
+    let sleeps = || sleep_ms(0);
+    let counters: Vec<Counter> = (0..2).map(|_| Counter::doing(None, sleeps)).collect();
+    for (slot, counter) in (1..).zip(&counters) {
+        follower.adopt(counter.thread, slot).unwrap();
+    }
+    for round in 0..400_u32 {
+        let slot = round % 2 + 1;
+        follower.relink([(0, slot), (1, 3 - slot)]);
+        for counter in &counters {
+            assert!(counter.counts_within(LIMIT_MS), "round {round}: a linked thread does not execute");
+        }
+        follower.relink([(0, 0), (1, 0)]);
+    }
+    drop(follower);
+}
+
+#[test]
+fn a_section_keeps_the_processor_until_its_end() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = Arc::new(load());
+    let (in_section, leave) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let begin = Arc::new(AtomicBool::new(false));
+    let holder = Counter::doing(Some(0), {
+        let (follower, in_section, leave, begin) =
+            (follower.clone(), in_section.clone(), leave.clone(), begin.clone());
+        move || {
+            if begin.swap(false, SeqCst) {
+                follower.enter_section(1);
+                in_section.store(true, SeqCst);
+                // A test that fails must end, too.
+                let _ = until_without_sleep(10_000, || leave.load(SeqCst));
+                follower.leave_section(1);
+            }
+        }
+    });
+    let other = Counter::start(Some(0));
+    for (slot, counter) in [(1, &holder), (2, &other)] {
+        follower.adopt(counter.thread, slot).unwrap();
+    }
+    follower.relink([(0, 1)]);
+    assert!(holder.counts_within(LIMIT_MS) && until(LIMIT_MS, || !other.counts_within(20)));
+    begin.store(true, SeqCst);
+    assert!(until(LIMIT_MS, || in_section.load(SeqCst)));
+    follower.relink([(0, 2)]);
+    assert!(until(LIMIT_MS, || follower.outside(0).kept > 0), "the kernel would have stopped the thread");
+    let before = other.counted();
+    sleep_ms(50);
+    assert_eq!(other.counted(), before, "the section goes on");
+    leave.store(true, SeqCst);
+    assert!(other.counts_within(LIMIT_MS), "the link becomes true at the section's end");
+    assert!(until(LIMIT_MS, || !holder.counts_within(20)), "and the thread without a link stops");
+    // Each thread gets the processor once more, to end.
+    for (slot, counter) in [(1, holder), (2, other)] {
+        follower.relink([(0, slot)]);
+        drop(counter);
+    }
+}

@@ -1,0 +1,174 @@
+//! Threads that count while they execute, and what the kernel says of its schedulers.
+
+use schedlab_scx::{Follower, Settings};
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// One test at a time: the kernel takes one scheduler.
+static ONLY: Mutex<()> = Mutex::new(());
+
+/// Waits until no other test has a scheduler in the kernel.
+pub fn alone() -> MutexGuard<'static, ()> {
+    let guard = ONLY.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    assert!(until(5_000, || state() == "disabled"), "a scheduler of an earlier test is still there");
+    guard
+}
+
+/// The kernel's state of sched_ext, such as "enabled".
+pub fn state() -> String {
+    std::fs::read_to_string("/sys/kernel/sched_ext/state")
+        .expect("the kernel has sched_ext")
+        .trim()
+        .to_owned()
+}
+
+/// Number of processors of this machine.
+pub fn processors() -> u32 {
+    std::thread::available_parallelism().expect("it can be asked").get() as u32
+}
+
+/// Loads the scheduler for all processors, with the kernel's longest time-out: the host may be slow.
+pub fn load() -> Follower {
+    Follower::load(&settings()).expect("this kernel takes the scheduler")
+}
+
+pub fn settings() -> Settings {
+    Settings::of((1 << processors()) - 1)
+}
+
+/// Waits up to `limit_ms` for something to become true.
+pub fn until(limit_ms: u64, mut holds: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + Duration::from_millis(limit_ms);
+    loop {
+        if holds() {
+            return true;
+        }
+        if Instant::now() > end {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Executes up to `limit_ms` until something becomes true.
+pub fn until_without_sleep(limit_ms: u64, holds: impl Fn() -> bool) -> bool {
+    let end = Instant::now() + Duration::from_millis(limit_ms);
+    while !holds() {
+        if Instant::now() > end {
+            return false;
+        }
+    }
+    true
+}
+
+pub fn sleep_ms(ms: u64) {
+    std::thread::sleep(Duration::from_millis(ms));
+}
+
+/// The calling thread is SCHED_FIFO from now on, so that no scheduler in the kernel keeps it from looking.
+pub fn become_fifo(priority: i32) {
+    set_class(libc::SCHED_FIFO, priority);
+}
+
+/// The calling thread is an ordinary one from now on.
+pub fn become_ordinary() {
+    set_class(libc::SCHED_OTHER, 0);
+}
+
+fn set_class(class: i32, priority: i32) {
+    let param = libc::sched_param { sched_priority: priority };
+    // SAFETY: `param` outlives the call.
+    assert_eq!(unsafe { libc::sched_setscheduler(0, class, &param) }, 0, "the test is root");
+}
+
+/// The calling thread executes on this processor alone.
+pub fn bind(processor: u32) {
+    // SAFETY: a set is plain words, all zero for none; both calls stay within it.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(processor as usize, &mut set);
+        assert_eq!(libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set), 0);
+    }
+}
+
+/// An ordinary thread that counts while it executes.
+pub struct Counter {
+    pub thread: i32,
+    counted: Arc<AtomicU64>,
+    processor: Arc<AtomicI32>,
+    ends: Arc<AtomicBool>,
+    handle: Option<JoinHandle<()>>,
+}
+
+impl Counter {
+    /// A thread that executes all the time, with `bound` on that processor alone.
+    pub fn start(bound: Option<u32>) -> Counter {
+        Counter::doing(bound, || {})
+    }
+
+    /// A thread that does `between` after each count.
+    pub fn doing(bound: Option<u32>, between: impl Fn() + Send + 'static) -> Counter {
+        let (counted, ends) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+        let (processor, id) = (Arc::new(AtomicI32::new(-1)), Arc::new(AtomicI32::new(0)));
+        let handle = std::thread::spawn({
+            let (counted, ends, processor, id) =
+                (counted.clone(), ends.clone(), processor.clone(), id.clone());
+            move || {
+                become_ordinary();
+                bound.into_iter().for_each(bind);
+                // SAFETY: neither call takes memory.
+                id.store(unsafe { libc::gettid() }, SeqCst);
+                while !ends.load(SeqCst) {
+                    counted.fetch_add(1, SeqCst);
+                    // SAFETY: as above.
+                    processor.store(unsafe { libc::sched_getcpu() }, SeqCst);
+                    between();
+                }
+            }
+        });
+        assert!(until(10_000, || id.load(SeqCst) != 0), "the thread begins");
+        Counter { thread: id.load(SeqCst), counted, processor, ends, handle: Some(handle) }
+    }
+
+    pub fn counted(&self) -> u64 {
+        self.counted.load(SeqCst)
+    }
+
+    /// The processor where the thread counted last.
+    pub fn processor(&self) -> u32 {
+        self.processor.load(SeqCst) as u32
+    }
+
+    /// True if the thread goes on counting within `limit_ms`.
+    pub fn counts_within(&self, limit_ms: u64) -> bool {
+        let before = self.counted();
+        until(limit_ms, || self.counted() > before + 1)
+    }
+
+    /// Lets the thread end as soon as it executes.
+    pub fn end(&self) {
+        self.ends.store(true, SeqCst);
+    }
+}
+
+impl Drop for Counter {
+    /// Waits for the thread's end: by then no scheduler may keep it from executing.
+    fn drop(&mut self) {
+        self.end();
+        if let Some(handle) = self.handle.take() {
+            handle.join().expect("the thread does not panic");
+        }
+    }
+}
+
+/// Threads with slots 1 to `count`, which may execute on all processors.
+pub fn adopted(follower: &Follower, count: u32) -> Vec<Counter> {
+    let counters: Vec<Counter> = (0..count).map(|_| Counter::start(None)).collect();
+    for (slot, counter) in (1..).zip(&counters) {
+        follower.adopt(counter.thread, slot).expect("a thread of ours");
+    }
+    counters
+}

@@ -1,0 +1,92 @@
+"""Tests of schedulers in the kernel: make test-kernel.
+
+Boots a virtual machine once per mode, executes the tests in it, and prints each one's outcome. A machine that dies, a
+time-out and a warning of the kernel fail the lane, each by name. Processors are emulated: what this says of logic holds,
+what it says of time means nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import vm
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Libraries have other features than usual here, so their builds are apart.
+TARGET = ROOT / "target" / "kernel"
+#: Seconds after which a machine is killed; in the soak this many times more.
+LIMIT_S = 900
+SOAK = 20
+#: A line of Rust's test runner, and of a test that did not try anything.
+OUTCOME = re.compile(r"^test (\S+) \.\.\. (ok|FAILED|ignored)")
+NOT_TRIED = re.compile(r"^not tried: (.*)")
+
+
+def build() -> Path:
+    """Builds the tests and returns their program."""
+    command = ["cargo", "test", "--release", "--quiet", "--package", "schedlab-scx", "--features", "kernel"]
+    command += ["--test", "kernel", "--no-run", "--message-format", "json-render-diagnostics"]
+    environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    messages = map(json.loads, done.stdout.splitlines())
+    [program] = [found["executable"] for found in messages if found.get("executable")]
+    return Path(program)
+
+
+def test(mode: vm.Mode, program: Path, out: Path, loads: int, limit_s: float) -> bool:
+    """Executes the tests in one machine; prints outcomes, and says whether all is well."""
+    print(f"== {mode.name}: {mode.processors} emulated processors, whose times mean nothing", flush=True)
+    begin = time.monotonic()
+    # Tests see the kernel's other users: one at a time.
+    command = f"LOADS={loads} {program} --test-threads=1"
+    ended = vm.execute(command, out, mode, limit_s)
+    lines = ended.stdout.splitlines()
+    outcomes = [found.groups() for found in map(OUTCOME.match, lines) if found]
+    for name, outcome in outcomes:
+        if outcome != "ignored":
+            print(f"{outcome:<7} {name}")
+    for found in filter(None, map(NOT_TRIED.match, lines)):
+        print(f"not tried: {found.group(1)}")
+    why = ended.why()
+    if not why and ended.status != 0:
+        why = f"tests failed (status {ended.status})"
+    passed = sum(outcome == "ok" for _, outcome in outcomes)
+    if not why and not passed:
+        why = "no test was executed"
+    print(f"{mode.name}: {passed} passed in {time.monotonic() - begin:.0f} s" + (f"; {why}" if why else ""))
+    if why:
+        print(ended.stdout, ended.stderr, *ended.console.splitlines()[-20:], sep="\n")
+        print(f"everything is in {out}")
+    return not why
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=ROOT / "out" / "kernel", help="folder of outputs")
+    parser.add_argument("--mode", choices=vm.MODES, help="only this mode")
+    parser.add_argument("--soak", action="store_true", help="1,000 loads instead of 20")
+    chosen = parser.parse_args()
+    try:
+        vm.check_programs()
+        kernel = vm.image(vm.default_kernel())
+    except vm.Missing as missing:
+        print(f"test-kernel: {missing}", file=sys.stderr)
+        return 3
+    print(f"kernel: {kernel}")
+    program = build()
+    modes = [vm.MODES[chosen.mode]] if chosen.mode else list(vm.MODES.values())
+    loads, limit_s = (1_000, LIMIT_S * SOAK) if chosen.soak else (20, LIMIT_S)
+    # All modes are tried, also after one that failed.
+    well = [test(mode, program, chosen.out / mode.name, loads, limit_s) for mode in modes]
+    return 0 if all(well) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
