@@ -26,16 +26,23 @@ LIMIT_S = 900
 SOAK = 20
 #: A line of Rust's test runner, and of a test that did not try anything.
 OUTCOME = re.compile(r"^test (\S+) \.\.\. (ok|FAILED|ignored)")
+#: The finding of `schedlab-rt doctor` that a scheduler was loaded.
+DOCTOR = re.compile(r"^ok +kernel schedulers ")
 NOT_TRIED = re.compile(r"^not tried: (.*)")
 
 
-def build() -> Path:
-    """Builds the tests and returns their program."""
-    command = ["cargo", "test", "--release", "--quiet", "--package", "schedlab-scx", "--features", "kernel"]
-    command += ["--test", "kernel", "--no-run", "--message-format", "json-render-diagnostics"]
+def cargo(*arguments: str) -> str:
+    """Calls Cargo in the folder of this lane's builds and returns what it prints."""
     environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
-    messages = map(json.loads, done.stdout.splitlines())
+    command = ["cargo", arguments[0], "--release", "--quiet", *arguments[1:]]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def build() -> Path:
+    """Builds `schedlab-rt` and the tests, and returns the program of the tests."""
+    cargo("build", "--package", "schedlab-rt", "--features", "kernel")
+    tests = ("--package", "schedlab-scx", "--features", "kernel", "--test", "kernel", "--no-run")
+    messages = map(json.loads, cargo("test", *tests, "--message-format", "json-render-diagnostics").splitlines())
     [program] = [found["executable"] for found in messages if found.get("executable")]
     return Path(program)
 
@@ -45,13 +52,14 @@ def test(mode: vm.Mode, program: Path, out: Path, loads: int, limit_s: float) ->
     print(f"== {mode.name}: {mode.processors} emulated processors, whose times mean nothing", flush=True)
     begin = time.monotonic()
     # Tests see the kernel's other users: one at a time.
-    command = f"LOADS={loads} {program} --test-threads=1"
+    command = f"{TARGET}/release/schedlab-rt doctor; LOADS={loads} {program} --test-threads=1"
     ended = vm.execute(command, out, mode, limit_s)
     lines = ended.stdout.splitlines()
     outcomes = [found.groups() for found in map(OUTCOME.match, lines) if found]
     for name, outcome in outcomes:
         if outcome != "ignored":
             print(f"{outcome:<7} {name}")
+    print(*(line for line in lines if "kernel schedulers" in line), sep="\n")
     for found in filter(None, map(NOT_TRIED.match, lines)):
         print(f"not tried: {found.group(1)}")
     why = ended.why()
@@ -60,6 +68,8 @@ def test(mode: vm.Mode, program: Path, out: Path, loads: int, limit_s: float) ->
     passed = sum(outcome == "ok" for _, outcome in outcomes)
     if not why and not passed:
         why = "no test was executed"
+    if not why and not any(DOCTOR.match(line) for line in lines):
+        why = "schedlab-rt doctor did not load its probe"
     print(f"{mode.name}: {passed} passed in {time.monotonic() - begin:.0f} s" + (f"; {why}" if why else ""))
     if why:
         print(ended.stdout, ended.stderr, *ended.console.splitlines()[-20:], sep="\n")

@@ -48,8 +48,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "measure",
         &[
-            "account", "lab", "lock", "model", "objects", "policy", "report", "runtime", "scenario", "sim",
-            "trace", "workload",
+            "account", "lab", "lock", "model", "objects", "policy", "report", "runtime", "scenario", "scx",
+            "sim", "trace", "workload",
         ],
     ),
     ("observe", &["account", "model", "policy", "report", "runtime", "scenario"]),

@@ -4,6 +4,7 @@ use crate::machine::about::{active_mitigations, describe, Machine};
 use schedlab_model::Duration;
 use schedlab_runtime::program::fair_server::{self, UnknownSettings};
 use schedlab_runtime::{sys, try_priority, Refusal, SwitchListener};
+use schedlab_scx::LoadRefusal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -245,12 +246,24 @@ fn mitigations() -> Finding {
     }
 }
 
+/// Loads a scheduler into the kernel for a moment: `/sys/kernel/sched_ext` is there on kernels that refuse it, too.
 fn kernel_schedulers() -> Finding {
-    let there = Path::new("/sys/kernel/sched_ext").exists();
-    Finding {
-        what: "kernel schedulers",
-        weight: if there { Weight::Good } else { Weight::Doubtful },
-        found: if there { "sched_ext is there".to_owned() } else { "no sched_ext".to_owned() },
-        advice: "only schedulers inside the kernel need it (Linux 6.12 or later with CONFIG_SCHED_CLASS_EXT)",
-    }
+    let what = "kernel schedulers";
+    let refusal = match schedlab_scx::probe() {
+        Ok(()) => {
+            let found = "one was loaded, and unloaded again".to_owned();
+            return Finding { what, weight: Weight::Good, found, advice: "" };
+        }
+        Err(refusal) => refusal,
+    };
+    let advice = match refusal {
+        LoadRefusal::NotBuilt => "only schedulers inside the kernel need it: build with the feature `kernel`",
+        LoadRefusal::NoSchedExt { .. } => "only schedulers inside the kernel need it",
+        LoadRefusal::Occupied { .. } => "unload it first; `echo S > /proc/sysrq-trigger` unloads any",
+        LoadRefusal::NotAllowed { .. } => "run as root, or give the program these capabilities",
+        LoadRefusal::Refused { .. } => {
+            "schedulers inside the kernel cannot be loaded; kernels with PREEMPT_RT may refuse them"
+        }
+    };
+    Finding { what, weight: Weight::Doubtful, found: refusal.to_string(), advice }
 }

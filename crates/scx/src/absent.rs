@@ -1,5 +1,6 @@
 //! Stand-ins where the feature `kernel` was not built: every attempt is refused.
 
+use crate::load_refusal::early_refusal;
 use crate::{LoadRefusal, SchedulerEnd, Settings};
 use std::convert::Infallible;
 
@@ -7,9 +8,9 @@ use std::convert::Infallible;
 #[derive(Debug)]
 pub struct Follower(Infallible);
 
-/// Finds out whether this machine lets a scheduler in: this build cannot, see [`LoadRefusal::NotBuilt`].
+/// Finds out whether this machine lets a scheduler in: the machine's refusal, else [`LoadRefusal::NotBuilt`].
 pub fn probe() -> Result<(), LoadRefusal> {
-    Err(LoadRefusal::NotBuilt)
+    Err(early_refusal().unwrap_or(LoadRefusal::NotBuilt))
 }
 
 impl Follower {

@@ -37,3 +37,14 @@ pub enum LoadRefusal {
         why: String,
     },
 }
+
+/// The refusal of this machine where no attempt could succeed, with a reason that the kernel's own error would not give.
+pub(crate) fn early_refusal() -> Option<LoadRefusal> {
+    let read = |path: &str| std::fs::read_to_string(path).map(|text| text.trim().to_owned());
+    let Ok(state) = read("/sys/kernel/sched_ext/state") else {
+        let release = read("/proc/sys/kernel/osrelease").unwrap_or_else(|_| "unknown".to_owned());
+        return Some(LoadRefusal::NoSchedExt { release });
+    };
+    let name = || read("/sys/kernel/sched_ext/root/ops").unwrap_or_else(|_| "unknown".to_owned());
+    (state != "disabled").then(|| LoadRefusal::Occupied { name: name() })
+}

@@ -1,5 +1,6 @@
 //! The compiled scheduler, and how it gets into the kernel.
 
+use crate::load_refusal::early_refusal;
 use crate::{LoadRefusal, Settings};
 use libbpf_rs::{MapCore, Object, ObjectBuilder, OpenObject};
 use std::ffi::OsStr;
@@ -18,7 +19,7 @@ const TIMEOUT_AT: usize = 10 * 8;
 
 /// Loads the scheduler into the kernel, where it does nothing yet.
 pub(crate) fn load(settings: &Settings) -> Result<Object, LoadRefusal> {
-    refuse_early()?;
+    early_refusal().map_or(Ok(()), Err)?;
     libbpf_rs::set_print(Some((libbpf_rs::PrintLevel::Warn, keep)));
     COMPLAINT.lock().expect("no thread panics with it").clear();
     let what = "the scheduler's program";
@@ -40,20 +41,6 @@ fn set(open: &mut OpenObject, settings: &Settings) {
             value[TIMEOUT_AT..TIMEOUT_AT + 4].copy_from_slice(&settings.timeout_ms.to_ne_bytes());
         }
     }
-}
-
-/// Refuses where no attempt could succeed, with a reason that the kernel's error would not give.
-fn refuse_early() -> Result<(), LoadRefusal> {
-    let read = |path: &str| std::fs::read_to_string(path).map(|text| text.trim().to_owned());
-    let Ok(state) = read("/sys/kernel/sched_ext/state") else {
-        let release = read("/proc/sys/kernel/osrelease").unwrap_or_else(|_| "unknown".to_owned());
-        return Err(LoadRefusal::NoSchedExt { release });
-    };
-    if state != "disabled" {
-        let name = read("/sys/kernel/sched_ext/root/ops").unwrap_or_else(|_| "unknown".to_owned());
-        return Err(LoadRefusal::Occupied { name });
-    }
-    Ok(())
 }
 
 /// Keeps the text that libbpf prints.

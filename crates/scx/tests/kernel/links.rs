@@ -68,8 +68,8 @@ fn processors_that_swap_their_threads_lose_none() {
     drop(follower);
 }
 
-/// A thread of a real-time class holds the processor while its link changes: the thread that was there before must not go
-/// on afterwards.
+/// A thread of a real-time class holds the processor while its link changes: the thread that was there before must not
+/// go on afterwards.
 #[test]
 fn a_link_that_changes_under_a_real_time_thread_becomes_true_after_it() {
     let _alone = alone();
