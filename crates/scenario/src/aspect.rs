@@ -50,6 +50,7 @@ aspects! {
     LeftOut: "left_out", eases;
     Seed: "seed";
     DeadlineRule: "deadlines";
+    Wcets: "wcets", eases;
     Overruns: "overruns";
     Scheduler: "scheduler";
     UrgentPriority: "scheduler.urgent_priority";
@@ -172,6 +173,7 @@ fn around(scenario: &Scenario) -> Vec<(Aspect, bool)> {
         seed,
         horizon,
         deadlines,
+        wcets,
         overruns,
         protocol,
         own_protocol,
@@ -191,6 +193,7 @@ fn around(scenario: &Scenario) -> Vec<(Aspect, bool)> {
         (Aspect::LeftOut, !left_out.is_empty()),
         (Aspect::Seed, *seed != plain.seed),
         (Aspect::DeadlineRule, *deadlines != plain.deadlines),
+        (Aspect::Wcets, *wcets != plain.wcets),
         (Aspect::Overruns, *overruns != plain.overruns),
         (Aspect::Protocol, *protocol != plain.protocol || own_protocol.is_some()),
     ];

@@ -73,7 +73,8 @@ pub(crate) use utility::{ABORT_HANDLER, ONLY_ABORT_HANDLER, ONLY_UTILITY, UTILIT
 
 use crate::words::{
     names, priorities, ALIGNMENTS, ARBITRATIONS, ARRIVALS, COMPONENT_ORDERS, COSTS, DEADLINE_RULES, FITS,
-    ORDERS, OVERFLOWS, OVERRUNS, PLACEMENT_TESTS, PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WEIGHTS,
+    ORDERS, OVERFLOWS, OVERRUNS, PLACEMENT_TESTS, PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WCETS,
+    WEIGHTS,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
 use shape::{Shape::*, ANY, DURATION, MOST_U32, PROCESSORS, VERSION, WORTH};
@@ -101,6 +102,9 @@ tables! {
         "horizon": DURATION,
         /// Which relative deadlines are allowed: any, none above the period, only the period
         "deadlines": Word(|| names(DEADLINE_RULES)),
+        /// Whether each wcet is a bound or the largest cost that was observed; bounds if not given, but observed if the
+        /// source is schedlab observe
+        "wcets": Word(|| names(WCETS)),
         /// What happens in a real run to a job that exceeds its wcet; ignore if not given. Nothing, a record, its end
         /// (the rest runs in the next job), or background priority
         "overruns": Word(|| names(OVERRUNS)),

@@ -44,6 +44,7 @@ mod placement;
 mod quantity;
 mod read;
 mod resource;
+mod rests;
 mod scaled;
 mod scenario;
 mod schema;
@@ -63,17 +64,19 @@ pub use memory::MemorySpec;
 pub use origin::Origin;
 pub use overheads::{
     shipped, shipped_names, Charged, DecisionCosts, Kinds, Measured, OfObject, OfProtocol, OfScheduler,
-    OverheadProfile, OverheadsChoice, Unknown, Value, NO_OVERHEADS,
+    OverheadProfile, OverheadsChoice, Unknown, Value, LEAVING, NO_OVERHEADS,
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Millionths, DURATION, LONGEST};
 pub use read::{abort_handler, time_utility};
 pub use resource::{ObjectSpec, ResourceSpec};
+pub use rests::RestsOn;
 pub use scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec};
 pub use schema::{schema, Schema};
-pub use words::{computed_priorities, placement_words, priority_rules};
+pub use unheeded::Unheeded;
+pub use words::{computed_priorities, placement_words, priority_rules, OBSERVE};
 pub use words::{
-    Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Weights,
+    Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Wcets, Weights,
 };
 pub use workload::Workload;
 pub use write::{write_abort_handler, write_utility};

@@ -18,6 +18,7 @@ use schedlab_model::{Instant, Resource, Scheme, Statistic, Task};
 use schedlab_policy::{Scheduler, Scope, EDF};
 use schedlab_workload::generate::{Accesses, Utilities};
 use schedlab_workload::placement::Packing;
+use std::collections::BTreeMap;
 
 impl Scenario {
     /// Sets the number of processors.
@@ -48,12 +49,11 @@ impl Scenario {
         self.checked()
     }
 
-    /// Sets the scheduler of this name or alias. Throttling stays if the scheduler supports it.
+    /// Sets the scheduler of this name or alias. Throttling stays, also where the scheduler does not heed it.
     pub fn with_scheduler(mut self, name: &str) -> Result<Scenario, Errors> {
         let Ok(scheduler) = schedlab_policy::find(name) else {
             return Err(Errors::one(None, "scheduler", unknown_scheduler(name)));
         };
-        self.scheduler.throttling = self.scheduler.throttling.filter(|_| scheduler.may_be_throttled());
         self.scheduler.name = scheduler.name;
         self.scheduler.own = None;
         self.checked()
@@ -64,7 +64,6 @@ impl Scenario {
     pub fn with_own_scheduler(mut self, name: &str, scope: Scope) -> Result<Scenario, Errors> {
         self.scheduler.name = Scheduler::of_order(EDF, true, scope).name;
         self.scheduler.own = Some(name.to_owned());
-        self.scheduler.throttling = None;
         self.checked()
     }
 
@@ -223,7 +222,8 @@ impl Scenario {
         let tables: Vec<Vec<u8>> = files.iter().map(|file| read_file(file)).collect::<Result<_, _>>()?;
         let read = read_all(files.iter().copied().zip(tables), ignored)?;
         self.left_out.extend(read.left_out());
-        let profile = read.value;
+        // The lines above name the columns for which nothing is charged.
+        let profile = OverheadProfile { unmodelled: BTreeMap::new(), ..read.value };
         let largest = profile.all.values().any(|measured| measured.max.is_some());
         let scenario = self.with_overhead_profile(profile)?;
         Ok(if largest { scenario } else { scenario.with_statistic(Statistic::Mean) })

@@ -6,7 +6,7 @@ use crate::overheads::OverheadsChoice;
 use crate::quantity::Millionths;
 use crate::resource::ResourceSpec;
 use crate::words::{
-    Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Weights,
+    Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Wcets, Weights,
 };
 use crate::workload::Workload;
 use schedlab_model::{
@@ -37,6 +37,8 @@ pub struct Scenario {
     pub horizon: Instant,
     /// Relative deadlines that are allowed.
     pub deadlines: DeadlineRule,
+    /// Standing of the WCETs: bounds, or the largest costs that were observed.
+    pub wcets: Wcets,
     /// Reaction of a real run to a job that exceeds its WCET.
     pub overruns: Overrun,
     /// The locking protocol, by its canonical name.
@@ -78,7 +80,7 @@ pub struct SchedulerSpec {
     /// Rule by which a Pfair scheduler assigns the tasks of a slot to processors; others ignore it.
     pub affinity: Affinity,
     /// Part of each period in which a processor may run threads under `SCHED_FIFO`, in simulations; `None` means no
-    /// limit.
+    /// limit. Other schedulers do not heed it: see [`Scenario::heeded_throttling`].
     pub throttling: Option<Throttling>,
 }
 

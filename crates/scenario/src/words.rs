@@ -24,6 +24,16 @@ pub enum DeadlineRule {
     Implicit,
 }
 
+/// Standing of the tasks' WCETs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wcets {
+    /// No job costs more.
+    #[default]
+    Bounds,
+    /// No job was seen to cost more, which is no bound on the next job.
+    Observed,
+}
+
 /// The more urgent of two given fixed priorities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UrgentPriority {
@@ -117,6 +127,20 @@ pub(crate) const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
     ("constrained", DeadlineRule::Constrained),
     ("implicit", DeadlineRule::Implicit),
 ];
+/// Standings of the tasks' WCETs.
+pub(crate) const WCETS: &[(&str, Wcets)] = &[("bounds", Wcets::Bounds), ("observed", Wcets::Observed)];
+
+/// First words of the source of a scenario that `schedlab observe` makes.
+pub const OBSERVE: &str = "schedlab observe,";
+
+/// The standing of WCETs that a file does not state. Earlier versions of `schedlab observe` stated only the source.
+pub(crate) fn wcets_of(source: &str) -> Wcets {
+    match source.starts_with(OBSERVE) {
+        true => Wcets::Observed,
+        false => Wcets::Bounds,
+    }
+}
+
 /// Reactions of a real run to a job that exceeds its WCET.
 pub(crate) const OVERRUNS: &[(&str, Overrun)] = &[
     ("ignore", Overrun::Ignore),

@@ -9,8 +9,8 @@ use crate::quantity::write_bytes;
 use crate::resource::ResourceSpec;
 use crate::scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec};
 use crate::words::{
-    priorities, ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, DEADLINE_RULES, FITS, LENGTHS, ORDERS, OVERFLOWS,
-    OVERRUNS, PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WEIGHTS,
+    priorities, wcets_of, ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, DEADLINE_RULES, FITS, LENGTHS, ORDERS,
+    OVERFLOWS, OVERRUNS, PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WCETS, WEIGHTS,
 };
 use schedlab_model::SharedCache;
 use schedlab_policy::pfair::Affinity;
@@ -33,6 +33,9 @@ impl Scenario {
         document.field("seed", whole(self.seed));
         document.field("horizon", time(self.horizon));
         document.word("deadlines", DEADLINE_RULES, self.deadlines);
+        if self.wcets != wcets_of(&self.source) {
+            document.field("wcets", name_of(WCETS, self.wcets));
+        }
         document.word("overruns", OVERRUNS, self.overruns);
         document.field("protocol", &self.protocol);
         document.insert("scheduler", scheduler(&self.scheduler).into());

@@ -7,7 +7,7 @@ use schedlab_model::{
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_policy::Throttling;
 use schedlab_scenario::{
-    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, OverheadProfile, Scenario, TaskSpec,
+    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, OverheadProfile, RestsOn, Scenario, TaskSpec,
     UrgentPriority, Workload,
 };
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder};
@@ -137,7 +137,7 @@ fn canonical_text_reads_back_and_is_stable() {
     }
 }
 
-/// It goes with the class that has it: another scheduler loses it, and so do files without it.
+/// Only its class heeds it. Under another scheduler it stays, in files, too, and answers say that it is left out.
 #[test]
 fn throttling() {
     let ms = |runtime, period| {
@@ -148,15 +148,78 @@ fn throttling() {
     let as_in_the_kernel = read(&THROTTLED.replace("{ runtime = \"3 ms\", period = \"5 ms\" }", "{}"));
     assert_eq!(as_in_the_kernel.scheduler.throttling, ms(950, 1_000));
     assert_eq!(read(FULL).scheduler.throttling, None);
-    let under = |name| throttled.clone().with_scheduler(name).unwrap().scheduler.throttling;
-    assert_eq!((under("SCHED_FIFO"), under("P-RM")), (ms(3, 5), None));
+    let under = |name| throttled.clone().with_scheduler(name).unwrap();
+    assert_eq!(
+        (under("SCHED_FIFO").heeded_throttling(), under("P-RM").heeded_throttling()),
+        (ms(3, 5), None)
+    );
     let own = throttled.clone().with_own_scheduler("mine", schedlab_policy::Scope::Global).unwrap();
-    assert_eq!(own.scheduler.throttling, None);
+    assert_eq!(own.heeded_throttling(), None);
+    assert_eq!(under("SCHED_FIFO").all_left_out(), Vec::<String>::new());
+    let written = read(&under("P-RM").to_toml());
+    assert_eq!(written, under("P-RM"));
+    for (unheeding, name) in [(written, "P-RM"), (own, "mine")] {
+        let said = format!("the scenario: throttling (3 ms of each 5 ms), which {name} does not heed");
+        assert_eq!(unheeding.all_left_out(), [said]);
+    }
+    // With the whole period no processor stops, so nothing is left out.
+    let whole = read(&THROTTLED.replace("\"3 ms\"", "\"5 ms\"")).with_scheduler("P-RM").unwrap();
+    assert_eq!(whole.all_left_out(), Vec::<String>::new());
     // What a program says is checked as well.
     let mut zero = throttled.clone();
     zero.scheduler.throttling = ms(0, 5);
     let said = zero.with_seed(1).unwrap_err().to_string();
     assert!(said.contains("scheduler.throttling: 0 ns is zero; allowed: "), "{said}");
+}
+
+/// Files of earlier versions of `schedlab observe` state it in their source alone.
+#[test]
+fn observed_costs_stay_observed() {
+    let plain = "schedlab = 1\ntask = [{ name = \"a\", wcet = \"1 ms\", period = \"9 ms\" }]\n";
+    let with = |line: &str| read(&plain.replacen('\n', &format!("\n{line}\n"), 1));
+    let source = "source = \"schedlab observe, for 1 s: threads of it\"";
+    let rests = |scenario: &Scenario| scenario.rests_on();
+    for observed in [with("wcets = \"observed\""), with(source)] {
+        for again in [read(&observed.to_toml()), observed.clone().with_processors(2).unwrap(), observed] {
+            assert_eq!(rests(&again), [RestsOn::ObservedCosts]);
+        }
+    }
+    let bounds = with(&format!("{source}\nwcets = \"bounds\""));
+    for known in [read(&bounds.to_toml()), bounds, read(plain)] {
+        assert_eq!(rests(&known), []);
+    }
+}
+
+/// A condition of every answer, unless nothing is charged.
+#[test]
+fn a_statistic_below_the_largest_is_a_condition() {
+    let base = read(SHORT).with_overheads("paper-2008-4k").unwrap();
+    assert_eq!(base.rests_on(), []);
+    let mean = base.with_statistic_named("mean").unwrap();
+    let said: Vec<String> = mean.rests_on().iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["overheads are at most the mean (not the largest) of those of paper-2008-4k"]);
+    assert_eq!(mean.without_overheads().unwrap().rests_on(), []);
+}
+
+/// Nothing charges them, but for the end of a section, which analyses of locks charge.
+#[test]
+fn unmodelled_overheads_are_left_out() {
+    let text =
+        |values: &str| format!("schedlab-overheads = 1\n[all]\nrelease = \"1 us\"\n[unmodelled]\n{values}\n");
+    let left_out = |values: &str| {
+        let profile =
+            OverheadProfile::parse_with("a/b/lat.toml", text(values).into(), &|_| Err(String::new()));
+        let scenario = read(SHORT).with_overhead_profile(profile.unwrap()).unwrap();
+        let again = read(&scenario.to_toml());
+        assert_eq!(again.all_left_out(), scenario.all_left_out());
+        scenario.all_left_out()
+    };
+    let said = ["lat.toml: latency, other, for which nothing is charged"];
+    assert_eq!(left_out("latency = \"300 us\"\nother = { mean = \"1 us\" }"), said);
+    assert_eq!(
+        left_out("leaving_np_section = \"1 us\"\nlatency = \"0 us\"\nother = \"not applicable\""),
+        [""; 0]
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 use crate::export::Export;
 use crate::resource::ObjectSpec;
 use crate::scenario::{Clusters, SupertaskSpec};
-use crate::words::{ComponentOrder, DeadlineRule, Priorities, UrgentPriority, Weights};
+use crate::words::{ComponentOrder, DeadlineRule, Priorities, UrgentPriority, Wcets, Weights};
 use schedlab_model::{
     AbortHandler, Alignment, CpuId, Duration, ObjectKind, Overrun, ReleasePoint, Scheme, SharedCache,
     TimeUtility, Utility, Work,
@@ -45,6 +45,7 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
         Aspect::LeftOut => scenario.left_out = vec!["speed 0.2 of processor CPU 2".into()],
         Aspect::Seed => scenario.seed = 7,
         Aspect::DeadlineRule => scenario.deadlines = DeadlineRule::Implicit,
+        Aspect::Wcets => scenario.wcets = Wcets::Observed,
         Aspect::Overruns => scenario.overruns = Overrun::Cut,
         Aspect::Scheduler => scheduler.name = "P-RM".into(),
         Aspect::UrgentPriority => scheduler.urgent_priority = UrgentPriority::Largest,

@@ -21,7 +21,7 @@ use crate::unknown::{unknown_protocol, unknown_scheduler};
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 use schedlab_policy::pfair::Affinity;
-use schedlab_policy::{kernel_classes, Needs, Scheduler, Throttling};
+use schedlab_policy::{Needs, Throttling};
 use std::collections::BTreeMap;
 
 /// The largest number of tasks.
@@ -85,7 +85,7 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
     throttling(scenario, faults);
 }
 
-/// Checks throttling, which only the model of Linux's own class has.
+/// Checks throttling, also under schedulers that do not heed it.
 fn throttling(scenario: &Scenario, faults: &mut Faults) {
     let Some(Throttling { runtime, period }) = scenario.scheduler.throttling else { return };
     const ALLOWED: &str = "runtime and period above zero, the runtime at most the period";
@@ -95,13 +95,6 @@ fn throttling(scenario: &Scenario, faults: &mut Faults) {
     if runtime > period {
         let why = format!("exceeds the period of {period}");
         of_scheduler.refuse(field, format!("runtime {runtime}"), why, ALLOWED);
-    }
-    if scenario.known_scheduler().is_some_and(|known| !known.may_be_throttled()) {
-        let may = |known: &Scheduler| known.may_be_throttled();
-        let names: Vec<String> = kernel_classes().into_iter().filter(may).map(|known| known.name).collect();
-        let value = format!("throttling under {}", scenario.scheduler.name);
-        let allowed = format!("no throttling, or a scheduler that has it: {}", names.join(", "));
-        of_scheduler.refuse(field, value, "means nothing there", allowed);
     }
 }
 

@@ -38,6 +38,7 @@ pub enum Launcher {
 /// Aspects that the settings hold, whichever way tasks are started.
 const SET: &[Aspect] = &[
     Aspect::LeftOut,
+    Aspect::Wcets,
     Aspect::Scheduler,
     Aspect::UrgentPriority,
     Aspect::Priorities,

@@ -39,6 +39,10 @@ pub(crate) fn path_of(name: &str) -> Option<MigrationPath> {
 /// The highest level of a cache.
 pub(crate) const MOST_LEVELS: u8 = 9;
 
+/// Name in overheads files for the time to leave a non-preemptive section when a preemption was delayed. It is measured
+/// besides the kinds that are the same for every scheduler; analyses of locks charge it.
+pub const LEAVING: &str = "leaving_np_section";
+
 /// The overheads of a scenario: a profile and which of its values to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverheadsChoice {
@@ -66,6 +70,15 @@ impl OverheadsChoice {
     /// The shipped profile of this name, with its largest values.
     pub(crate) fn shipped(name: &str) -> Option<OverheadsChoice> {
         Some(OverheadsChoice { name: Some(name.to_owned()), ..OverheadsChoice::of(shipped(name)?) })
+    }
+
+    /// Name of the overheads, for sentences.
+    pub fn in_words(&self) -> &str {
+        match (self.name.as_deref(), self.profile.title.as_str()) {
+            (Some(name), _) => name,
+            (None, "") => "the file of overheads",
+            (None, title) => title,
+        }
     }
 
     /// Name of the statistic in scenarios.
@@ -98,6 +111,14 @@ pub struct OverheadProfile {
     pub objects: Vec<OfObject>,
     /// Measured values that nothing uses, by name.
     pub unmodelled: BTreeMap<String, Measured>,
+}
+
+impl OverheadProfile {
+    /// The names of the measured values that take time and that nothing charges.
+    pub(crate) fn uncharged(&self) -> Vec<&str> {
+        let takes_time = |(name, value): &(&String, &Measured)| *name != LEAVING && value.takes_time();
+        self.unmodelled.iter().filter(takes_time).map(|(name, _)| name.as_str()).collect()
+    }
 }
 
 /// Overheads by kind.
@@ -149,6 +170,22 @@ pub struct Measured {
     pub samples: Option<u64>,
     /// For migrations: the overhead by path, each without paths of its own.
     pub paths: BTreeMap<MigrationPath, Measured>,
+}
+
+impl Measured {
+    /// True if some value is above zero.
+    fn takes_time(&self) -> bool {
+        let above_zero = |value: &Value| match value {
+            Value::Cost(Cost::Constant(time)) => !time.is_zero(),
+            Value::Cost(Cost::Linear { base, per_task_ps }) => !base.is_zero() || *per_task_ps > 0,
+            Value::Cost(Cost::ByWorkingSet(rows) | Cost::ByTaskCount(rows)) => {
+                rows.iter().any(|(_, time)| !time.is_zero())
+            }
+            Value::NotApplicable => false,
+        };
+        let mut values = self.max.iter().chain(&self.mean).chain(self.percentiles.values());
+        values.any(above_zero) || self.paths.values().any(Measured::takes_time)
+    }
 }
 
 /// Time of one overhead, or that it does not occur.

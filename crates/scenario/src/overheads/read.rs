@@ -31,7 +31,16 @@ impl OverheadProfile {
     /// Reads an overheads file from bytes; `loader` gives the files that it extends.
     pub fn parse_with(file: &str, bytes: Vec<u8>, loader: Loader<'_>) -> Result<OverheadProfile, Errors> {
         let text = utf8(file, bytes)?;
-        self::file(file, &text, loader, &[file.to_owned()])
+        Ok(self::file(file, &text, loader, &[file.to_owned()])?.called(file))
+    }
+
+    /// The profile with the name of its file, if it has no title: answers name it.
+    fn called(mut self, file: &str) -> OverheadProfile {
+        if self.title.is_empty() {
+            let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
+            self.title = name.unwrap_or_default();
+        }
+        self
     }
 }
 
@@ -86,7 +95,7 @@ fn named(value: &Value<'_, '_>, loader: Loader<'_>) -> Option<OverheadsChoice> {
     if let Some(choice) = OverheadsChoice::shipped(name) {
         return Some(choice);
     }
-    base(value, loader, &[]).map(OverheadsChoice::of)
+    base(value, loader, &[]).map(|profile| OverheadsChoice::of(profile.called(name)))
 }
 
 /// The profile that `value` names: a shipped one or a file beside this one.

@@ -10,7 +10,7 @@ use crate::origin::Origin;
 use crate::overheads;
 use crate::resource::{ObjectSpec, ResourceSpec};
 use crate::scenario::{default_horizon, Scenario, TaskSpec};
-use crate::words::{DEADLINE_RULES, LENGTHS, OVERRUNS};
+use crate::words::{wcets_of, DEADLINE_RULES, LENGTHS, OVERRUNS, WCETS};
 use schedlab_lock::Length;
 use schedlab_model::{Instant, ObjectKind, Scheme, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 
@@ -33,6 +33,8 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     });
     table.set("seed", &mut scenario.seed, |v| v.seed());
     table.set("deadlines", &mut scenario.deadlines, |v| v.choice("rule for deadlines", DEADLINE_RULES));
+    scenario.wcets = wcets_of(&scenario.source);
+    table.set("wcets", &mut scenario.wcets, |v| v.choice("standing of WCETs", WCETS));
     table.set("overruns", &mut scenario.overruns, |v| v.choice("handling of overruns", OVERRUNS));
     table.set("protocol", &mut scenario.protocol, machine::protocol);
     machine::scheduler(table, &mut scenario.scheduler);
