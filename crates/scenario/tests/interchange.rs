@@ -136,6 +136,7 @@ fn what_a_format_cannot_say_is_named() {
         "left_out; without it, the tasks look easier than they are",
         "seed",
         "deadlines",
+        "wcets; without it, the tasks look easier than they are",
         "overruns",
         "scheduler",
         "scheduler.urgent_priority",

@@ -7,7 +7,7 @@ use schedlab_model::{
 };
 use schedlab_scenario::{
     Arrival, CostModel, Measured, Millionths, OfScheduler, OverheadProfile, ResourceSpec, Scenario, TaskSpec,
-    Value,
+    Value, Wcets,
 };
 
 /// Pieces of texts that a writer may take for syntax.
@@ -189,6 +189,7 @@ fn scenario(random: &mut Random) -> Scenario {
     scenario.source = text(random, &[PIECES, LINES]);
     scenario.notes = text(random, &[PIECES, LINES]);
     scenario.seed = random.next();
+    scenario.wcets = [Wcets::Bounds, Wcets::Observed][random.below(2)];
     scenario.overruns = [Overrun::Ignore, Overrun::Warn, Overrun::Cut][random.below(3)];
     scenario.platform.processors = 4;
     scenario.platform.alignment = [Alignment::Aligned, Alignment::Staggered][random.below(2)];
