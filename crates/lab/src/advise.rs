@@ -35,9 +35,10 @@ use crate::advise::judged::judged;
 use crate::advise::place::Assigned;
 use crate::advise::sensitivity::{critical_scaling, is_proved};
 use crate::advise::spare::Spare;
+use crate::caveats::Caveats;
 use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
-use schedlab_scenario::{OverheadProfile, Scenario};
+use schedlab_scenario::{OverheadProfile, Scenario, Unheeded};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -130,9 +131,17 @@ impl Plan {
         let way = |outline: &Outline| {
             let candidate = self.candidates[outline.candidate].clone();
             let (changes, places) = (candidate.changes(&self.scenario), outline.places.clone());
-            JudgedWay { index: outline.candidate, way: Way { candidate, changes, places, ..first.clone() } }
+            let way = Way { candidate, changes, places, ..first.clone() };
+            JudgedWay { index: outline.candidate, way: self.with_caveats(way) }
         };
         alike.iter().map(way).collect()
+    }
+
+    /// Returns the way with what it leaves out and rests on.
+    fn with_caveats(&self, way: Way) -> Way {
+        let Ok(made) = way.candidate.apply(&self.scenario, &self.catalog) else { return way };
+        let unheeded = made.unheeded().iter().map(Unheeded::name).collect();
+        Way { unheeded, caveats: Caveats::of(&made), ..way }
     }
 
     fn judge_one(&self, outline: &Outline) -> Way {
@@ -185,7 +194,7 @@ impl Plan {
             let places = Assigned::of_tasks(&self.prepared(candidate).1);
             let changes = candidate.changes(&self.scenario);
             let way = Way { changes, places, ..self.judge_candidate(candidate) };
-            JudgedWay { index: self.candidates.len() + index, way }
+            JudgedWay { index: self.candidates.len() + index, way: self.with_caveats(way) }
         });
         Mixed { found, judged }
     }

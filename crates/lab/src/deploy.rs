@@ -5,6 +5,7 @@
 //! Settings without proof are refused too, unless the caller wants them; the file then says so. If a format rounds
 //! times, the proof is about the rounded times.
 
+mod doubt;
 mod instead;
 
 use crate::advise::judged::judged;
@@ -13,10 +14,11 @@ use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
 use crate::verdict::analysis::analyze;
 use crate::verdict::findings::{findings, Assumption, Finding};
+pub use doubt::Doubt;
 use instead::Instead;
 use schedlab_analysis::{Answer, Guarantee};
 use schedlab_scenario::launch::{services, Launcher};
-use schedlab_scenario::{Errors, Scenario};
+use schedlab_scenario::{Errors, RestsOn, Scenario};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,7 +26,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "DeployedProof")]
 pub struct DeployedProof {
-    /// True if all deadlines are proved to be met.
+    /// True if all deadlines are proved to be met, on conditions that a machine keeps.
     proved: bool,
     /// The result of the tests, in a line.
     verdict: String,
@@ -65,6 +67,14 @@ pub enum DeployError {
         /// The result of the tests, in words.
         verdict: String,
     },
+    /// The deadlines are proved only on a condition that a machine may break.
+    #[error("the tasks are not proved schedulable: {doubt}; without that, what would be proved: {verdict}; allowed: {}, or --unproved, which says so in the file", .doubt.cure())]
+    Doubted {
+        /// The condition.
+        doubt: Doubt,
+        /// The result of the tests without it, in words.
+        verdict: String,
+    },
 }
 
 fn said(instead: &[Instead]) -> String {
@@ -92,9 +102,22 @@ pub fn deploy(
         let instead = instead::ways(&rounded, catalog, launcher);
         return Err(DeployError::OtherMeaning { why, instead });
     }
-    let proof = proof(&prepared).map_err(DeployError::Prepare)?;
+    let mut proof = proof(&prepared).map_err(DeployError::Prepare)?;
+    let doubt = Doubt::about(&prepared.scenario).filter(|_| proof.proved);
+    if let Some(doubt) = &doubt {
+        proof.proved = false;
+        proof.assumptions.clear();
+        proof.verdict = match unproved {
+            true => format!("{doubt}; without that, what would be proved: {}", proof.verdict),
+            false => proof.verdict,
+        };
+    }
     if !proof.proved && !unproved {
-        return Err(DeployError::Unproved { verdict: proof.verdict });
+        let verdict = proof.verdict;
+        return Err(match doubt {
+            Some(doubt) => DeployError::Doubted { doubt, verdict },
+            None => DeployError::Unproved { verdict },
+        });
     }
     let why = |why| DeployError::OtherMeaning { why, instead: Vec::new() };
     let mut remarks = remarks(&prepared, &proof);
@@ -152,7 +175,11 @@ fn remarks(prepared: &Prepared, proof: &DeployedProof) -> Vec<String> {
         lines.insert(0, scenario.title.clone());
     }
     let verdict = &proof.verdict;
+    let is_observed = scenario.rests_on().contains(&RestsOn::ObservedCosts);
     lines.push(match proof.proved {
+        true if is_observed => {
+            format!("All deadlines are proved to be met, if no job costs more than was observed: {verdict}.")
+        }
         true => format!("All deadlines are proved to be met: {verdict}."),
         false => format!("NOT PROVED: deadlines may be missed. {verdict}."),
     });

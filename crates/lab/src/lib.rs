@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `reason` | in which words is it said? |
 //! | `charge` | what does the machine take from tasks that share processors? |
+//! | `caveats` | what does an answer leave out and rest on? |
 //! | `prepare` | what is decided before anything runs? |
 //! | `simulate` | what does a simulated machine do? |
 //! | `verdict` | what does theory guarantee? |
@@ -25,6 +26,7 @@
 
 pub mod advise;
 pub mod batch;
+mod caveats;
 mod charge;
 pub mod deploy;
 pub mod explain;
@@ -37,6 +39,7 @@ mod verdict;
 
 pub use advise::spare::Spare;
 pub use advise::{reach, sensitivity};
+pub use caveats::Caveats;
 pub use explain::{staggered_events, windows};
 pub use memory::modelled;
 pub use prepare::accounting::OverheadOutcome;

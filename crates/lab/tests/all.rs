@@ -5,6 +5,7 @@ mod arrivals;
 mod blocked_by;
 mod bunched_releases;
 mod catalog;
+mod caveats;
 mod decisions;
 mod deploy;
 mod documentation;

@@ -62,6 +62,66 @@ fn what_is_not_proved_says_so() {
     assert_eq!(text.matches(": an ordinary mutex\n").count(), 2, "{text}");
 }
 
+/// One task of `wcet` each 100 ms on one processor.
+fn one(head: &str, wcet: &str) -> Scenario {
+    let text = format!(
+        "schedlab = 1\n{head}\ntask = [{{ name = \"a\", wcet = \"{wcet}\", period = \"100 ms\", priority = 5 }}]\n"
+    );
+    Scenario::parse("test", &text).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// Overheads of the mean are exceeded: what rests on them is no promise.
+#[test]
+fn a_proof_from_mean_overheads_is_refused() {
+    let given = |statistic: &str| {
+        let all = "all = { release = { max = \"50 ms\", mean = \"1 us\" } }";
+        let own = format!("title = \"t\", statistic = \"{statistic}\", {all}");
+        one(&format!("scheduler = \"P-RM\"\noverheads = {{ {own} }}"), "40 ms")
+    };
+    let condition = "overheads are at most the mean (not the largest) of those of t";
+    let error = of(&given("mean"), false).unwrap_err();
+    assert!(matches!(error, DeployError::Doubted { .. }), "{error}");
+    let said = error.to_string();
+    assert!(said.contains(condition) && said.contains("allowed: --statistic max, or --unproved"), "{said}");
+    let text = of(&given("mean"), true).unwrap();
+    assert!(
+        text.contains(&format!("# NOT PROVED: deadlines may be missed. a proof takes it that {condition}")),
+        "{text}"
+    );
+    let largest = of(&given("max"), false).unwrap();
+    assert!(largest.contains("* overheads are at most those of t, accounted for"), "{largest}");
+}
+
+/// The kernel of the scenario stops the threads, of which no proof under another scheduler knows.
+#[test]
+fn throttling_that_a_proof_does_not_heed_is_refused() {
+    let given = |runtime: &str| {
+        let throttling = format!("throttling = {{ runtime = \"{runtime}\", period = \"1 s\" }}");
+        let own = one(&format!("scheduler = {{ name = \"P-SCHED_FIFO\", {throttling} }}"), "60 ms");
+        own.with_scheduler("P-RM").unwrap()
+    };
+    let error = of(&given("500 ms"), false).unwrap_err();
+    assert!(matches!(error, DeployError::Doubted { .. }), "{error}");
+    let said = error.to_string();
+    assert!(
+        said.contains("for 500 ms of each 1 s (throttling), of which no test under P-RM knows"),
+        "{said}"
+    );
+    assert!(said.contains("without that, what would be proved: "), "{said}");
+    assert!(of(&given("500 ms"), true).unwrap().contains("# NOT PROVED: "));
+    assert!(of(&given("1 s"), false).unwrap().contains("# All deadlines are proved"));
+}
+
+#[test]
+fn a_promise_about_observed_costs_says_so() {
+    let text = of(&one("scheduler = \"P-RM\"\nwcets = \"observed\"", "6 ms"), false).unwrap();
+    assert!(
+        text.contains("# All deadlines are proved to be met, if no job costs more than was observed: "),
+        "{text}"
+    );
+    assert!(text.contains("# * execution times are at most those observed"), "{text}");
+}
+
 /// 1.5 + 1.5 of 3 us are all of a processor; in whole microseconds they are 4 of 3.
 #[test]
 fn what_is_proved_is_what_a_rounding_file_says() {

@@ -242,7 +242,7 @@ fn a_deadline_that_the_scenario_itself_misses_refutes_it() {
     assert_eq!(evidence.absolute_deadline, Instant::from_ns(11_000_000));
     // What is assumed of the machine is an assumption of the answer.
     let (_, said) = own_run("G-EDF", "overheads = \"paper-2008-4k\"\n");
-    let takes = Assumption::MachineTakes { overheads: "paper-2008-4k".to_owned() };
+    let takes = Assumption::MachineTakes { overheads: "paper-2008-4k".to_owned(), statistic: None };
     assert_eq!(said.expect("it is refuted").1.assumptions[1], takes);
     // What is proved, or not refuted by its own run, says nothing of it.
     assert_eq!(own_run("P-EDF", "").1, None);

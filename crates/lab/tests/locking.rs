@@ -294,7 +294,7 @@ fn locks_and_overheads_are_judged_together() {
     let (found, analysis) = with("paper-2008-4k", "msrp");
     let verdict = found.iter().find(|found| found.test == "msrp_demand").unwrap();
     assert_eq!(verdict.answer, schedlab_analysis::Answer::Schedulable);
-    let inflated = Assumption::OverheadsAtMost { overheads: "paper-2008-4k".to_owned() };
+    let inflated = Assumption::OverheadsAtMost { overheads: "paper-2008-4k".to_owned(), statistic: None };
     assert!(verdict.assumptions.contains(&inflated), "{verdict:?}");
     let none = Assumption::OfTest(schedlab_analysis::Assumption::NoOverheads);
     assert!(!verdict.assumptions.contains(&none), "{verdict:?}");

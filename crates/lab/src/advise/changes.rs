@@ -143,11 +143,14 @@ fn with_cost(scenario: &Scenario, index: usize, cost: u64) -> Option<Scenario> {
     Some(changed)
 }
 
-/// Lists the proved ways that differ from the scenario's in one thing alone.
+/// Lists the proved ways that differ from the scenario's in one thing alone. A scheduler that does not heed what the
+/// scenario states, such as places of tasks, would be two changes.
 pub(super) fn of_ways(scenario: &Scenario, ways: &[Way]) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let mut known: Vec<(Kind, String)> = Vec::new();
-    for way in ways.iter().filter(|way| way.proved && way.changes == 1) {
+    let own = ways.iter().find(|way| way.changes == 0).map_or(0, |own| own.unheeded.len());
+    let is_heeding = |way: &Way| way.unheeded.len() <= own;
+    for way in ways.iter().filter(|way| way.proved && way.changes == 1 && is_heeding(way)) {
         let one = &way.candidate;
         let (kind, word, name) = if one.scheduler != scenario.scheduler_name() {
             (Kind::Scheduler, "scheduler", one.scheduler.clone())

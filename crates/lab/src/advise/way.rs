@@ -3,6 +3,7 @@
 use super::candidates::CandidateSystem;
 use super::place::Assigned;
 use crate::advise::sensitivity::Factor;
+use crate::caveats::Caveats;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,6 +27,12 @@ pub struct Way {
     pub margin_at_best: Factor,
     /// Rank from 1 on; ways whose margins differ by less than their uncertainty share one.
     pub rank: usize,
+    /// Statements of the scenario that the way's scheduler does not heed: "places", "throttling". Such ways are ranked
+    /// behind those that heed everything.
+    pub unheeded: Vec<&'static str>,
+    #[allow(missing_docs)]
+    #[serde(flatten)]
+    pub caveats: Caveats,
     /// The test that decides, if one does.
     pub test: Option<&'static str>,
     #[allow(missing_docs)]
@@ -56,17 +63,19 @@ impl Way {
     }
 }
 
-/// Ranks the ways, the best first. Ways that differ from the first of a rank by less than the uncertainty of either
+/// Ranks the ways, the best first: proved before others, and among either those that heed everything that the scenario
+/// states. Ways that differ from the first of a rank by less than the uncertainty of either
 /// share that rank; among them, those with the fewest changes go first.
 pub(super) fn ranked(ways: &mut [Way]) {
-    ways.sort_by_key(|way| (!way.proved, std::cmp::Reverse(way.margin), way.changes));
+    let order = |way: &Way| (!way.proved, !way.unheeded.is_empty());
+    ways.sort_by_key(|way| (order(way), std::cmp::Reverse(way.margin), way.changes));
     let mut first = 0;
     while first < ways.len() {
         let best = &ways[first];
         let is_alike = |way: &Way| {
-            let apart = best.margin.0 - way.margin.0;
+            let apart = best.margin.0.saturating_sub(way.margin.0);
             let known = best.uncertainty().max(way.uncertainty()).0;
-            way.proved == best.proved && (apart == 0 || apart < known)
+            order(way) == order(best) && (apart == 0 || apart < known)
         };
         let alike = ways[first..].iter().take_while(|way| is_alike(way)).count();
         let together = &mut ways[first..first + alike];

@@ -1,5 +1,6 @@
 //! Schedulers and protocols of stock Linux for a scenario, with whether they are proved.
 
+use super::doubt::Doubt;
 use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
 use crate::verdict::proof::is_proved;
@@ -67,7 +68,11 @@ fn under(scenario: &Scenario, scheduler: &str, catalog: &Catalog, launcher: Laun
             return None;
         }
         let mutexes = shares.then_some((prepared.protocol.name, prepared.protocol.on_linux));
-        Some(Instead { scheduler: scheduler.to_owned(), mutexes, proved: is_proved(&prepared) })
+        Some(Instead {
+            scheduler: scheduler.to_owned(),
+            mutexes,
+            proved: Doubt::about(&made).is_none() && is_proved(&prepared),
+        })
     };
     protocols.iter().filter_map(way).collect()
 }

@@ -64,7 +64,7 @@ impl Prepared {
 
     /// Refuses a scenario with throttling, which a simulation models and the kernel does not let a run set.
     pub fn suits_real_run(&self) -> Result<(), PrepareError> {
-        match self.scenario.scheduler.throttling {
+        match self.scenario.heeded_throttling() {
             None => Ok(()),
             Some(_) => Err(KernelRefusal::Throttling.into()),
         }

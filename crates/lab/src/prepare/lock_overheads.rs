@@ -1,11 +1,7 @@
 //! Costs of locks on a scenario's machine.
 
 use schedlab_model::{Duration, Statistic};
-use schedlab_scenario::{OverheadProfile, Value};
-
-/// Name in overheads files for the time to leave a non-preemptive section when a preemption was delayed. It is measured
-/// besides the kinds that are the same for every scheduler.
-pub(crate) const LEAVING: &str = "leaving_np_section";
+use schedlab_scenario::{OverheadProfile, Value, LEAVING};
 
 /// Returns the time to leave a non-preemptive section when a preemption was delayed; `None` if the profile has no
 /// value.

@@ -96,7 +96,7 @@ impl Prepared {
     /// True if throttling may stop a processor while jobs are ready, because it has run such jobs for the runtime of a
     /// period.
     pub(crate) fn is_throttled(&self) -> bool {
-        self.scenario.scheduler.throttling.is_some_and(|throttling| throttling.ever_stops())
+        self.scenario.heeded_throttling().is_some_and(|throttling| throttling.ever_stops())
     }
 
     /// True if nothing is known of the scheduler's policy, not even that it keeps processors busy, as all tests assume
@@ -181,7 +181,7 @@ impl Prepared {
                 tasks: &self.policy_tasks,
                 affinity: self.scenario.scheduler.affinity,
                 supertasks: &supertasks,
-                throttling: self.scenario.scheduler.throttling,
+                throttling: self.scenario.heeded_throttling(),
             })
         };
         self.platform.clusters.iter().enumerate().map(setup).collect()

@@ -2,6 +2,7 @@
 
 use super::conclusion::{AnswerName, GuaranteeName};
 use crate::advise::sensitivity::{critical_scaling, slacks, Factor};
+use crate::caveats::Caveats;
 use crate::explain::{demands, explain, Breakdown};
 use crate::prepare::catalog::Catalog;
 use crate::prepare::error::PrepareError;
@@ -129,6 +130,8 @@ struct Explanation {
 pub struct AnalysisResult {
     scheduler: String,
     error: Option<String>,
+    #[serde(flatten)]
+    caveats: Caveats,
     placement: Option<Vec<u16>>,
     /// Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement.
     overflowed: Vec<String>,
@@ -154,7 +157,7 @@ pub fn analysis_of(
     tests: Option<&[String]>,
     explained: bool,
 ) -> Result<AnalysisResult, String> {
-    match Prepared::for_analysis(scenario, catalog) {
+    let found = match Prepared::for_analysis(scenario, catalog) {
         Ok(prepared) => {
             let found = match added(catalog, tests) {
                 Some(own) => by_tests(&prepared, &own),
@@ -167,7 +170,8 @@ pub fn analysis_of(
             ..AnalysisResult::of(scenario.scheduler_name())
         }),
         Err(error) => Err(error.to_string()),
-    }
+    }?;
+    Ok(AnalysisResult { caveats: Caveats::of(scenario), ..found })
 }
 
 /// Returns the named tests if a user added all of them; nothing else is then analysed.

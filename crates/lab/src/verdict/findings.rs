@@ -32,7 +32,31 @@ const NO_OVERHEADS: Assumption = Assumption::OfTest(schedlab_analysis::Assumptio
 pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     let mut all = of_tests(prepared, analysis);
     all.extend(analysis.own_run.map(|late| refuted(prepared, late)));
+    all.iter_mut().for_each(|one| state_conditions(one, prepared));
     all
+}
+
+/// Adds the conditions that the scenario itself puts on every promise, unless an assumption about its overheads states
+/// them.
+fn state_conditions(finding: &mut Finding, prepared: &Prepared) {
+    for condition in prepared.scenario.rests_on() {
+        let states = |one: &Assumption| match one {
+            Assumption::MachineTakes { statistic, .. } | Assumption::OverheadsAtMost { statistic, .. } => {
+                statistic.as_ref() == Some(&condition)
+            }
+            Assumption::OfTest(_)
+            | Assumption::ArrivalsAsStated
+            | Assumption::OfScenario(_)
+            | Assumption::NoValue { .. }
+            | Assumption::NoValueOfLeaving { .. }
+            | Assumption::CostsIncludeRequests { .. }
+            | Assumption::OperationsWaitForNobody
+            | Assumption::LinuxDecidesAtOnce => false,
+        };
+        if !finding.assumptions.iter().any(states) {
+            finding.assumptions.push(Assumption::OfScenario(condition));
+        }
+    }
 }
 
 /// The finding that the scenario's own run missed a deadline.
@@ -48,8 +72,9 @@ fn refuted(prepared: &Prepared, late: LateJob) -> Finding {
     finding.source = "the scenario's own run";
     finding.assumptions = vec![Assumption::ArrivalsAsStated];
     if !prepared.setup().charges.are_none() {
-        let overheads = overheads_name(prepared).to_owned();
-        finding.assumptions.push(Assumption::MachineTakes { overheads });
+        let overheads = prepared.scenario.overheads.in_words().to_owned();
+        let statistic = prepared.scenario.rests_on_statistic();
+        finding.assumptions.push(Assumption::MachineTakes { overheads, statistic });
     }
     finding
 }
@@ -122,7 +147,9 @@ pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, 
     if let Some(analysis) = &mut found.analysis {
         found.evidence = evidence::bear_out(prepared, analysis);
     }
-    Ok(finding_of(test, prepared, &found))
+    let mut finding = finding_of(test, prepared, &found);
+    finding.iter_mut().for_each(|one| state_conditions(one, prepared));
+    Ok(finding)
 }
 
 /// Keeps of `analysis` only the response times and the blocking that `findings`, each of one test, contain.
@@ -246,22 +273,13 @@ fn is_overhead_lacking(prepared: &Prepared, analysis: &ScenarioAnalysis) -> bool
         && prepared.charged.unknown(prepared.statistic()).next().is_some()
 }
 
-/// Returns the name of the scenario's overheads, for sentences.
-fn overheads_name(prepared: &Prepared) -> &str {
-    let choice = &prepared.scenario.overheads;
-    match (choice.name.as_deref(), choice.profile.title.as_str()) {
-        (Some(name), _) => name,
-        (None, "") => "the file of overheads",
-        (None, title) => title,
-    }
-}
-
 /// Returns the assumptions about overheads: how they entered, and which kinds have no value.
 fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Assumption> {
-    let overheads = overheads_name(prepared).to_owned();
+    let overheads = prepared.scenario.overheads.in_words().to_owned();
     let mut all = Vec::new();
     if analysis.overheads != OverheadOutcome::None {
-        all.push(Assumption::OverheadsAtMost { overheads: overheads.clone() });
+        let statistic = prepared.scenario.rests_on_statistic();
+        all.push(Assumption::OverheadsAtMost { overheads: overheads.clone(), statistic });
     }
     let kinds: Vec<OverheadKind> = prepared.charged.unknown(prepared.statistic()).collect();
     if !kinds.is_empty() {
@@ -376,7 +394,10 @@ mod tests {
         }
         assert!(plain.contains(&NO_OVERHEADS) && !inflated.contains(&NO_OVERHEADS), "{inflated:?}");
         let overheads = "paper-2008-4k".to_owned();
-        assert!(inflated.contains(&Assumption::OverheadsAtMost { overheads }), "{inflated:?}");
+        assert!(
+            inflated.contains(&Assumption::OverheadsAtMost { overheads, statistic: None }),
+            "{inflated:?}"
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Assumptions of a finding, and their wording for people. No code reads the words.
 
-use crate::prepare::lock_overheads::LEAVING;
 use crate::prepare::pfair::SHARING;
 use schedlab_model::OverheadKind;
+use schedlab_scenario::{RestsOn, LEAVING};
 use std::fmt;
 
 /// A condition on which an answer about a scenario, and its bounds, rest.
@@ -16,12 +16,18 @@ pub enum Assumption {
     MachineTakes {
         /// The name of the overheads.
         overheads: String,
+        /// The condition on a statistic of theirs, if the largest values are not charged.
+        statistic: Option<RestsOn>,
     },
     /// Costs were inflated by these overheads.
     OverheadsAtMost {
         /// The name of the overheads.
         overheads: String,
+        /// The condition on a statistic of theirs, if the largest values are not charged.
+        statistic: Option<RestsOn>,
     },
+    /// The scenario itself puts this condition on every promise.
+    OfScenario(RestsOn),
     /// These kinds of overhead were taken for zero, because they have no value.
     NoValue {
         /// The name of the overheads.
@@ -50,10 +56,19 @@ impl fmt::Display for Assumption {
         match self {
             Assumption::OfTest(one) => one.fmt(f),
             Assumption::ArrivalsAsStated => write!(f, "the jobs arrive as the scenario says"),
-            Assumption::MachineTakes { overheads } => write!(f, "the machine takes what {overheads} charges"),
-            Assumption::OverheadsAtMost { overheads } => {
+            Assumption::MachineTakes { overheads, statistic: None } => {
+                write!(f, "the machine takes what {overheads} charges")
+            }
+            Assumption::MachineTakes { overheads, statistic: Some(one) } => {
+                write!(f, "the machine takes what {overheads} charges, where {one}")
+            }
+            Assumption::OverheadsAtMost { overheads, statistic: None } => {
                 write!(f, "overheads are at most those of {overheads}, accounted for by inflated costs")
             }
+            Assumption::OverheadsAtMost { statistic: Some(one), .. } => {
+                write!(f, "{one}, accounted for by inflated costs")
+            }
+            Assumption::OfScenario(one) => one.fmt(f),
             Assumption::NoValue { overheads, kinds } => {
                 let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
                 write!(f, "{overheads} has no value for {}: taken for zero", names.join(", "))
