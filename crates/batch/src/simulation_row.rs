@@ -1,6 +1,7 @@
 //! One simulation of many as plain values.
 
 use crate::simulations::{Observed, Simulated};
+use schedlab_lab::Caveats;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,6 +12,8 @@ pub struct SimulationRow {
     /// Reason why the scheduler or the protocol cannot have the tasks, such as a task set that does not fit its
     /// partitions.
     error: Option<String>,
+    #[serde(flatten)]
+    caveats: Caveats,
     horizon_ns: Option<u64>,
     jobs: Option<u64>,
     misses: Option<u64>,
@@ -34,12 +37,13 @@ pub struct SimulationRow {
 
 impl From<Simulated> for SimulationRow {
     fn from(simulated: Simulated) -> Self {
-        let Simulated { scheduler, outcome } = simulated;
+        let Simulated { scheduler, caveats, outcome } = simulated;
         let seen = outcome.as_ref().ok();
         let count = |value: fn(&Observed) -> u64| seen.map(value);
         SimulationRow {
             scheduler,
             error: outcome.as_ref().err().cloned(),
+            caveats,
             horizon_ns: count(|seen| seen.until.as_ns()),
             jobs: count(|seen| seen.all.arrived),
             misses: count(|seen| seen.all.missed),

@@ -4,7 +4,7 @@
 //! them uses every processor.
 
 use crate::each::{find_all, Control, Failure};
-use schedlab_lab::{Catalog, Measures, PrepareError, Prepared, Workspace};
+use schedlab_lab::{Catalog, Caveats, Measures, PrepareError, Prepared, Workspace};
 use schedlab_model::Instant;
 use schedlab_report::invariants::{Checker, InvariantChecks};
 use schedlab_report::metrics::TaskMetrics;
@@ -41,6 +41,8 @@ pub struct Observed {
 pub struct Simulated {
     /// The scheduler's name.
     pub scheduler: String,
+    /// What the simulation leaves out and rests on.
+    pub caveats: Caveats,
     /// Metrics, or the reason why there is no schedule.
     pub outcome: Result<Observed, String>,
 }
@@ -81,7 +83,8 @@ fn simulated(
         Err(error) if error.is_of_scheduler() => Err(error.to_string()),
         Err(error) => return Err(error.to_string()),
     };
-    Ok(Simulated { scheduler: scenario.scheduler_name().to_owned(), outcome })
+    let scheduler = scenario.scheduler_name().to_owned();
+    Ok(Simulated { scheduler, caveats: Caveats::of(scenario), outcome })
 }
 
 /// Simulates until the horizon, or until the control stops the work.

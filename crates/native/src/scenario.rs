@@ -217,10 +217,16 @@ impl PyScenario {
         plain(&task_rows(&self.scenario.tasks))
     }
 
-    /// Parts of another tool's file that are left out although answers could be too good without them, a line each.
+    /// What answers about the scenario leave out although they could be too good without it, a line each.
     #[getter]
     fn left_out(&self) -> Vec<String> {
         self.scenario.all_left_out()
+    }
+
+    /// Conditions that the scenario puts on every promise about it, a line each.
+    #[getter]
+    fn rests_on(&self) -> Vec<String> {
+        self.scenario.rests_on().iter().map(ToString::to_string).collect()
     }
 
     /// The scenario's name.
@@ -326,7 +332,7 @@ impl PyScenario {
     /// The overheads that the source has no value for; the scenario's scheduler is not charged for them.
     #[getter]
     fn overheads_unknown(&self) -> Vec<&'static str> {
-        self.scenario.charged().unknown(self.scenario.overheads.statistic).map(|kind| kind.name()).collect()
+        self.scenario.unknown_overheads().into_iter().map(OverheadKind::name).collect()
     }
 
     /// The tasks that fit nowhere and are placed best-effort.

@@ -6,7 +6,9 @@ use crate::threads::{jobs, Activity, Jobs, Pattern};
 use schedlab_account::share;
 use schedlab_model::{Duration, Work};
 use schedlab_policy::{self as policy, Scope, EDF, FP};
-use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority};
+use schedlab_scenario::{
+    Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority, Wcets, OBSERVE,
+};
 use std::collections::BTreeSet;
 use std::iter;
 
@@ -55,7 +57,8 @@ pub(crate) fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
     let length = Duration::from_ns(seen.end - seen.begin);
     let mut scenario = Scenario::new(tasks);
     scenario.title = format!("Observed: {what}");
-    scenario.source = format!("schedlab observe, for {length}: the kernel's context switches of {what}");
+    scenario.source = format!("{OBSERVE} for {length}: the kernel's context switches of {what}");
+    scenario.wcets = Wcets::Observed;
     scenario.notes = notes.join("\n");
     let processors = u16::try_from(seen.processors.len()).unwrap_or(u16::MAX);
     scenario.platform = PlatformSpec { processors, ..PlatformSpec::default() };

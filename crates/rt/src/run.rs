@@ -210,11 +210,12 @@ fn scenario(arguments: &RunArguments) -> Result<Scenario, String> {
     let ignored =
         Ignored::of(arguments.ignore.iter().map(String::as_str)).map_err(|errors| errors.to_string())?;
     let read = Scenario::read_ignoring(&arguments.scenario, &ignored).map_err(|errors| errors.to_string())?;
+    let given = changes.apply(read.value, &Catalog::shipped()).map_err(|error| error.to_string())?;
     // A program that starts this one has said it.
     if !arguments.with_parent {
-        read.value.left_out.iter().for_each(|line| eprintln!("schedlab-rt: left out of {line}"));
+        given.all_left_out().iter().for_each(|line| eprintln!("schedlab-rt: left out of {line}"));
     }
-    changes.apply(read.value, &Catalog::shipped()).map_err(|error| error.to_string())
+    Ok(given)
 }
 
 /// Returns the workload of all tasks, and their working set.
