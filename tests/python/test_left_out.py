@@ -179,3 +179,120 @@ def test_more_processors_do_not_free_bound_threads(tmp_path: Path, capsys: pytes
     assert "does not heed" not in capsys.readouterr().out
     assert main(["analyze", str(file), "-m", "2", "--ignore", "affinity"]) == 0
     assert "cpus [0] of a" in capsys.readouterr().out
+
+
+PLACED = """schedlab = 1
+scheduler = "P-RM"
+platform.processors = 2
+task = [
+  { name = "a", wcet = "6 ms", period = "10 ms", processor = 0 },
+  { name = "b", wcet = "6 ms", period = "10 ms", processor = 0 },
+]
+"""
+UNHEEDED = "the scenario: places, which G-EDF does not heed, of a, b"
+
+
+def test_each_way_and_row_says_which_places_it_leaves_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "placed.toml"
+    file.write_text(PLACED)
+    assert main(["advise", str(file)]) == 0
+    told = capsys.readouterr().out
+    assert "leaves out" in told and "places" in told and "scheduler G-" not in told.split("rank")[0]
+    assert main(["advise", str(file), "--json"]) == 0
+    ways = json.loads(capsys.readouterr().out)["ways"]
+    assert {way["scheduler"]: way["left_out"] for way in ways}["G-EDF"] == [UNHEEDED]
+    report = tmp_path / "report"
+    compare = ["compare", str(file), "--schedulers", "P-EDF,G-EDF", "-o", str(report)]
+    assert main(compare) == 0
+    assert capsys.readouterr().out.count(f"left out of {UNHEEDED}") == 1
+    assert f"left out of {UNHEEDED}" in (report / "report.html").read_text()
+    assert main([*compare, "--json"]) == 0
+    compared = json.loads(capsys.readouterr().out)
+    assert compared["left_out"] == [UNHEEDED]
+    assert [row["left_out"] for row in compared["schedulers"]] == [[], [UNHEEDED]]
+
+
+def test_task_sets_by_line_have_what_is_left_out_and_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "sets.jsonl"
+    tasks = [{"name": name, "wcet_ns": 6_000_000, "period_ns": 10_000_000, "processor": 0} for name in "ab"]
+    file.write_text(json.dumps({"m": 2, "scheduler": "G-EDF", "tasks": tasks}) + "\n")
+    charged = ["--overheads", "paper-2008-4k", "--statistic", "mean"]
+    rests_on = ["overheads are at most the mean (not the largest) of those of paper-2008-4k"]
+    for command in (["analyze", "--jsonl"], ["simulate", "--jsonl"], ["analyze", "--jsonl", "--measures", "--json"]):
+        assert main([*command, str(file), *charged, "--scheduler", "G-EDF"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        row = found["schedulers"][0] if "--measures" in command else found
+        assert row["left_out"] == [UNHEEDED] and row["rests_on"] == rests_on, command
+        assert main([*command, str(file), *charged, "--scheduler", "PD2"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        row = found["schedulers"][0] if "--measures" in command else found
+        assert "scheduling" in row["overheads_unknown"], command
+    assert main(["analyze", "--jsonl", "--measures", str(file), *charged, "--scheduler", "PD2"]) == 0
+    told = capsys.readouterr().out
+    assert "PD2: unknown overheads, not charged: " in told and f"rests on: {rests_on[0]}" in told
+
+
+ONE = """schedlab = 1
+scheduler = "P-RM"
+task = [{ name = "a", wcet = "780 us", period = "1 ms" }]
+"""
+
+
+def test_what_answers_rest_on_is_said_by_each_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.toml").write_text(ONE.replace("\n", '\nwcets = "observed"\n', 1))
+    Path("lat.toml").write_text(
+        "schedlab-overheads = 1\n"
+        '[all]\nrelease = { max = "2 us", mean = "1 us" }\n[unmodelled]\nrelease_latency = "300 us"\n'
+    )
+    charged = ["one.toml", "--overheads", "lat.toml", "--statistic", "mean"]
+    rests_on = [
+        "overheads are at most the mean (not the largest) of those of lat.toml",
+        "execution times are at most those observed, which proves no bound on them",
+    ]
+    left_out = "lat.toml: release_latency, for which nothing is charged"
+    for command in ("analyze", "advise", "simulate", "compare", "place", "view", "export toml"):
+        words = [*command.split(), *charged, *(["--no-open"] if command == "view" else [])]
+        assert main(words) == 0, command
+        told = capsys.readouterr()
+        said = told.err if command == "export toml" else told.out
+        for line in rests_on:
+            assert f"rests on: {line}" in said, command
+        assert f"left out of {left_out}" in said, command
+        if command in ("analyze", "advise", "compare", "simulate"):
+            assert "unknown overheads, not charged: " in said, command
+        assert main([*words, "--json"]) == 0, command
+        answer = json.loads(capsys.readouterr().out)
+        assert answer["left_out"] == [left_out] and answer["rests_on"] == rests_on, command
+    assert main(["simulate", *charged, "--trace", "one.slt"]) == 0
+    assert main(["view", "one.slt", "--no-open", "-o", "view.html"]) == 0
+    page = Path("view.html").read_text()
+    assert "unknown overheads, not charged: " in page and f"rests on: {rests_on[1]}" in page
+    capsys.readouterr()
+    assert main(["analyze", *charged, "--details"]) == 0
+    details = capsys.readouterr().out
+    assert f"{rests_on[0]}, accounted for by inflated costs; " in details
+
+
+def test_settings_for_linux_promise_nothing_that_rests_on_less(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "one.toml"
+    file.write_text(ONE)
+    mean = ["export", "systemd", str(file), "--overheads", "paper-2008-4k", "--statistic", "mean"]
+    assert main(mean) == 2
+    assert "the mean (not the largest) of those of paper-2008-4k" in capsys.readouterr().err
+    assert main([*mean, "--unproved"]) == 0
+    told = capsys.readouterr()
+    assert "NOT PROVED" in told.out and "NOT PROVED" in told.err and "the mean (not the largest)" in told.out
+    throttling = 'scheduler = { name = "P-SCHED_FIFO", throttling = { runtime = "500 ms", period = "1 s" } }'
+    file.write_text(ONE.replace('scheduler = "P-RM"', throttling).replace("[{", "[{ priority = 5,"))
+    assert main(["export", "systemd", str(file), "--scheduler", "P-RM"]) == 2
+    assert "without that, what would be proved: " in capsys.readouterr().err
+    assert main(["compare", str(file), "--schedulers", "P-RM", "-o", str(tmp_path / "report")]) == 0
+    said = "the scenario: throttling (500 ms of each 1 s), which P-RM does not heed"
+    assert f"left out of {said}" in capsys.readouterr().out

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from schedlab.base.defaults import NO_PROTOCOL
+from schedlab.cli.shared.experience import print_unknown_overheads
 from schedlab.cli.shared.options import (
     FILE,
     count,
@@ -71,8 +73,9 @@ def command(
 
     What is proved to meet all deadlines is ranked by its margin, the factor by which all costs may be multiplied. What
     is not comes with the reason, and with the factor to which costs would have to shrink. Margins that differ by less
-    than measured overheads let know are ranked alike. If the scenario's own way is not proved, single changes that help
-    are listed.
+    than measured overheads let know are ranked alike. A scheduler that does not heed what the scenario states, such as
+    places of tasks, is ranked behind those that do, says so, and is no single change. If the scenario's own way is not
+    proved, single changes that help are listed.
 
     Objects are tried with one scheme for all of them, then with mixes: where the first did best, all combinations of up
     to five objects. Of more, each alone gets another scheme. What operations cost under a scheme is charged as the
@@ -111,6 +114,7 @@ def _print(advice: Advice, every: bool, asked: set[str], places: dict[str, str])
         say(_mixes(advice["mixes"]))
     if advice["unknown_costs"]:
         say(_unknown(advice["unknown_costs"]))
+    print_unknown_overheads(_unknown_kinds(advice["ways"]))
     for title, ways, of_all, most in (
         ("ways that meet all deadlines, the largest margin first", proved, proved, MOST_PROVED),
         ("schedulers that no test knows, and no job was late", observed, observed, MOST_FAILED),
@@ -188,6 +192,25 @@ def _unknown(unknown: list[UnknownCosts]) -> str:
     )
 
 
+def _unknown_kinds(ways: Sequence[Way]) -> list[str]:
+    """Lists the kinds of overheads without a value, with the schedulers that lack it if not all do."""
+    known = list(dict.fromkeys(way["scheduler"] for way in ways))
+    lacking: dict[str, list[str]] = {}
+    for way in ways:
+        for kind in way["overheads_unknown"]:
+            under = lacking.setdefault(kind, [])
+            under += [way["scheduler"]] if way["scheduler"] not in under else []
+    return [
+        kind if len(under) == len(known) else f"{kind} (under {_first_of(under)})" for kind, under in lacking.items()
+    ]
+
+
+def _first_of(names: Sequence[str]) -> str:
+    """Returns, as text, the first of the names, and the number of the others."""
+    more = f" and {len(names) - MOST_ALIKE} more" if len(names) > MOST_ALIKE else ""
+    return ", ".join(names[:MOST_ALIKE]) + more
+
+
 def _is_uncertain(way: Way) -> bool:
     return way["margin_at_best_percent"] > way["margin_percent"]
 
@@ -213,6 +236,7 @@ def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
             way["margin_at_best_percent"],
             way["protocol"],
             schemes_in_words(way["schemes"]),
+            tuple(way["unheeded"]),
             _why(way),
         )
         together, others = alike.get(key, ([], 0))
@@ -222,9 +246,7 @@ def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
 
 def _together(ways: list[Way]) -> str:
     """Returns, as text, the first schedulers of those alike, and the number of the others."""
-    named = [way["scheduler"] + (" (as it is)" if way["changes"] == 0 else "") for way in ways]
-    more = f" and {len(named) - MOST_ALIKE} more" if len(named) > MOST_ALIKE else ""
-    return ", ".join(named[:MOST_ALIKE]) + more
+    return _first_of([way["scheduler"] + (" (as it is)" if way["changes"] == 0 else "") for way in ways])
 
 
 def _why(way: Way) -> str:
@@ -234,6 +256,11 @@ def _why(way: Way) -> str:
 
 def _verdict(advice: Advice, proved: list[Way]) -> str:
     tried = f"{len(proved)} of {len(advice['ways'])} ways that were tried are proved."
+    if unheeding := [way for way in proved if way["unheeded"]]:
+        what = " or ".join(dict.fromkeys(word for way in unheeding for word in way["unheeded"]))
+        tried += (
+            f" {len(unheeding)} of them leave out what the scenario states ({what}) and are ranked behind the others."
+        )
     if advice["as_it_is"]:
         return f"As it is, the scenario meets all deadlines. {tried}"
     if not advice["single_changes"]:
@@ -254,20 +281,30 @@ def _verdict(advice: Advice, proved: list[Way]) -> str:
     return "\n".join(lines)
 
 
+#: Columns of a table of ways.
+_COLUMNS = (
+    *("rank", "scheduler", "priorities", "placement", "protocol", "schemes"),
+    *("unheeded", "margin", "others", "why"),
+)
+
+#: Headers of columns that are not called like what they hold.
+_HEADERS = {"unheeded": "leaves out"}
+
+
 def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
-    columns = ["rank", "scheduler", "priorities", "placement", "protocol", "schemes", "margin", "others", "why"]
     # Columns without a value in any row are left out.
     shown = [way for ways, _ in rows for way in ways]
     told = {
         "priorities": any(way["priorities"] for way in shown),
         "placement": any(way["placement"] for way in shown),
         "schemes": any(way["schemes"] for way in shown),
+        "unheeded": any(way["unheeded"] for way in shown),
         "protocol": any(way["protocol"] != NO_PROTOCOL for way in shown),
-        "rank": any(map(_is_uncertain, shown)),
+        "rank": any(_is_uncertain(way) or way["unheeded"] for way in shown),
         "others": any(others for _, others in rows),
     }
-    columns = [name for name in columns if told.get(name, True)]
-    made = table(title, *columns, text=("scheduler", "why"))
+    columns = [name for name in _COLUMNS if told.get(name, True)]
+    made = table(title, *(_HEADERS.get(name, name) for name in columns), text=("scheduler", "why"))
     for ways, others in rows:
         best = ways[0]
         colour = "green" if best["schedulable"] else "yellow"
@@ -277,6 +314,7 @@ def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
             "placement": best["placement"] or "-",
             "protocol": best["protocol"],
             "schemes": schemes_in_words(best["schemes"]) or "-",
+            "unheeded": Styled(", ".join(best["unheeded"]) or "-", "yellow" if best["unheeded"] else "dim"),
             "rank": str(best["rank"]),
             "margin": Styled(_margin(best), colour),
             "others": f"+{others}" if others else "",

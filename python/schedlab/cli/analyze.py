@@ -11,6 +11,7 @@ import click
 from schedlab import schemas
 from schedlab.base.defaults import NO_PROTOCOL
 from schedlab.base.durations import duration
+from schedlab.cli.shared.experience import print_unknown_overheads
 from schedlab.cli.shared.guarantees import print_details, print_explanation, print_guarantee, print_reasons
 from schedlab.cli.shared.options import (
     json_option,
@@ -20,6 +21,7 @@ from schedlab.cli.shared.options import (
     policies_option,
     print_answer,
     read_scenarios,
+    say_caveats,
     scenario_options,
     schedulers_option,
     settings_of,
@@ -190,4 +192,7 @@ def _print_measures(found: list[Measures], as_json: bool, strict: bool) -> int:
                 _told(one["breakdown_utilization_mean"], one["broken"], one["sets"]),
             )
         rows.print()
+        for one in found:
+            say_caveats(left_out=one["left_out"], rests_on=one["rests_on"])
+            print_unknown_overheads(one["overheads_unknown"], f"{one['scheduler']}: ")
     return int(strict and any(one["schedulable_sets"] < one["sets"] for one in found))

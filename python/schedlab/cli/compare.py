@@ -25,7 +25,8 @@ from schedlab.cli.shared.options import (
     print_json,
     print_next,
     progress,
-    read_scenario,
+    read_scenarios,
+    say_caveats,
     scenario_options,
     schedulers_option,
     strict_option,
@@ -95,7 +96,7 @@ def command(
     chosen = policies_of(policies)
     folder = out or Path("out") / scenario.stem
     expect_name_of_folder(folder)
-    given = read_scenario(scenario, **overrides)
+    [given] = read_scenarios(scenario, [], tells=False, **overrides)
     if not given.name and str(scenario) != "-":
         given = given.replace(name=scenario.stem)
 
@@ -171,6 +172,7 @@ def _print_next(result: Summary, folder: Path) -> None:
 def _print(result: Summary) -> None:
     horizon = time(result.horizon_ns)
     say(sentence(result.schedulers, horizon))
+    say_caveats(left_out=result.left_out, rests_on=result.rests_on)
     columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "checks", "preempted", "migrated")
     title = (
         f"{result.title}: {count(result.tasks, 'task')} on {count(result.processors, 'processor')}, "

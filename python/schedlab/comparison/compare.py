@@ -8,7 +8,7 @@ are only ever added.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
@@ -124,8 +124,7 @@ def compare(
         "drawn_until_ns": drawn_until_ns,
         "schedulers": rows,
     }
-    if scenario.left_out:
-        found["left_out"] = scenario.left_out
+    found |= _caveats(rows)
     if modelled is not None:
         found["modelled"] = _modelled(scenarios, str(modelled))
     able = [one for one, row in zip(scenarios, rows, strict=True) if row["error"] is None]
@@ -149,7 +148,21 @@ def _modelled(scenarios: Sequence[Scenario], file: str) -> Modelled:
 
 def _unknown_overheads(scenarios: Sequence[Scenario]) -> list[str]:
     """Lists the kinds that some scheduler is not charged because their source lacks them."""
-    return list(dict.fromkeys(kind for scenario in scenarios for kind in scenario.overheads_unknown))
+    return _once(kind for scenario in scenarios for kind in scenario.overheads_unknown)
+
+
+def _caveats(rows: Sequence[ComparedScheduler]) -> dict[str, list[str]]:
+    """Returns what the answers under the schedulers leave out and rest on, each line once."""
+    told = {
+        "left_out": _once(line for row in rows for line in row.get("left_out", ())),
+        "rests_on": _once(line for row in rows for line in row.get("rests_on", ())),
+    }
+    return {key: lines for key, lines in told.items() if lines}
+
+
+def _once(words: Iterable[str]) -> list[str]:
+    """Returns each of the words once, in their order."""
+    return list(dict.fromkeys(words))
 
 
 def _description(scenario: Scenario) -> str:
@@ -173,6 +186,8 @@ def _row(
         "modelled": scenario._native.is_modelled,
         "error": analysis.error,
         "overheads_unknown": list(analysis.overheads_unknown),
+        "left_out": list(analysis.left_out),
+        "rests_on": list(analysis.rests_on),
         "placement": None if analysis.placement is None else list(analysis.placement),
         "overflowed": list(analysis.overflowed),
         "verdicts": [found.to_dict() for found in analysis.verdicts],

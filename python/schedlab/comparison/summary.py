@@ -150,6 +150,7 @@ class Summary:
     version: str
     scenario: str
     left_out: tuple[str, ...]
+    rests_on: tuple[str, ...]
     overheads: str
     overheads_source: str
     overheads_statistic: str
@@ -183,6 +184,7 @@ def summary(result: Comparison) -> Summary:
         version=result["schedlab_version"],
         scenario=result["scenario"],
         left_out=tuple(result.get("left_out", ())),
+        rests_on=tuple(result.get("rests_on", ())),
         overheads=result["overheads"],
         overheads_source=result.get("overheads_source", ""),
         overheads_statistic=result.get("overheads_statistic", ""),

@@ -69,6 +69,10 @@ class Analysis:
     evidence: tuple[LateJob, ...] = ()
     #: The parts of bounds, and how far costs may grow, if asked for.
     explanation: Explanation | None = None
+    #: What the answer leaves out, such as places of tasks that the scheduler does not heed, a line each.
+    left_out: tuple[str, ...] = ()
+    #: Conditions of the answer besides the scenario's own numbers, a line each.
+    rests_on: tuple[str, ...] = ()
     #: Overheads for which the scenario's source has no value under this scheduler: they are taken for zero.
     overheads_unknown: tuple[str, ...] = ()
 
@@ -191,10 +195,7 @@ def _read(found: AnalysisOfScheduler, scenario: Scenario, others: Sequence[str])
     for name, test in asked:
         if test is not None:
             rows += test.scenario(scenario._native).analyze([name], False)["verdicts"]
-    known = _frozen(found) | {
-        "verdicts": tuple(Verdict(**_frozen(row)) for row in rows),
-        "overheads_unknown": tuple(scenario.overheads_unknown),
-    }
+    known = _frozen(found) | {"verdicts": tuple(Verdict(**_frozen(row)) for row in rows)}
     return Analysis(**known)
 
 

@@ -187,8 +187,20 @@ class Scenario:
 
     @property
     def left_out(self) -> list[str]:
-        """Contents of another tool's file, a line each, that were ignored; without them, answers may be too good."""
+        """What answers leave out although they may be too good without it, a line each.
+
+        That is what was ignored of another tool's file, what the scheduler does not heed, such as places of tasks, and
+        measured overheads that nothing charges.
+        """
         return self._native.left_out
+
+    @property
+    def rests_on(self) -> list[str]:
+        """Conditions on every promise about the scenario besides its own numbers, a line each.
+
+        Such as overheads of which not the largest values are charged, and costs that were observed only.
+        """
+        return self._native.rests_on
 
     @property
     def processors(self) -> int:
@@ -326,6 +338,7 @@ class Scenario:
             "seed": plain_seed(self.seed),
             "horizon_ns": self.horizon_ns,
             "left_out": self.left_out,
+            "rests_on": self.rests_on,
             "tasks": list(self.tasks),
         }
 

@@ -82,13 +82,14 @@ def measures_by_scheduler(judged: Iterable[Judged], tests: Sequence[str] | None)
     by_scheduler: dict[str, list[_Set]] = {}
     for _, scenario, found in judged:
         tardiness = measures.tardiness_mean(_tardiness_bounds_ns(scenario, found))
-        one = _Set(scenario, found.schedulable, tardiness)
+        one = _Set(scenario, found, found.schedulable, tardiness)
         by_scheduler.setdefault(found.scheduler, []).append(one)
     return [_measured(name, sets, tests) for name, sets in by_scheduler.items()]
 
 
 class _Set(NamedTuple):
     scenario: Scenario
+    analysis: Analysis
     accepted: bool
     tardiness: Fraction | None
 
@@ -100,6 +101,9 @@ def _measured(scheduler: str, sets: Sequence[_Set], tests: Sequence[str] | None)
     needed, broken = _reach([one.scenario for one in sets], tests)
     return {
         "scheduler": scheduler,
+        "left_out": _first(_once(one.analysis.left_out for one in sets)),
+        "rests_on": _first(_once(one.analysis.rests_on for one in sets)),
+        "overheads_unknown": _once(one.analysis.overheads_unknown for one in sets),
         "sets": len(sets),
         "schedulable_sets": measures.schedulable_sets(accepted),
         "weighted_schedulability": None if weighted is None else float(weighted),
@@ -110,6 +114,21 @@ def _measured(scheduler: str, sets: Sequence[_Set], tests: Sequence[str] | None)
         "broken": len(broken),
         "breakdown_utilization_mean": _mean(broken),
     }
+
+
+#: Largest number of lines of a kind about many sets; one more states the number of the others.
+MOST_LINES = 5
+
+
+def _once(lines: Iterable[Sequence[str]]) -> list[str]:
+    """Returns each line about some set once."""
+    return list(dict.fromkeys(line for of_set in lines for line in of_set))
+
+
+def _first(lines: list[str]) -> list[str]:
+    """Returns the lines; of many, the first few and the number of the others."""
+    more = len(lines) - MOST_LINES
+    return lines if more <= 1 else [*lines[:MOST_LINES], f"{more} more lines, each in the verdicts of --jsonl"]
 
 
 #: Largest number of processors that is tried, as a multiple of those given.
@@ -288,6 +307,9 @@ def _verdict(found: Analysis) -> dict[str, Any]:
     return {
         "scheduler": found.scheduler,
         "answer": answer,
+        "left_out": list(found.left_out),
+        "rests_on": list(found.rests_on),
+        "overheads_unknown": list(found.overheads_unknown),
         "test": ", ".join(tests) or None,
         "reason": found.error or "; ".join(reasons),
         "tardiness_bounded": found.tardiness_is_bounded,

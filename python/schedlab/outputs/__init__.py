@@ -103,13 +103,14 @@ def output_schema(command: str) -> dict[str, Any]:
         raise BadInput(f'there is no output of "{command}"; allowed: {", ".join(OUTPUTS)}')
     output, shape = OUTPUTS[command], shape_of(OUTPUTS[command].content)
     head = {"format": {"const": output.format}, "version": {"type": "integer", "const": output.version}}
-    # Present only if something was left out of another tool's file.
-    left_out = {"left_out": {"type": "array", "items": {"type": "string"}}}
+    # Present only if something is left out, or if answers rest on more than the scenario's own numbers.
+    lines = {"type": "array", "items": {"type": "string"}}
+    caveats = {"left_out": lines, "rests_on": lines}
     title = f"What `schedlab {command} --json` prints"
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
         "type": "object",
-        "properties": head | left_out | shape["properties"],
+        "properties": head | caveats | shape["properties"],
         "required": [*head, *shape["required"]],
     }

@@ -21,7 +21,6 @@ from schedlab.outputs.results import (
 class AnalysisDict(AnalysisOfScheduler):
     """An `Analysis` as plain values."""
 
-    overheads_unknown: list[str]
     #: The conclusion from all verdicts.
     conclusion: Conclusion
 
@@ -37,6 +36,10 @@ class Measures(TypedDict):
     """`schedlab.measures` of many task sets under a scheduler."""
 
     scheduler: str
+    #: What answers about some of the sets leave out, rest on, and are not charged, each said once.
+    left_out: list[str]
+    rests_on: list[str]
+    overheads_unknown: list[str]
     sets: int
     schedulable_sets: int
     weighted_schedulability: float | None
@@ -78,6 +81,8 @@ class ScenarioDict(TypedDict):
     seed: int | str
     horizon_ns: int
     left_out: list[str]
+    #: Conditions on every promise about the scenario, besides its own numbers.
+    rests_on: list[str]
     tasks: list[TaskRow]
 
 

@@ -48,6 +48,9 @@ class ComparedScheduler(TypedDict):
     error: str | None
     #: Kinds of overheads without a value for this scheduler, which are not charged.
     overheads_unknown: list[str]
+    #: What answers under this scheduler leave out, such as places that it does not heed, and what they rest on.
+    left_out: NotRequired[list[str]]
+    rests_on: NotRequired[list[str]]
     #: The cluster of each task; None if global.
     placement: list[int] | None
     #: Tasks that fit nowhere and are placed best-effort.
@@ -99,9 +102,10 @@ class ComparisonDict(ComparedScenario):
     overheads_unknown: list[str]
     #: Kinds of overheads that analyses charge for locks, and simulations do not.
     overheads_not_simulated: list[str]
-    #: Contents of another tool's file that were ignored although answers could be too good without them; if there are
-    #: any.
+    #: What answers under some scheduler leave out although they could be too good without it, and the conditions on
+    #: which they rest besides the scenario's own numbers; if there are any.
     left_out: NotRequired[list[str]]
+    rests_on: NotRequired[list[str]]
     #: Present only with a file that `schedlab membus --out` wrote.
     modelled: NotRequired[Modelled]
     #: Present only where tasks state utilities.

@@ -95,11 +95,11 @@ class CheckedDict(TypedDict):
     """An [`InvariantCheck`] as plain values."""
 
     name: str
-    """Name of the invariant, or of another property that ought to hold."""
+    """Of what ought to hold."""
     holds: bool
-    """Whether the property holds."""
+    """Whether it does."""
     detail: str | None
-    """Reason why it does not hold, or a remark."""
+    """Why not, or what there is to know."""
 
 
 class DeadlockLink(TypedDict):
@@ -140,7 +140,7 @@ class DeployedProof(TypedDict):
     """The proof of the tasks' deadlines under the settings that are written."""
 
     proved: bool
-    """True if all deadlines are proved to be met."""
+    """True if all deadlines are proved to be met, on conditions that a machine keeps."""
     verdict: str
     """The result of the tests, in a line."""
     assumptions: list[str]
@@ -148,7 +148,7 @@ class DeployedProof(TypedDict):
 
 
 class Distribution(TypedDict):
-    """Distribution of lengths of time."""
+    """Of times."""
 
     count: int
     largest_ns: int
@@ -158,39 +158,39 @@ class Distribution(TypedDict):
 
 
 class DoctorFinding(TypedDict):
-    """A property of the machine, and whether real runs can do with it."""
+    """Whether something is as real runs need it."""
 
     what: str
     state: Literal['ok', 'note', 'no']
-    """Meaning of a finding for runs."""
+    """What a finding means for runs."""
     found: str
     advice: str
     """Empty where nothing is to be changed."""
 
 
 class Drawing(TypedDict):
-    """Rows of numbers for a picture of a schedule, with jobs counted from 0. A mark is a task, its job, and the time."""
+    """What a picture needs: rows of numbers, jobs counted from 0. A mark is a task, its job, and when."""
 
     aborts: list[tuple[int, int, int]]
     arrivals: list[tuple[int, int, int]]
     blockings: list[tuple[int, int, int, int, int, int]]
     """Task and job, those of the holder, begin, end."""
     budgets: list[tuple[int, int, int]]
-    """Budgets that were used up."""
+    """Those that were used up."""
     completions: list[tuple[int, int, int]]
     critical_sections: list[tuple[int, int, int, int, int]]
     """Task, job, resource, begin, end."""
     deadlines: list[tuple[int, int, int]]
     handlers: list[tuple[int, int, int]]
-    """Begins of abort handlers."""
+    """When abort handlers began."""
     misses: list[tuple[int, int, int]]
-    """Missed deadlines, at the times of the deadlines."""
+    """At the deadlines that passed."""
     overheads: list[tuple[int, str, int, int]]
     """Processor, kind by its word in the glossary, begin, end."""
     segments: list[tuple[int, int, int, int, int]]
     """Processor, task, job, begin, end."""
     spinning: list[tuple[int, int, int, int, int]]
-    """Segments in which the job spins."""
+    """Those of the segments that spin."""
     subtasks: list[tuple[int, int, int, int]]
     """Windows of granted quanta (Pfair): task, job, release, deadline."""
     waits: list[tuple[int, int, str, int, int]]
@@ -251,7 +251,7 @@ class ExploredJobs(TypedDict):
 
 
 class Histogram(TypedDict):
-    """Number of values in each bin. There is one more edge than bins."""
+    """How many values are in each bin: an edge more than counts."""
 
     edges_ns: list[int]
     counts: list[int]
@@ -297,26 +297,23 @@ class LateJob(TypedDict):
 
 
 class LongestResponse(TypedDict):
-    """A task's longest response, and the lost time in it."""
+    """A task's longest response, and what of it was lost time."""
 
     job: str
     response_ns: int
     lost_ns: int
-    """Time that was taken since the processors of the job were last idle."""
+    """What was taken since its processors were last idle."""
     lost_to_ns: dict[str, int]
     longest_less_lost_ns: int
-    """Largest response of any job less its lost time: no response is longer than this and its own loss."""
+    """Of all responses, each less what was lost: none is longer than that and its own loss."""
     longest_in_schedule_ns: int
-    """Longest response of the task in a simulation without overheads."""
+    """Of all responses in a simulation without overheads."""
     reconstructed_ns: int
-    """Response of this job in a simulation in which lost time is part of the costs."""
+    """Of this job in a simulation where what was lost is part of the costs."""
 
 
 class Lost(TypedDict):
-    """
-    Time that was taken from a job of a real run since its processors were last idle, and the reason why it missed its
-    deadline.
-    """
+    """What was taken from a job of a real run since its processors were last idle, and why it missed its deadline."""
 
     busy_since_ns: int
     lost_ns: int
@@ -325,22 +322,22 @@ class Lost(TypedDict):
 
 
 class Machine(TypedDict):
-    """The machine on which schedlab runs."""
+    """What schedlab runs on."""
 
     model: str
     """The processors' model."""
     processors: int
-    """Number of processors."""
+    """How many there are."""
     is_virtual: bool
-    """True if the machine is virtual."""
+    """True if it is a virtual one."""
     kernel: str
     """The kernel's release."""
     mitigations: str
-    """Mitigations of flaws, which slow the machine down."""
+    """What slows it down for safety."""
 
 
 class Doctor(TypedDict):
-    """Findings on what this machine can run."""
+    """What this machine can run."""
 
     real_runs: bool
     """True if scenarios can run for real."""
@@ -376,7 +373,7 @@ class Mixes(TypedDict):
 
 
 class Occupant(TypedDict):
-    """The occupant of a processor: a job, or an overhead."""
+    """What is on a processor: a job, or an overhead."""
 
     job: NotRequired[int]
     overhead: NotRequired[str]
@@ -399,7 +396,7 @@ class LostTime(TypedDict):
 
 
 class OtherOccupants(TypedDict):
-    """Occupants of a processor in two schedules."""
+    """What a processor does in two schedules."""
 
     at_ns: int
     cpu: int
@@ -410,31 +407,31 @@ class OtherRecord(TypedDict):
     """The first record that is not in both traces."""
 
     number: int
-    """Number of the record, from 0."""
+    """From 0."""
     lines: tuple[str | None, str | None]
-    """The records of both traces; None for a trace that has ended."""
+    """None of a trace that has ended."""
 
 
 class Difference(TypedDict):
-    """First difference of two traces; None where they are equal."""
+    """Where two traces differ first; None where they do not."""
 
     schedule: OtherOccupants | None
-    """First difference of the schedules."""
+    """What a processor does."""
     record: OtherRecord | None
-    """First difference of the records."""
+    """What is recorded."""
 
 
 class OverBound(TypedDict):
-    """A longest response above its proved bound, with the reason."""
+    """A longest response above its proved bound, and why."""
 
     index: int
     job: str | None
     response_time_ns: int
     bound_ns: int
     explained: bool | None
-    """Whether the time that was taken explains the excess; None if the kernel was not asked."""
+    """Whether what was taken makes up for it; None if the kernel was not asked."""
     taken_ns: dict[str, int]
-    """Processor time by who took it, since the task's processors were last idle."""
+    """Since the task's processors were last idle: processor time, by who took it."""
 
 
 class Piece(TypedDict):
@@ -524,14 +521,20 @@ class Share(TypedDict):
 
 
 class SimulationRow(TypedDict):
-    """One simulation of many. Without a schedule, `error` has the reason, and the metrics are None or empty."""
+    """One simulation of many. Without a schedule, `error` says why, and what was observed is None or empty."""
 
     scheduler: str
     error: str | None
+    """Why the scheduler or the protocol cannot have the tasks, such as a task set that does not fit its partitions."""
+    left_out: list[str]
     """
-    Reason why the scheduler or the protocol cannot have the tasks, such as a task set that does not fit its
-    partitions.
+    What is left out, a line each: what was ignored of another tool's file, what the scheduler does not heed, and
+    measured overheads that nothing charges.
     """
+    rests_on: list[str]
+    """Conditions besides the scenario's own numbers, such as a statistic of overheads that measured values exceed."""
+    overheads_unknown: list[str]
+    """Kinds of overheads without a value for the scheduler, which are not charged."""
     horizon_ns: int | None
     jobs: int | None
     misses: int | None
@@ -546,7 +549,7 @@ class SimulationRow(TypedDict):
     load: float | None
     deadlocks: int | None
     violated: list[str]
-    """Invariants that the schedule violates, of those that were checked."""
+    """The invariants that the schedule violates, of those that were checked."""
     overflowed: list[str]
     """Tasks that fit nowhere and were placed best-effort."""
     max_response_times_ns: list[int | None]
@@ -563,14 +566,14 @@ class SingleChange(TypedDict):
 
 
 class Standstill(TypedDict):
-    """An interval in which no thread of the run executed."""
+    """No thread of the run executed."""
 
     from_ns: int
     to_ns: int
 
 
 class Stolen(TypedDict):
-    """Time that the host of a virtual machine took."""
+    """What the host of a virtual machine took."""
 
     total_ns: int
     share: float
@@ -578,7 +581,7 @@ class Stolen(TypedDict):
 
 
 class FromOutside(TypedDict):
-    """Losses from outside the machine, and standstills of the run."""
+    """What came from outside the machine, or stopped the run."""
 
     stolen: Stolen | None
     stood_still: list[Standstill]
@@ -622,7 +625,7 @@ class Tardiness(TypedDict):
 
 
 class ComparedTask(TypedDict):
-    """Metrics of a task, beside its proved bounds."""
+    """What a task experienced, beside what is proved."""
 
     index: int
     jobs: int
@@ -636,9 +639,9 @@ class ComparedTask(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
     accrued_utility_ratio: float | None
-    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
     response_time_ns: ResponseTimes | None
     tardiness_ns: Tardiness | None
     histogram: Histogram
@@ -647,7 +650,7 @@ class ComparedTask(TypedDict):
 
 
 class ObservedTask(TypedDict):
-    """Metrics of a task, with the distribution of its response times."""
+    """What a task experienced, and how its response times are spread."""
 
     index: int
     jobs: int
@@ -661,16 +664,16 @@ class ObservedTask(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
     accrued_utility_ratio: float | None
-    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
     response_time_ns: ResponseTimes | None
     tardiness_ns: Tardiness | None
     histogram: Histogram
 
 
 class OfTask(TypedDict):
-    """Metrics of the jobs of one task."""
+    """What a task experienced."""
 
     index: int
     jobs: int
@@ -684,15 +687,15 @@ class OfTask(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
     accrued_utility_ratio: float | None
-    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
     response_time_ns: ResponseTimes | None
     tardiness_ns: Tardiness | None
 
 
 class TaskMetricsDict(TypedDict):
-    """Metrics of the jobs of one task, with those that only a table of metrics has."""
+    """The same, in metrics."""
 
     index: int
     jobs: int
@@ -706,9 +709,9 @@ class TaskMetricsDict(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
     accrued_utility_ratio: float | None
-    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
     response_time_ns: ResponseTimes | None
     tardiness_ns: Tardiness | None
     name: str
@@ -737,9 +740,9 @@ class MetricsDict(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
     accrued_utility_ratio: float | None
-    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
     scheduler: str
     horizon_ns: int
     wasted_by_processor_ns: list[int]
@@ -817,13 +820,13 @@ class Totals(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
+    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
     accrued_utility_ratio: float | None
-    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
+    """The same over what the jobs would have been worth at their arrivals (AUR)."""
 
 
 class ComparedSchedule(TypedDict):
-    """Metrics of a simulation, beside proved bounds."""
+    """A simulation beside what is proved."""
 
     tasks: list[ComparedTask]
     totals: Totals
@@ -832,7 +835,7 @@ class ComparedSchedule(TypedDict):
 
 
 class Observed(TypedDict):
-    """Metrics of the tasks of a schedule."""
+    """What the tasks of a schedule experienced."""
 
     tasks: list[ObservedTask]
     totals: Totals
@@ -847,7 +850,7 @@ class UnexplainedMiss(TypedDict):
 
 
 class Misses(TypedDict):
-    """Missed deadlines, by reason."""
+    """Why deadlines were missed."""
 
     of_schedule: int
     of_lost_time: int
@@ -923,6 +926,15 @@ class AnalysisOfScheduler(TypedDict):
 
     scheduler: str
     error: str | None
+    left_out: list[str]
+    """
+    What is left out, a line each: what was ignored of another tool's file, what the scheduler does not heed, and
+    measured overheads that nothing charges.
+    """
+    rests_on: list[str]
+    """Conditions besides the scenario's own numbers, such as a statistic of overheads that measured values exceed."""
+    overheads_unknown: list[str]
+    """Kinds of overheads without a value for the scheduler, which are not charged."""
     placement: list[int] | None
     overflowed: list[str]
     """Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement."""
@@ -954,6 +966,20 @@ class Way(TypedDict):
     """The margin with the smallest overheads that were measured of the same code; else equal to `margin_percent`."""
     rank: int
     """Rank from 1 on; ways whose margins differ by less than their uncertainty share one."""
+    unheeded: list[str]
+    """
+    Statements of the scenario that the way's scheduler does not heed: "places", "throttling". Such ways are ranked
+    behind those that heed everything.
+    """
+    left_out: list[str]
+    """
+    What is left out, a line each: what was ignored of another tool's file, what the scheduler does not heed, and
+    measured overheads that nothing charges.
+    """
+    rests_on: list[str]
+    """Conditions besides the scenario's own numbers, such as a statistic of overheads that measured values exceed."""
+    overheads_unknown: list[str]
+    """Kinds of overheads without a value for the scheduler, which are not charged."""
     test: str | None
     """The test that decides, if one does."""
     reason: str
@@ -982,7 +1008,7 @@ class Advice(TypedDict):
 
 
 class WhyInterval(TypedDict):
-    """Reason why a job did not go on in an interval, or that it did."""
+    """Why a job did not go on, or that it did, in an interval."""
 
     cause: str
     start_ns: int
@@ -995,7 +1021,7 @@ class WhyInterval(TypedDict):
 
 
 class WhyPart(TypedDict):
-    """A cause with its total length."""
+    """How long that was in all."""
 
     cause: str
     length_ns: int
@@ -1012,22 +1038,22 @@ class WhyParts(TypedDict):
     job: str
     arrival_ns: int
     absolute_deadline_ns: int | None
-    """Absolute deadline; None for a job that has none, such as a server's."""
+    """None of a job that has none, such as a server's."""
     end_ns: int
     handler_ns: int | None
-    """Begin of the job's abort handler."""
+    """When its abort handler began."""
     ending: Literal['completed', 'aborted', 'unfinished']
     response_time_ns: int
     accrued_utility: float | None
-    """Utility of the job's end; None where neither a task nor the scheduler has utilities, or the job has not ended."""
+    """What its end is worth; None where neither a task nor the scheduler speaks of utility, or it has not ended."""
     largest_utility: float | None
-    """Utility that a completion at the job's arrival would have had."""
+    """What a completion at its arrival would have been worth."""
     intervals: list[WhyInterval]
     parts: list[WhyPart]
 
 
 class Witness(TypedDict):
-    """Agreement of the kernel's context switches with the decisions."""
+    """What the kernel says that ran."""
 
     lost: int
     never_ran: int
@@ -1041,7 +1067,7 @@ class Witness(TypedDict):
 
 
 class Account(TypedDict):
-    """Account of a real run with its text and the judgements."""
+    """The same, as text, and with what was judged."""
 
     witness: Witness | None
     lost_time: LostTime | None
@@ -1055,7 +1081,7 @@ class Account(TypedDict):
 
 
 class Accounted(TypedDict):
-    """Account of a real run. Fields that are None need the kernel's context switches."""
+    """What a trace says of a real run. What is None needs the kernel's context switches."""
 
     witness: Witness | None
     lost_time: LostTime | None

@@ -37,6 +37,14 @@ def html_table(told: str, columns: Sequence[str], rows: Iterable[Sequence[Any]],
     return f"<p>{escape(told)}</p><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>{more}"
 
 
+def _caveats(of: Scenario | Analysis) -> str:
+    """Returns, as text, what answers leave out, what they rest on, and which overheads they do not charge."""
+    told = [f"left out of {line}" for line in of.left_out] + [f"rests on: {line}" for line in of.rests_on]
+    if of.overheads_unknown:
+        told.append(f"unknown overheads, not charged: {', '.join(of.overheads_unknown)}")
+    return "".join(f"; {line}" for line in told)
+
+
 @display.html.register(Scenario)
 def scenario_html(scenario: Scenario) -> str:
     """Returns HTML: the platform in a sentence, then the tasks."""
@@ -46,7 +54,7 @@ def scenario_html(scenario: Scenario) -> str:
         f"{scenario.name}: {len(tasks)} tasks on {machine} under {scenario.scheduler}, "
         f"utilization {float(scenario.utilization):.3f}, overheads {scenario.overheads}, locks {scenario.protocol}"
     )
-    told += "".join(f"; left out of {line}" for line in scenario.left_out)
+    told += _caveats(scenario)
     times = [tasks[name] for name in ("wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns")]
     shares = (f"{share:.3f}" for share in tasks["utilization"])
     rows = zip(tasks["name"], *(map(duration, column) for column in times), shares, strict=True)
@@ -57,7 +65,7 @@ def scenario_html(scenario: Scenario) -> str:
 def analysis_html(analysis: Analysis) -> str:
     """Returns HTML: what is proved in a sentence, then the verdict of each test, then the smallest bounds."""
     verdicts = [(found.test, found.kind, found.answer, found.reason) for found in analysis.verdicts]
-    html = html_table(analysis.in_short, ("test", "kind", "answer", "reason"), verdicts)
+    html = html_table(analysis.in_short + _caveats(analysis), ("test", "kind", "answer", "reason"), verdicts)
     tasks = max((len(found.response_time_bounds_ns or ()) for found in analysis.verdicts), default=0)
     bounds = [
         (f"T{task}", duration(analysis.response_time_bound_ns(task)),

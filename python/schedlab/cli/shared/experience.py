@@ -37,10 +37,10 @@ def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, det
         print_not_simulated(scenario.overheads_not_simulated)
 
 
-def print_unknown_overheads(kinds: Iterable[str]) -> None:
+def print_unknown_overheads(kinds: Iterable[str], under: str = "") -> None:
     """Prints the overheads without a value, if any: they take no time here, which must not go unnoticed."""
     if kinds := [kind.replace("_", " ") for kind in kinds]:
-        say(Styled("unknown overheads, not charged", "yellow", f": {', '.join(kinds)}"))
+        say(Styled(f"{under}unknown overheads, not charged", "yellow", f": {', '.join(kinds)}"))
 
 
 def print_overflowed(names: Sequence[str], under: str = "") -> None:

@@ -173,14 +173,19 @@ real_options = stacked(click.argument("scenario", type=FILE), _overriding(_infla
 def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
     """Reads the scenario in `path` (`-`: standard input) and applies the overrides that were given.
 
-    Reports what is left out of it: see `tell_left_out`, also for `quiet`.
+    Reports what is left out of it, and what answers rest on: see `tell_caveats`, also for `quiet`.
     """
     [scenario] = read_scenarios(path, [], quiet=quiet, **overrides)
     return scenario
 
 
-def read_scenarios(path: Path, schedulers: Sequence[Any], *, quiet: bool = False, **overrides: Any) -> list[Any]:
-    """Reads the scenario in `path` under each of `schedulers`, else under its own scheduler: see `read_scenario`."""
+def read_scenarios(
+    path: Path, schedulers: Sequence[Any], *, quiet: bool = False, tells: bool = True, **overrides: Any
+) -> list[Any]:
+    """Reads the scenario in `path` under each of `schedulers`, else under its own scheduler: see `read_scenario`.
+
+    If it does not tell (`tells`), the caller reports what its own answers leave out.
+    """
     ignore = overrides.get("ignore") or ()
     if str(path) == "-":
         # Standard input may be no text, such as a trace.
@@ -194,38 +199,47 @@ def read_scenarios(path: Path, schedulers: Sequence[Any], *, quiet: bool = False
     # The scheduler matters if more processors are asked for, because some heed where threads are bound.
     settings = [given | {"scheduler": one} for one in schedulers] or [given]
     scenarios = [scenario.replace(**one) if one else scenario for one in settings]
-    for one in scenarios:
-        tell_left_out(one, quiet=quiet)
+    for one in scenarios if tells else ():
+        tell_caveats(one, quiet=quiet)
     return scenarios
 
 
 def read_trace(path: Path, *, quiet: bool = False) -> Any:
-    """Reads the trace in `path`, and reports what its scenario left out: see `tell_left_out`."""
+    """Reads the trace in `path`, and reports what its scenario leaves out: see `tell_caveats`."""
     schedule = Schedule.read(path)
-    tell_left_out(schedule.scenario, quiet=quiet)
+    tell_caveats(schedule.scenario, quiet=quiet)
     return schedule
 
 
-#: Key under which a command notes what its scenarios leave out.
-_LEFT_OUT = "schedlab.left_out"
+#: Key under which a command notes what its answers leave out and rest on.
+_CAVEATS = "schedlab.caveats"
+
+#: What is said of scenarios, by the key in JSON; and the words before each line.
+_SAID = {"left_out": "left out of", "rests_on": "rests on:"}
 
 
-def tell_left_out(scenario: Any, *, quiet: bool = False) -> None:
-    """Reports, once, what was ignored of another tool's file, and what a scenario's scheduler does not heed.
+def tell_caveats(scenario: Any, *, quiet: bool = False) -> None:
+    """Reports, once, what answers about a scenario leave out, and what they rest on.
 
     The report goes to standard error if the output is `quiet` data. With --json, `print_answer` includes it.
     """
     context = click.get_current_context()
-    told: list[str] = context.meta.setdefault(_LEFT_OUT, [])
-    new = [line for line in scenario.left_out if line not in told]
-    told += new
-    if context.params.get("as_json"):
-        return
-    for line in new:
-        if quiet:
-            print(f"schedlab: left out of {line}", file=sys.stderr)
-        else:
-            say(f"left out of {line}")
+    told: dict[str, list[str]] = context.meta.setdefault(_CAVEATS, {key: [] for key in _SAID})
+    for key in _SAID:
+        new = [line for line in getattr(scenario, key) if line not in told[key]]
+        told[key] += new
+        if not context.params.get("as_json"):
+            say_caveats(**{key: new}, quiet=quiet)
+
+
+def say_caveats(*, left_out: Sequence[str] = (), rests_on: Sequence[str] = (), quiet: bool = False) -> None:
+    """Prints what answers leave out and what they rest on, a line each; to standard error if the output is data."""
+    for key, lines in (("left_out", left_out), ("rests_on", rests_on)):
+        for line in lines:
+            if quiet:
+                print(f"schedlab: {_SAID[key]} {line}", file=sys.stderr)
+            else:
+                say(f"{_SAID[key]} {line}")
 
 
 def settings_of(overrides: Mapping[str, Any]) -> dict[str, Any]:
@@ -294,8 +308,8 @@ def print_json(value: Any) -> None:
 def print_answer(command: str, **content: Any) -> None:
     """Prints a command's answer with --json: its format and version, then the content."""
     head = {"format": OUTPUTS[command].format, "version": OUTPUTS[command].version}
-    left_out = click.get_current_context().meta.get(_LEFT_OUT)
-    print_json(head | ({"left_out": left_out} if left_out else {}) | content)
+    told = click.get_current_context().meta.get(_CAVEATS, {})
+    print_json(head | {key: lines for key, lines in told.items() if lines} | content)
 
 
 def write_output(content: str | bytes, out: Path | None) -> None:

@@ -113,10 +113,19 @@ def _told(schedule: Schedule, trace: Mapping[str, Any], drawn: _native.Drawn) ->
         "name": trace["name"],
         "facts": facts,
         "left_out": schedule.scenario.left_out,
+        **_rests_on(schedule),
         "account": _account(schedule),
         "provenance": [("schedlab", trace["version"]), *known],
         "scenario": schedule.header["scenario"],
     }
+
+
+def _rests_on(schedule: Schedule) -> dict[str, list[str]]:
+    """Returns what a simulation rests on, and which overheads it lacks; a real machine takes its own overheads."""
+    if schedule.account is not None:
+        return {"rests_on": [], "overheads_unknown": []}
+    unknown = [kind.replace("_", " ") for kind in schedule.scenario.overheads_unknown]
+    return {"rests_on": schedule.scenario.rests_on, "overheads_unknown": unknown}
 
 
 def _account(schedule: Schedule) -> list[str]:
