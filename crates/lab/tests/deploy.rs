@@ -74,7 +74,7 @@ fn one(head: &str, wcet: &str) -> Scenario {
 #[test]
 fn a_proof_from_mean_overheads_is_refused() {
     let given = |statistic: &str| {
-        let all = "all = { release = { max = \"50 ms\", mean = \"1 us\" } }";
+        let all = "all = { release = { max = \"5 ms\", mean = \"1 us\" } }";
         let own = format!("title = \"t\", statistic = \"{statistic}\", {all}");
         one(&format!("scheduler = \"P-RM\"\noverheads = {{ {own} }}"), "40 ms")
     };

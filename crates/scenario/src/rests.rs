@@ -1,5 +1,5 @@
-//! What an answer about a scenario leaves out, and what it rests on besides the scenario's own numbers. Every answer has
-//! these lines from here.
+//! What an answer about a scenario leaves out, and what it rests on besides the scenario's own numbers. Every answer
+//! has these lines from here.
 
 use crate::aspect::shortened;
 use crate::scenario::Scenario;

@@ -207,9 +207,9 @@ fn unmodelled_overheads_are_left_out() {
     let text =
         |values: &str| format!("schedlab-overheads = 1\n[all]\nrelease = \"1 us\"\n[unmodelled]\n{values}\n");
     let left_out = |values: &str| {
-        let profile =
-            OverheadProfile::parse_with("a/b/lat.toml", text(values).into(), &|_| Err(String::new()));
-        let scenario = read(SHORT).with_overhead_profile(profile.unwrap()).unwrap();
+        let given = SHORT.replace("paper-2008-4k", "lat.toml");
+        let loader = |_: &str| Ok(text(values).into_bytes());
+        let scenario = Scenario::parse_with("a/b/short.toml", given.into_bytes(), &loader).unwrap();
         let again = read(&scenario.to_toml());
         assert_eq!(again.all_left_out(), scenario.all_left_out());
         scenario.all_left_out()

@@ -27,6 +27,9 @@ impl Remarks {
                 .into_iter()
                 .map(|line| format!("Left out of what was read: {line}")),
         );
+        let conditions = scenario.rests_on().into_iter().map(|one| one.to_string());
+        let is_new = |line: &String| !given.iter().any(|known| known.contains(line));
+        general.extend(conditions.filter(is_new).map(|line| format!("Rests on: {line}")));
         if !lost.is_empty() {
             general.push("To be heeded:".to_owned());
             general.extend(lines(lost).into_iter().map(|line| format!("* {line}")));

@@ -22,16 +22,16 @@ use std::path::Path;
 const NAME: &str = "none, a shipped name, or a file ending in .toml";
 
 impl OverheadProfile {
-    /// Reads the overheads file at `path`, and those that it extends.
+    /// Reads the overheads file at `path`, and those that it extends. Without a title it is called like its file.
     pub fn read(path: &Path) -> Result<OverheadProfile, Errors> {
         let file = path.to_string_lossy();
-        OverheadProfile::parse_with(&file, read_file(&file)?, &from_disk)
+        Ok(OverheadProfile::parse_with(&file, read_file(&file)?, &from_disk)?.called(&file))
     }
 
     /// Reads an overheads file from bytes; `loader` gives the files that it extends.
     pub fn parse_with(file: &str, bytes: Vec<u8>, loader: Loader<'_>) -> Result<OverheadProfile, Errors> {
         let text = utf8(file, bytes)?;
-        Ok(self::file(file, &text, loader, &[file.to_owned()])?.called(file))
+        self::file(file, &text, loader, &[file.to_owned()])
     }
 
     /// The profile with the name of its file, if it has no title: answers name it.
