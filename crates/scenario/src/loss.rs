@@ -26,6 +26,10 @@ pub enum LossKind {
     Caches,
     /// Budgets of reservations that jobs exceed.
     Budgets,
+    /// The kernel's refusal of threads whose reserved shares of the processors are too large together.
+    Admission,
+    /// Exclusive cpusets, without which the kernel binds no thread of `SCHED_DEADLINE` to processors.
+    Cpusets,
     /// Timers that several tasks share.
     Timers,
     /// Processors that tasks are bound to, under a scheduler that binds no task.
@@ -46,7 +50,7 @@ pub enum LossKind {
 
 impl LossKind {
     /// All kinds, by name.
-    pub const NAMED: [(&'static str, LossKind); 16] = [
+    pub const NAMED: [(&'static str, LossKind); 18] = [
         ("speed", LossKind::Speed),
         ("overheads", LossKind::Overheads),
         ("scheduler", LossKind::Scheduler),
@@ -55,6 +59,8 @@ impl LossKind {
         ("precedence", LossKind::Precedence),
         ("caches", LossKind::Caches),
         ("budgets", LossKind::Budgets),
+        ("admission", LossKind::Admission),
+        ("cpusets", LossKind::Cpusets),
         ("timers", LossKind::Timers),
         ("affinity", LossKind::Affinity),
         ("priorities", LossKind::Priorities),
@@ -67,13 +73,14 @@ impl LossKind {
 
     /// Kinds of which a reader refuses some losses, so that they can be ignored. Losses of other kinds never make an
     /// answer too good, and are only listed.
-    pub const REFUSED: [LossKind; 10] = [
+    pub const REFUSED: [LossKind; 11] = [
         LossKind::Speed,
         LossKind::Overheads,
         LossKind::Scheduler,
         LossKind::ExecutionTimes,
         LossKind::Precedence,
         LossKind::Budgets,
+        LossKind::Admission,
         LossKind::Timers,
         LossKind::Affinity,
         LossKind::RepeatedKeys,
@@ -141,9 +148,10 @@ pub struct Loss {
 
 impl Loss {
     /// Whether each answer mentions the loss: it could make an answer too good and was ignored, or the reader had to
-    /// assume which priority is the more urgent.
+    /// assume which priority is the more urgent, or that the machine is divided into cpusets or has
+    /// enough processors.
     pub fn is_told(&self) -> bool {
-        self.flatters || self.kind == LossKind::Priorities
+        self.flatters || matches!(self.kind, LossKind::Priorities | LossKind::Cpusets | LossKind::Admission)
     }
 
     /// The loss as a line of a list.
@@ -276,7 +284,7 @@ mod tests {
         assert_eq!(
             Ignored::of(["caches"]).unwrap_err().to_string(),
             "ignore: \"caches\" needs no --ignore: it changes no answer, and is listed; allowed: speed, overheads, \
-             scheduler, execution-times, precedence, budgets, timers, affinity, repeated-keys, unknown-fields"
+             scheduler, execution-times, precedence, budgets, admission, timers, affinity, repeated-keys, unknown-fields"
         );
     }
 }

@@ -139,6 +139,7 @@ fn offered(format: Format, text: &str) -> Vec<String> {
 fn each_kind_that_can_be_ignored_is_raised() {
     let run = "\"run\": 10";
     let reserved = RT_APP.replace("\"cpus\"", "\"dl-runtime\": 5, \"dl-period\": 90, \"cpus\"");
+    let full = RT_APP.replace("\"cpus\"", "\"dl-runtime\": 90, \"dl-period\": 90, \"cpus\"");
     let files = [
         (Format::SimSo, SIMSO.replacen("speed=\"1.0\"", "speed=\"0.5\"", 1)),
         (Format::SimSo, SIMSO.replacen("overhead=\"0\"", "overhead=\"9\"", 1)),
@@ -146,6 +147,7 @@ fn each_kind_that_can_be_ignored_is_raised() {
         (Format::SimSo, SIMSO.replace("etm=\"wcet\"", "etm=\"cache\"")),
         (Format::SimSo, SIMSO.replace("preemption_cost", "followed_by=\"2\" preemption_cost")),
         (Format::RtApp, reserved.replace("\"policy\": \"SCHED_FIFO\"", "\"policy\": \"SCHED_DEADLINE\"")),
+        (Format::RtApp, full.replace("\"policy\": \"SCHED_FIFO\"", "\"policy\": \"SCHED_DEADLINE\"")),
         (Format::RtApp, RT_APP.replace("unique", "tick").replace("\"instance\": 1", "\"instance\": 2")),
         (Format::RtApp, RT_APP.replace("\"cpus\": [0]", "\"cpus\": [0, 2]")),
         (Format::RtApp, RT_APP.replace(run, &format!("{run}, {run}"))),

@@ -93,3 +93,68 @@ fn a_reservation_that_the_kernel_refuses_is_refused() {
         assert!(refused.contains(&format!("tasks.a.dl-deadline: {deadline} is out of order")), "{refused}");
     }
 }
+
+fn reserving(name: &str, runtime: u32, more: &str) -> String {
+    format!(
+        "\"{name}\": {{\"policy\": \"SCHED_DEADLINE\", \"dl-runtime\": {runtime}, \"dl-period\": 10000, \
+         \"run\": 100, \"timer\": {{\"ref\": \"unique\", \"period\": 10000}}{more}}}"
+    )
+}
+
+/// The kernel admits 95% of the processors of a root domain.
+#[test]
+fn threads_that_the_kernel_does_not_admit_are_refused_with_the_sum_and_the_limit() {
+    let on = |cpu: u8| format!(", \"cpus\": [{cpu}]");
+    let both = || ", \"cpus\": [0, 1]".to_owned();
+    for (first, second, more, refused) in [
+        (
+            6000,
+            6000,
+            [on(0), on(0)],
+            Some("b (dl-runtime / dl-period sum to 120% of processor 0, above 95%)"),
+        ),
+        (6000, 6000, [on(0), on(1)], None),
+        (5000, 4500, [on(0), on(0)], None),
+        (5000, 4501, [on(1), on(1)], Some("b (dl-runtime / dl-period sum to 95.01% of processor 1")),
+        (9000, 9900, [both(), both()], None),
+        (
+            9500,
+            9900,
+            [both(), both()],
+            Some("b (dl-runtime / dl-period sum to 194% of 2 processors, above 190%)"),
+        ),
+        (5000, 500, [on(0), on(0) + ", \"instance\": 10"], Some("b (dl-runtime / dl-period sum to 100% of")),
+    ] {
+        let tasks = [reserving("a", first, &more[0]), reserving("b", second, &more[1])];
+        let tasks = tasks.each_ref().map(String::as_str);
+        let found = try_read(&tasks, &[]).map(|_| ()).map_err(|errors| errors.to_string());
+        match refused {
+            None => assert_eq!(found, Ok(()), "{tasks:?}"),
+            Some(why) => {
+                let found = found.unwrap_err();
+                assert!(found.starts_with("w:2:6: SCHED_DEADLINE's admission, which refuses "), "{found}");
+                assert!(found.contains(why) && found.contains("--ignore admission"), "{found}\nwanted {why}");
+                let ignored = try_read(&tasks, &["admission"]).unwrap().left_out();
+                assert!(ignored.iter().any(|line| line.contains(why)), "{ignored:?}");
+            }
+        }
+    }
+}
+
+/// Without exclusive cpusets `sched_setattr` refuses threads that are bound to a part of the machine.
+#[test]
+fn bound_threads_of_sched_deadline_assume_exclusive_cpusets() {
+    let bound = [reserving("a", 5000, ", \"cpus\": [0]"), reserving("b", 5000, ", \"cpus\": [1]")];
+    let found = try_read(&bound.each_ref().map(String::as_str), &[]).unwrap();
+    let wanted = "w: exclusive cpusets, one for each processor: the kernel binds SCHED_DEADLINE threads by these alone, \
+        and answers assume them (line 1)";
+    assert_eq!(found.left_out(), [wanted]);
+    assert!(try_read(&[&reserving("a", 5000, "")], &[]).unwrap().left_out().is_empty());
+    // Without cpus, the file does not say how many processors there are.
+    let free = [reserving("a", 9000, ""), reserving("b", 9000, "")];
+    let found = try_read(&free.each_ref().map(String::as_str), &[]).unwrap();
+    let wanted =
+        "w: SCHED_DEADLINE's admission: dl-runtime / dl-period sum to 180%, which the kernel admits on 2 \
+        processors or more (line 1)";
+    assert_eq!(found.left_out(), [wanted]);
+}

@@ -5,10 +5,12 @@
 //! `dl-deadline`, `delay` (the offset), `priority` under `SCHED_FIFO` (the largest is the most urgent), `cpus`,
 //! `instance`; times in whole microseconds. Of `global` only `duration` and `default_policy` mean something here. All
 //! tasks need one real-time policy; with one processor each, scheduling is partitioned. Where threads of one priority
-//! may meet, the scheduler is `SCHED_FIFO` itself, which takes them first come, first served. Other events, phases and
-//! locks are programs that this reader does not take over: such tasks are refused by the key. Format as in rt-app's
+//! may meet, the scheduler is `SCHED_FIFO` itself, which takes them first come, first served. Threads of
+//! `SCHED_DEADLINE` that the kernel does not admit are refused. Other events, phases and locks are programs that this
+//! reader does not take over: such tasks are refused by the key. Format as in rt-app's
 //! doc/tutorial.txt and src/rt-app_parse_config.c.
 
+mod admission;
 mod json;
 mod keys;
 mod task;
@@ -58,6 +60,7 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
         tasks.all().filter_map(|(name, value)| task(&mut reader, name, value, policy.as_deref())).collect();
     one_policy(&mut reader, &tasks, &stated);
     shared_timers(&mut reader, &stated);
+    admission::admission(&mut reader, &stated, is_bound(&stated), processors(&stated));
     unbound(&mut reader, &mut stated, ignored);
     let mut scenario = of_tasks(&stated);
     let names_any = |one: &Stated| one.cpus.is_some();

@@ -1,5 +1,6 @@
 //! One task of a workload.
 
+use super::admission::Reservation;
 use super::json::{whole, Fields, Reader};
 use super::keys::{key, Key};
 use crate::error::{Location, Problem};
@@ -24,6 +25,8 @@ pub(super) enum Policy {
 pub(super) struct Stated {
     pub(super) spec: TaskSpec,
     pub(super) policy: Policy,
+    /// What each of its threads reserves under `SCHED_DEADLINE`.
+    pub(super) reservation: Option<Reservation>,
     /// The number of threads that run the task.
     pub(super) instances: usize,
     pub(super) place: Location,
@@ -57,10 +60,13 @@ pub(super) fn task<'a>(
     let events = events(reader, name, &fields);
     let policy = policy(reader, name, value, &fields, default_policy)?;
     let events = events?;
-    let mut spec = match policy {
-        Policy::Fifo => under_fifo(reader, name, value, &fields, &events),
-        Policy::Deadline => under_deadline(reader, name, value, &fields, &events),
-    }?;
+    let (mut spec, reservation) = match policy {
+        Policy::Fifo => (under_fifo(reader, name, value, &fields, &events)?, None),
+        Policy::Deadline => {
+            let (spec, reservation) = under_deadline(reader, name, value, &fields, &events)?;
+            (spec, Some(reservation))
+        }
+    };
     spec.offset = Instant::from_ns(us(reader, &path, &fields, "delay")?.unwrap_or(0));
     let cpus = processors(reader, &path, &fields, &mut spec);
     let loops = fields.get("loop").filter(|loops| whole(loops) != Some(-1));
@@ -83,7 +89,8 @@ pub(super) fn task<'a>(
             }
         },
     };
-    Some(Stated { spec, policy, instances, place: reader.place(value), timer: events.timer, cpus })
+    let place = reader.place(value);
+    Some(Stated { spec, policy, reservation, instances, place, timer: events.timer, cpus })
 }
 
 /// Reads whole microseconds, as nanoseconds. The inner `None` means that the field is not there.
@@ -262,7 +269,7 @@ fn under_deadline<'a>(
     task: &'a Value<'a>,
     fields: &Fields<'_>,
     events: &Events,
-) -> Option<TaskSpec> {
+) -> Option<(TaskSpec, Reservation)> {
     let path = format!("tasks.{name}");
     let (budget, every) = (us(reader, &path, fields, "dl-runtime")?, us(reader, &path, fields, "dl-period")?);
     let deadline = us(reader, &path, fields, "dl-deadline")?;
@@ -299,7 +306,8 @@ fn under_deadline<'a>(
         reader.losses.harmless(LossKind::Budgets, reader.place_of_key(fields, "dl-runtime"), what);
     }
     let wcet = if events.period.is_some() { run } else { run.max(budget) };
-    Some(spec(name, wcet, events.period.unwrap_or(every), reserved))
+    let reservation = Reservation { runtime_ns: budget, period_ns: every };
+    Some((spec(name, wcet, events.period.unwrap_or(every), reserved), reservation))
 }
 
 fn spec(name: &str, wcet: u64, period: u64, deadline: u64) -> TaskSpec {
