@@ -355,3 +355,17 @@ fn a_table_keeps_which_priority_is_urgent() {
     let priorities: Vec<Option<u32>> = read.tasks.iter().map(|task| task.priority).collect();
     assert_eq!(priorities, [Some(0), Some(50)]);
 }
+
+/// SimSo reads the first of these elements alone.
+#[test]
+fn parts_that_simso_would_not_read_are_refused() {
+    let text = "<simulation>\n<sched class=\"simso.schedulers.EDF\"/>\n<processors><processor id=\"1\"/></processors>\n\
+        <processors><processor id=\"2\"/></processors>\n<tasks><task name=\"a\" id=\"1\" period=\"10\" deadline=\"10\" \
+        WCET=\"1\" activationDate=\"0\"/></tasks></simulation>";
+    let read = |text: &str| Format::SimSo.read("two.xml", text.as_bytes().to_vec(), &Ignored::default());
+    let refused = read(text).unwrap_err().to_string();
+    let wanted = "two.xml:4:1: processors: processors is there twice, and SimSo reads the first alone";
+    assert!(refused.starts_with(wanted), "{refused}");
+    let once = text.replace("<processors><processor id=\"2\"/></processors>\n", "");
+    assert_eq!(read(&once).unwrap().value.platform.processors, 1);
+}

@@ -5,7 +5,8 @@
 //! Task ID, Job ID, Release min, Release max, Cost min, Cost max, Deadline, Priority
 //! ```
 //!
-//! Of two jobs the one of the smaller priority number goes first. Times have no unit; here they are whole nanoseconds.
+//! A header is no row, and is refused if it names these columns in another order. Of two jobs the one of the smaller
+//! priority number goes first. Times have no unit; here they are whole nanoseconds.
 //! Whatever the explorer does not explore is refused by name: precedence constraints (`Successors`), gang jobs (costs
 //! by degree of parallelism), times with decimals. Written files have the same columns, or the same keys. Format as in
 //! the README of SAG-org/schedule_abstraction-main.
@@ -152,9 +153,10 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
             continue;
         }
         let place = |index| places.cell(cells.position(), index);
-        // Rows are read by place, whatever names a header gives them: the tools themselves do not read it.
+        // The tools themselves read rows by place, and no header.
         let is_header = || cells.iter().all(|cell| cell.starts_with(|c: char| c.is_ascii_alphabetic()));
         if !std::mem::replace(&mut is_begun, true) && is_header() {
+            expect_order(&cells, place)?;
             continue;
         }
         if let Some(index) = cells.iter().position(|cell| cell.contains('{')) {
@@ -174,6 +176,21 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         jobs.add(job(numbers, place)?, place)?;
     }
     not_empty(file, jobs.all)
+}
+
+/// Refuses a header that names a column elsewhere than the format has it. Other names say nothing.
+fn expect_order(header: &StringRecord, place: impl Fn(usize) -> Location) -> Result<(), Errors> {
+    let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '-'], " ");
+    for (index, cell) in header.iter().enumerate() {
+        let named = plain(cell).replace("arrival", "release");
+        let known = COLUMNS.iter().position(|column| plain(column) == named);
+        if known.is_some_and(|known| known != index) {
+            let why = "names a column that the format has in another place, and rows are read by place";
+            let allowed = format!("this order: {}", COLUMNS.join(", "));
+            return Err(Errors::refused(Some(place(index)), "", format!("\"{cell}\""), why, allowed));
+        }
+    }
+    Ok(())
 }
 
 /// The jobs of a file, each once.
@@ -324,16 +341,21 @@ mod tests {
         );
     }
 
-    /// The format fixes the order of columns: whatever a header calls them, rows are read by place.
+    /// Rows are read by place: a header may have other names, and not these names in another order.
     #[test]
     fn a_header_does_not_move_columns() {
-        for header in [
-            "Task ID, Job ID, Deadline, Priority, Cost min, Cost max, Arrival min, Arrival max",
-            "t, j, a, b, c, d, e, f",
-        ] {
+        let with = |header: &str| {
             let rows = FIG1A.split_once('\n').unwrap().1;
-            assert_eq!(Form::Csv.read("f", format!("{header}\n{rows}").into_bytes()).unwrap(), fig1a());
-        }
+            Form::Csv.read("f", format!("{header}\n{rows}").into_bytes())
+        };
+        assert_eq!(with("t, j, a, b, c, d, e, f").unwrap(), fig1a());
+        let swapped =
+            with("Task_ID, job id, Release min, Arrival max, Cost min, Cost max, Priority, Deadline");
+        let wanted =
+            "f:1:64: \"Priority\" names a column that the format has in another place, and rows are read by \
+            place; allowed: this order: Task ID, Job ID, Release min";
+        let found = swapped.unwrap_err().to_string();
+        assert!(found.starts_with(wanted), "{found}");
     }
 
     #[test]

@@ -101,6 +101,12 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     let document = reader.parse(text);
     if let Some(root) = document.as_ref().and_then(|document| simulation(&mut reader, document)) {
         let named = |name: &'static str| root.descendants().filter(move |node| node.has_tag_name(name));
+        for part in ["processors", "tasks", "sched", "caches"] {
+            if let Some(second) = named(part).nth(1) {
+                let why = "is there twice, and SimSo reads the first alone";
+                reader.report(second, "", Problem::refused(part, why, format!("one {part} element")));
+            }
+        }
         for node in named("task") {
             places.push(reader.place(node));
             let task = task(&mut reader, node);
