@@ -129,3 +129,21 @@ def test_an_exploration_that_stopped_tells_no_completions(said: Callable[..., Ru
     assert found["complete"] is False
     assert all(row["worst_completion"] is None and row["best_response"] is None for row in found["jobs"])
     assert "not all schedules were explored" in said("jobs", SKIPPED, "--states", "1").out
+
+
+def test_a_utilization_says_which_delays_it_counts() -> None:
+    """One answer never has two utilizations without a word: 15% of the processor, 120% with delays as execution."""
+    rows = [
+        {"name": "a", "wcet": "1 ms", "period": "10 ms", "jitter": "6 ms"},
+        {"name": "b", "wcet": "1 ms", "period": "20 ms", "suspension": "9 ms"},
+    ]
+    text = "".join("[[task]]\n" + "".join(f'{key} = "{value}"\n' for key, value in row.items()) for row in rows)
+    scenario = schedlab.Scenario.parse(f'schedlab = 1\nscheduler = "P-RM"\n{text}')
+    counted = "with jitter and suspension counted as execution, the utilization is 120%"
+    for scheduler, test in (("P-RM", "liu_layland"), ("P-EDF", "edf_utilization"), ("G-FIFO", "compliant_vector")):
+        [analysis] = schedlab.analyze(scenario.replace(scheduler=scheduler))
+        reasons = {found.test: found.reason for found in analysis.verdicts}
+        assert reasons[test].startswith(counted), reasons
+        assert "the utilization is 15%" in reasons["overload"]
+        plain = [reason for reason in reasons.values() if reason.startswith("the utilization is")]
+        assert not [reason for reason in plain if "15%" not in reason], plain

@@ -17,6 +17,7 @@
 mod analyze;
 mod assumption;
 mod budget;
+mod counted;
 mod counter_example;
 mod delaying_section;
 mod reason;

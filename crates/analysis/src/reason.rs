@@ -15,6 +15,7 @@ crate::sentences! {
         Own(text: Cow<'static, str>) => "{text}",
         OwnOf { task: TaskId, text: Cow<'static, str> } => "{task} {text}",
         But { reason: Box<Reason>, doubt: Box<Reason> } => "{reason}; but {doubt}",
+        Counting { delays: &'static str, reason: Box<Reason> } => "with {delays} counted as execution, {reason}",
 
         // What a test does not speak of.
         SectionsNotCounted => "requests and non-preemptive sections are not accounted for",
@@ -50,7 +51,6 @@ crate::sentences! {
 
         // Utilizations and densities.
         Utilization(sides: Sides) => "the utilization is {sides}",
-        UtilizationWithJitter(sides: Sides) => "the utilization, jitter counted as execution, is {sides}",
         Density(sides: Sides) => "the densities add up to {sides}",
         LiuAndLayland { sides: Sides, tasks: usize }
             => "the utilization is {sides}, n(2^(1/n) - 1) for n = {tasks}",

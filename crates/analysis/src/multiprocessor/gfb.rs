@@ -62,7 +62,8 @@ fn run(system: &System) -> Verdict {
         }
     }
     let holds = holds(&densities, system.processors);
-    let reason = Reason::Densities(sides(densities, system.processors, holds));
+    let sides = sides(densities, system.processors, holds);
+    let reason = system.with_suspension(Reason::Densities(sides));
     match holds {
         true => TEST.meets_deadlines(system, reason),
         false => TEST.unknown(reason),

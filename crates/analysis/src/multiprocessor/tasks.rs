@@ -99,15 +99,16 @@ impl Failure {
             Failure::Load { within, demand, bound } => {
                 let load = Quantity::Quotient(demand, within);
                 let sides = Sides::percent(load, Quantity::quotient(bound), false);
-                Reason::LoadExceeds { within: Ns(within), demand: Ns(demand), sides }
+                system.with_delays(Reason::LoadExceeds { within: Ns(within), demand: Ns(demand), sides })
             }
             Failure::LoadOfUtilization { bound } => {
                 let sides = Sides::percent(utilization(), Quantity::quotient(bound), false);
-                Reason::LoadOfUtilization(sides)
+                system.with_delays(Reason::LoadOfUtilization(sides))
             }
             Failure::Speed { speed } => {
                 let left = Quantity::Rest { processors: system.processors, of: speed };
-                Reason::SpeedTooHigh(Sides::percent(utilization(), left, false))
+                let sides = Sides::percent(utilization(), left, false);
+                system.with_delays(Reason::SpeedTooHigh(sides))
             }
         }
     }

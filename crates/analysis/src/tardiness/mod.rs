@@ -52,7 +52,7 @@ enum Unbounded {
 
 impl Unbounded {
     fn reason(self, system: &System, utilizations: &[Pair]) -> Reason {
-        match self {
+        system.with_delays(match self {
             Unbounded::Task(task) => {
                 let (cost, period) = utilizations[task];
                 Reason::BeyondPeriodAlone { task: system.tasks[task].id, needs: Ns(cost), period: Ns(period) }
@@ -60,7 +60,7 @@ impl Unbounded {
             Unbounded::Load => {
                 Reason::Utilization(Sides::of_processors(utilizations.to_vec(), system.processors, false))
             }
-        }
+        })
     }
 }
 

@@ -39,13 +39,14 @@ fn run(system: &System) -> Verdict {
     }
     let fits = fits(system);
     let sides = Sides::of_processors(system.pending_utilizations(), 1, fits);
+    let reason = system.with_delays(Reason::Utilization(sides));
     if fits {
-        return TEST.meets_deadlines(system, Reason::Utilization(sides));
+        return TEST.meets_deadlines(system, reason);
     }
     if system.has_jitter() {
-        return TEST.unknown(Reason::UtilizationWithJitter(sides));
+        return TEST.unknown(reason);
     }
-    TEST.refuted(system, Reason::Utilization(sides), Bounds::None)
+    TEST.refuted(system, reason, Bounds::None)
 }
 
 /// Returns whether the test answers `Schedulable`.

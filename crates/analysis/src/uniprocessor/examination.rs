@@ -99,9 +99,13 @@ impl Examination {
             Examination::Sections => test.unknown(Reason::SectionsNotCounted),
             Examination::Alone(late) => test.refuted(system, late.reason(), Bounds::None),
             Examination::Overload => {
-                test.refuted(system, Reason::Utilization(demands.utilization()), Bounds::None)
+                let reason = system.with_suspension(Reason::Utilization(demands.utilization()));
+                test.refuted(system, reason, Bounds::None)
             }
-            Examination::Sparse => test.meets_deadlines(system, Reason::Density(demands.densities())),
+            Examination::Sparse => {
+                let reason = Reason::Density(demands.densities());
+                test.meets_deadlines(system, system.with_suspension(reason))
+            }
             Examination::Endless => test.unknown(Reason::NoLimit),
             Examination::Examined(limit, ExaminationEnd::Meets) => {
                 test.meets_deadlines(system, Reason::DemandFits { limit: Ns(limit) })

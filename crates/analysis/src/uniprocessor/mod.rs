@@ -62,7 +62,7 @@ fn by_utilizations(
     }
     let utilizations = system.pending_utilizations();
     let holds = holds(&utilizations);
-    let reason = reason(utilizations, holds);
+    let reason = system.with_delays(reason(utilizations, holds));
     match holds {
         true => test.meets_deadlines(system, reason),
         false => test.unknown(reason),

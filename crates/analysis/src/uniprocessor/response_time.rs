@@ -134,7 +134,8 @@ fn overloaded(system: &System, task: &SporadicTask) -> Reason {
     };
     let load = system.tasks.iter().filter(goes_before);
     let load = load.map(|other| (other.oblivious_cost(), other.period)).collect();
-    Reason::LevelOverloaded { task: task.id, sides: Sides::of_processors(load, 1, false) }
+    let sides = Sides::of_processors(load, 1, false);
+    system.with_suspension(Reason::LevelOverloaded { task: task.id, sides })
 }
 
 /// Longest response time of one task, as far as it is known.
