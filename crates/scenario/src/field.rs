@@ -98,7 +98,7 @@ tables! {
         /// Of all randomness in a simulation, below 2^64, from 2^63 on as text; 0 if not given
         "seed": Json(r#"{"oneOf": [{"type": "integer", "minimum": 0},
             {"type": "string", "pattern": "^[0-9]{1,20}$"}]}"#),
-        /// When the experiment ends; 20 longest periods but at least 1 s if not given
+        /// When the experiment ends; 20 longest periods or a million jobs, at least 1 s, if not given
         "horizon": DURATION,
         /// Which relative deadlines are allowed: any, none above the period, only the period
         "deadlines": Word(|| names(DEADLINE_RULES)),

@@ -288,13 +288,42 @@ impl Scenario {
     }
 }
 
-/// The horizon of a scenario that names none: 20 of its longest periods, at least a second, and at most as many of its
-/// shortest as there are numbers for jobs.
+/// Number of longest periods in the horizon of a scenario that names none.
+const PERIODS: u64 = 20;
+
+/// Least default horizon.
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// Number of jobs of all tasks that a default horizon has room for.
+const MOST_JOBS: u128 = 1_000_000;
+
+/// The horizon of a scenario that names none: 20 of its longest periods, but no more than about a million jobs of all
+/// tasks; at least a second; and at most as many of its shortest periods as there are numbers for jobs.
 pub(crate) fn default_horizon(tasks: &[TaskSpec]) -> Instant {
-    const PERIODS: u64 = 20;
-    let longest = tasks.iter().map(|task| task.period).max().unwrap_or(Duration::ZERO);
-    let enough = longest.as_ns().saturating_mul(PERIODS).max(1_000_000_000);
+    let enough = twenty_periods(tasks).min(of_jobs(tasks)).max(SECOND_NS);
     let shortest = tasks.iter().map(|task| task.period.as_ns()).filter(|period| *period > 0).min();
     let numbered = shortest.map_or(u64::MAX, |period| period.saturating_mul(u64::from(u32::MAX) - 1));
     Instant::from_ns(enough.min(numbered).min(crate::quantity::LONGEST.as_ns()))
+}
+
+fn twenty_periods(tasks: &[TaskSpec]) -> u64 {
+    tasks.iter().map(|task| task.period.as_ns()).max().unwrap_or(0).saturating_mul(PERIODS)
+}
+
+/// Time within which all tasks have about `MOST_JOBS` jobs, of three digits.
+fn of_jobs(tasks: &[TaskSpec]) -> u64 {
+    /// Jobs are counted in this many nanoseconds, about 300 years: no period is longer.
+    const WITHIN: u128 = 1 << 63;
+    let periods = tasks.iter().map(|task| u128::from(task.period.as_ns())).filter(|period| *period > 0);
+    let jobs: u128 = periods.map(|period| WITHIN / period).sum();
+    let time = MOST_JOBS * WITHIN / jobs.max(1);
+    let step = 10u128.pow(time.checked_ilog10().unwrap_or(0).saturating_sub(2));
+    u64::try_from((time + step / 2) / step * step).unwrap_or(u64::MAX)
+}
+
+impl Scenario {
+    /// Returns whether the horizon is the default one, and was shortened because 20 longest periods have too many jobs.
+    pub fn has_shortened_horizon(&self) -> bool {
+        self.horizon == default_horizon(&self.tasks) && self.horizon.as_ns() < twenty_periods(&self.tasks)
+    }
 }
