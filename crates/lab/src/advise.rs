@@ -108,12 +108,10 @@ impl Plan {
         };
         let prepared = match Prepared::for_analysis(&scenario, &self.catalog) {
             Ok(prepared) => prepared,
+            // A protocol that does not suit is left out of the advice.
+            Err(error) if error.is_of_protocol() => return None,
             Err(error) => return Some(Outline::failing(index, error.to_string())),
         };
-        if !prepared.suits_protocol() {
-            // A protocol that does not suit is left out of the advice.
-            return None;
-        }
         Some(match prepared.policies() {
             Ok(_) => Outline::of(index, &prepared),
             Err(error) => Outline::failing(index, error.to_string()),

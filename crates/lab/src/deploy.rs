@@ -15,7 +15,7 @@ use crate::prepare::prepared::Prepared;
 use crate::verdict::analysis::analyze;
 use crate::verdict::findings::{findings, Assumption, Finding};
 pub use doubt::Doubt;
-use instead::Instead;
+use instead::Tried;
 use schedlab_analysis::{Answer, Guarantee};
 use schedlab_scenario::launch::{services, Launcher};
 use schedlab_scenario::{Errors, RestsOn, Scenario};
@@ -54,12 +54,12 @@ pub enum DeployError {
     #[error(transparent)]
     Prepare(PrepareError),
     /// Linux would act otherwise than the scenario's scheduler and protocol.
-    #[error("{why}; {}", said(.instead))]
+    #[error("{why}; {instead}")]
     OtherMeaning {
         /// The differences.
         why: Errors,
         /// The schedulers and protocols that Linux has instead, and whether they are proved.
-        instead: Vec<Instead>,
+        instead: Tried,
     },
     /// The deadlines are not proved to be met.
     #[error("the tasks are not proved schedulable: {verdict}; allowed: --unproved, which says so in the file, or what `schedlab advise` finds")]
@@ -77,16 +77,6 @@ pub enum DeployError {
     },
 }
 
-fn said(instead: &[Instead]) -> String {
-    match instead {
-        [] => "nothing that Linux has can be proved for these tasks".to_owned(),
-        some => {
-            let all: Vec<String> = some.iter().map(Instead::to_string).collect();
-            format!("what Linux has, and what would be proved: {}", all.join("; "))
-        }
-    }
-}
-
 /// Writes the settings of `scenario` for Linux. Refuses tasks that are not proved schedulable, unless `unproved` is
 /// set.
 pub fn deploy(
@@ -96,12 +86,13 @@ pub fn deploy(
     unproved: bool,
 ) -> Result<Deployment, DeployError> {
     let (rounded, of_rounding) = launcher.rounded(scenario);
-    let prepared = Prepared::for_analysis(&rounded, catalog).map_err(DeployError::Prepare)?;
-    let (made, protocol) = (&prepared.scenario, &prepared.protocol);
-    if let Err(why) = launcher.accepts(made, protocol) {
+    let any = Prepared::with_any_protocol(&rounded, catalog).map_err(DeployError::Prepare)?;
+    if let Err(why) = launcher.accepts(&any.scenario, &any.protocol) {
         let instead = instead::ways(&rounded, catalog, launcher);
         return Err(DeployError::OtherMeaning { why, instead });
     }
+    let prepared = Prepared::for_analysis(&rounded, catalog).map_err(DeployError::Prepare)?;
+    let (made, protocol) = (&prepared.scenario, &prepared.protocol);
     let mut proof = proof(&prepared).map_err(DeployError::Prepare)?;
     let doubt = Doubt::about(&prepared.scenario).filter(|_| proof.proved);
     if let Some(doubt) = &doubt {
@@ -119,7 +110,10 @@ pub fn deploy(
             None => DeployError::Unproved { verdict },
         });
     }
-    let why = |why| DeployError::OtherMeaning { why, instead: Vec::new() };
+    let why = |why| {
+        let instead = instead::ways(&rounded, catalog, launcher);
+        DeployError::OtherMeaning { why, instead }
+    };
     let mut remarks = remarks(&prepared, &proof);
     remarks.extend(of_rounding.clone());
     let written = launcher.write(made, protocol, &remarks).map_err(why)?;

@@ -78,9 +78,6 @@ impl Prepared {
             return Err(PrepareError::ZonesInSupertask(protocol.name, name));
         }
         prepared.scenario.check_objects(&prepared.scheduler).map_err(PrepareError::Locking)?;
-        if heeds_no_priorities(&prepared) {
-            return Err(PrepareError::ProtocolOfUtility(protocol.name, prepared.scheduler.name));
-        }
         if let Some(why) = prepared.only_analysis {
             return Err(PrepareError::OnlyAnalysis(why));
         }
@@ -91,13 +88,27 @@ impl Prepared {
         }
         priority_points::check(&prepared)?;
         prepared.policies()?;
-        prepared.locks()?;
         Ok(prepared)
     }
 
-    /// Prepares `scenario` for analysis only. Unlike [`Prepared::of`], accepts tasks that the scheduler or the protocol
-    /// refuses.
+    /// Prepares `scenario` for analysis only. Unlike [`Prepared::of`], accepts tasks that the scheduler refuses. What
+    /// the reader refuses in a file is refused here too, such as a protocol that does not fit: the scenario may have been
+    /// changed since it was read.
     pub fn for_analysis(scenario: &Scenario, catalog: &Catalog) -> Result<Self, PrepareError> {
+        let prepared = Self::with_any_protocol(scenario, catalog)?;
+        if heeds_no_priorities(&prepared) {
+            return Err(PrepareError::ProtocolOfUtility(prepared.protocol.name, prepared.scheduler.name));
+        }
+        // Under a class of the kernel no protocol is made: the locks of a run are its program's.
+        if prepared.scheduler.kernel_class().is_none() {
+            prepared.locks()?;
+        }
+        prepared.scenario.check_rules().map_err(PrepareError::Rules)?;
+        Ok(prepared)
+    }
+
+    /// Prepares `scenario` for analysis, whether its protocol fits or not.
+    pub(crate) fn with_any_protocol(scenario: &Scenario, catalog: &Catalog) -> Result<Self, PrepareError> {
         let (scheduler, given) = (catalog.scheduler_of(scenario)?, catalog.protocol_of(scenario)?);
         let resolved = resolve_under(scenario, &scheduler)?;
         let scenario = resolved.scenario.as_ref();

@@ -190,7 +190,7 @@ fn protocols_keep_their_promises() {
     assert_eq!(unjudged, None);
 }
 
-/// What a protocol refuses to run, no bound of it is said of.
+/// A system that its protocol refuses to run is not analysed, and has no bound.
 #[test]
 fn bounds_are_of_systems_that_their_protocols_run() {
     let accesses: [Accesses; 2] =
@@ -201,7 +201,11 @@ fn bounds_are_of_systems_that_their_protocols_run() {
             for scheduler in ["P-RM", "P-EDF", "G-EDF", "G-RM", "C-EDF", "NP-EDF"] {
                 let scenario = random_scenario(&accesses[seed as usize % 2], seed, scheduler, protocol.name);
                 let runs = Prepared::new(&scenario);
-                let Ok(prepared) = Prepared::for_analysis(&scenario, &Catalog::shipped()) else { continue };
+                let Ok(prepared) = Prepared::for_analysis(&scenario, &Catalog::shipped()) else {
+                    assert!(runs.is_err(), "{} {scheduler} {seed}: runs, and is not analysed", protocol.name);
+                    refused += 1;
+                    continue;
+                };
                 let Some(analysis) = analyze(&prepared).unwrap().analysis else { continue };
                 let found = analysis.blocking.filter(|found| found.not_a_bound.is_none());
                 if let (Some(found), Err(error)) = (&found, &runs) {
@@ -215,9 +219,9 @@ fn bounds_are_of_systems_that_their_protocols_run() {
     assert!(bounded > 100 && refused > 100, "{bounded} bounded, {refused} refused");
 }
 
-/// Under the protocols of one processor, a resource of several has no bound, and the reason says so.
+/// A resource of several processors is refused under the protocols of one: by analysis as by a run.
 #[test]
-fn protocols_of_one_processor_say_nothing_of_resources_of_several() {
+fn protocols_of_one_processor_refuse_resources_of_several() {
     let scenario = Scenario::parse("avionics-locks.toml", AVIONICS).unwrap();
     for (scheduler, protocols) in
         [("P-RM", &["pip", "pcp", "ipcp", "srp", "npcs"][..]), ("P-EDF", &["srp", "npcs"])]
@@ -225,16 +229,10 @@ fn protocols_of_one_processor_say_nothing_of_resources_of_several() {
         for protocol in protocols {
             let scenario =
                 scenario.clone().with_scheduler(scheduler).unwrap().with_protocol(protocol).unwrap();
-            let analysis = analyze(&Prepared::for_analysis(&scenario, &Catalog::shipped()).unwrap())
-                .unwrap()
-                .analysis
-                .unwrap();
-            assert!(analysis.blocking.is_none());
-            assert_eq!(analysis.hard, schedlab_analysis::Answer::Unknown);
-            assert_eq!(
-                analysis.not_bounded.unwrap().to_string(),
-                format!("R0 is used on several processors, but bounds of \"{protocol}\" are for one")
-            );
+            let refused = Prepared::for_analysis(&scenario, &Catalog::shipped()).unwrap_err();
+            assert!(refused.is_of_protocol() && refused.is_of_scheduler(), "{refused}");
+            assert!(refused.to_string().contains("use \"R0\" on different processors"), "{refused}");
+            assert_eq!(Prepared::new(&scenario).unwrap_err(), refused);
         }
     }
 }
@@ -282,14 +280,15 @@ fn linear_programs_are_heard() {
 /// Overheads lengthen costs and sections, and verdicts are of what results; what helping costs is not known.
 #[test]
 fn locks_and_overheads_are_judged_together() {
-    let with = |overheads: &str, protocol: &str| {
+    let under = |scheduler: &str, overheads: &str, protocol: &str| {
         let text = AVIONICS.replace("use = \"none\"", &format!("use = \"{overheads}\""));
-        let scenario =
-            Scenario::parse("avionics-locks.toml", &text).unwrap().with_protocol(protocol).unwrap();
+        let scenario = Scenario::parse("avionics-locks.toml", &text).unwrap();
+        let scenario = scenario.with_scheduler(scheduler).unwrap().with_protocol(protocol).unwrap();
         let prepared = Prepared::for_analysis(&scenario, &Catalog::shipped()).unwrap();
         let analysis = analyze(&prepared).unwrap();
         (findings(&prepared, &analysis), analysis)
     };
+    let with = |overheads: &str, protocol: &str| under("P-EDF", overheads, protocol);
     let (_, without) = with("none", "msrp");
     let (found, analysis) = with("paper-2008-4k", "msrp");
     let verdict = found.iter().find(|found| found.test == "msrp_demand").unwrap();
@@ -316,7 +315,7 @@ fn locks_and_overheads_are_judged_together() {
     assert!(pairs.clone().all(|(bare, whole)| if bare > 0 { bare < whole } else { whole == 0 }));
     assert!(pairs.filter(|(bare, _)| *bare > 0).count() > 10);
 
-    let (found, analysis) = with("paper-2008-4k", "mrsp");
+    let (found, analysis) = under("P-RM", "paper-2008-4k", "mrsp");
     assert!(analysis.analysis.is_none());
     assert_eq!(
         found[0].reason.to_string(),

@@ -363,6 +363,25 @@ impl PyScenario {
         self.scenario.tasks.iter().map(|task| (task.join.as_ns(), leave(task.leave))).collect()
     }
 
+    /// The reason why the scheduler or its protocol refuses the scenario, as a reader would refuse a file of it.
+    #[getter]
+    fn refusal(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let prepared = self.watch(py, || Prepared::for_analysis(&self.scenario, &self.catalog))?;
+        Ok(prepared.err().filter(|error| error.is_as_read()).map(|error| error.to_string()))
+    }
+
+    /// True if no horizon is given and 20 longest periods would have too many jobs.
+    #[getter]
+    fn horizon_is_shortened(&self) -> bool {
+        self.scenario.has_shortened_horizon()
+    }
+
+    /// The lines of `left_out` about the file that was read, without those about the scheduler.
+    #[getter]
+    fn left_out_of_file(&self) -> Vec<String> {
+        self.scenario.left_out.clone()
+    }
+
     /// The seed.
     #[getter]
     fn seed(&self) -> u64 {

@@ -1,9 +1,10 @@
 //! The locking protocol of a scenario, made for its tasks.
 
 use crate::resource::ResourceSpec;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{
-    BySchemes, GrantOrder, Length, LockError, LockProtocol, LockSetup, PriorityOrder, Protocol,
+    find_protocol, BySchemes, GrantOrder, Length, LockError, LockProtocol, LockSetup, PriorityOrder,
+    Protocol, NONE,
 };
 use schedlab_model::{OrderClass, Platform, Resource, Scheme, Step, Task};
 use schedlab_policy::Scheduler;
@@ -11,6 +12,9 @@ use schedlab_policy::Scheduler;
 impl Scenario {
     /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`. The error has no hint:
     /// [`Scenario::make_protocol`] finds what would be allowed instead.
+    ///
+    /// A protocol that does not fit is refused if a task has requests, be it the only user of its resource. Without
+    /// requests no rule of a protocol ever applies, so that any protocol fits.
     pub fn try_protocol(
         &self,
         protocol: &Protocol,
@@ -42,9 +46,16 @@ impl Scenario {
             let what = "a scheduler that leaves to it which job gets a resource";
             return Err(LockError::needs(what, protocol.name));
         }
-        match schemes.iter().any(Option::is_some) {
-            true => Ok(Box::new(BySchemes::new(protocol, &schemes, &setup)?)),
+        let made = match schemes.iter().any(Option::is_some) {
+            true => BySchemes::new(protocol, &schemes, &setup).map(|made| Box::new(made) as Box<_>),
             false => (protocol.make)(&setup),
+        };
+        match made {
+            Err(_) if !self.tasks.iter().any(TaskSpec::has_requests) => {
+                let none = find_protocol(NONE).expect("the protocol of no rules is registered");
+                (none.make)(&setup)
+            }
+            made => made,
         }
     }
 }

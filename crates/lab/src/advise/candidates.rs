@@ -144,7 +144,7 @@ fn arrangements(scenario: &Scenario, scheduler: &Scheduler, catalog: &Catalog) -
         let (scheduler, protocol) = (scheduler.name.clone(), scenario.protocol_name().to_owned());
         let one = CandidateSystem { scheduler, placement, priorities, protocol, schemes: None };
         let prepared = one.apply(scenario, catalog).ok();
-        let prepared = prepared.and_then(|made| Prepared::for_analysis(&made, catalog).ok());
+        let prepared = prepared.and_then(|made| Prepared::with_any_protocol(&made, catalog).ok());
         // An arrangement that cannot be prepared is kept, so that its judgement reports the reason.
         prepared.is_none_or(|prepared| known.insert(Assigned::of_tasks(&prepared)))
     };

@@ -149,8 +149,7 @@ impl Asked<'_> {
 
     fn prepared(&self, mix: &Schemes, scenario: &Scenario) -> Option<Prepared> {
         let shared = self.candidate(mix).apply(scenario, self.catalog).ok()?;
-        let prepared = Prepared::for_analysis(&shared, self.catalog).ok()?;
-        prepared.suits_protocol().then_some(prepared)
+        Prepared::for_analysis(&shared, self.catalog).ok()
     }
 
     /// Returns the margin of this mix, if it is larger than `than`.

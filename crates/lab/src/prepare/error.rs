@@ -36,6 +36,9 @@ pub enum PrepareError {
     /// The locking protocol cannot be made for these tasks under this scheduler.
     #[error(transparent)]
     Locking(Errors),
+    /// The scheduler gives jobs up within sections, or has never room for a task that joins.
+    #[error(transparent)]
+    Rules(Errors),
     /// The scheduling class of Linux cannot run the scenario.
     #[error(transparent)]
     Kernel(#[from] KernelRefusal),
@@ -111,7 +114,17 @@ impl PrepareError {
 
     /// True if the error is a result, not bad input: the scheduler, or the protocol under it, cannot have these tasks.
     pub fn is_of_scheduler(&self) -> bool {
-        self.is_lack_of_room() || matches!(self, PrepareError::Locking(_))
+        self.is_lack_of_room() || self.is_as_read()
+    }
+
+    /// True if a reader refuses a file of the scenario for the same reason.
+    pub fn is_as_read(&self) -> bool {
+        self.is_of_protocol() || matches!(self, PrepareError::Rules(_))
+    }
+
+    /// True if the protocol does not fit the scheduler, the tasks or their places.
+    pub fn is_of_protocol(&self) -> bool {
+        matches!(self, PrepareError::Locking(_) | PrepareError::ProtocolOfUtility(..))
     }
 
     /// True if the scheduler has no room for the tasks, or the scenario's rules do not suit it. This is a result if
@@ -132,6 +145,7 @@ impl PrepareError {
             | PrepareError::Kernel(_)
             | PrepareError::Protocol(_)
             | PrepareError::Locking(_)
+            | PrepareError::Rules(_)
             | PrepareError::Source(_)
             | PrepareError::Unresolved(_)
             | PrepareError::OnlyAnalysis(_)

@@ -219,11 +219,6 @@ impl Prepared {
         made.map_err(PrepareError::Locking)
     }
 
-    /// True if the locking protocol accepts this scheduler, these tasks and their clusters.
-    pub(crate) fn suits_protocol(&self) -> bool {
-        self.scenario.try_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks).is_ok()
-    }
-
     /// Returns what the simulator needs besides policies, protocol and jobs. Jobs that exceed their WCETs go on in
     /// simulations; the scenario's rule for overruns is for real runs.
     pub fn setup(&self) -> Setup {

@@ -4,7 +4,7 @@
 //! for one that a program made.
 
 pub(crate) mod aborts;
-mod joining;
+pub(crate) mod joining;
 pub(crate) mod objects;
 mod place;
 mod program;

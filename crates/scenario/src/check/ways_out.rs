@@ -7,7 +7,7 @@ use crate::check::joining;
 use crate::error::Problem;
 use crate::fault::{Fault, Part};
 use crate::placement::place;
-use crate::scenario::{Scenario, TaskSpec};
+use crate::scenario::Scenario;
 use schedlab_lock::{BrokenRule, LockError, ALL_PROTOCOLS, NONE};
 use schedlab_model::{OrderClass, ResourceId, TaskId};
 use schedlab_policy::{all_schedulers, Order, Scheduler, Scope, EDF, RM};
@@ -98,10 +98,9 @@ impl Scenario {
 
 /// Returns what the scenario's own protocol forbids, for tasks that can be placed.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
-    let locks = scenario.tasks.iter().any(TaskSpec::has_requests);
     let known = scenario.known_protocol().zip(scenario.known_scheduler());
     // Under a class of the kernel no protocol is made: what a run's locks are is its own affair.
-    let known = known.filter(|(_, scheduler)| locks && scheduler.kernel_class().is_none());
+    let known = known.filter(|(_, scheduler)| scheduler.kernel_class().is_none());
     let Some((protocol, scheduler)) = known else { return Vec::new() };
     // Tasks that fit nowhere are another finding, when the scenario is run.
     let Ok((tasks, _)) = place(scenario) else { return Vec::new() };

@@ -20,6 +20,13 @@ impl Scenario {
         errors(self, check::faults(self))
     }
 
+    /// Refuses what a reader refuses of a file besides what [`Scenario::check`] and [`Scenario::make_protocol`] refuse:
+    /// sections within which the scheduler gives jobs up, and tasks that join where there is never room.
+    pub fn check_rules(&self) -> Result<(), Errors> {
+        errors(self, check::aborts::faults(self))?;
+        errors(self, check::joining::faults(self))
+    }
+
     /// Returns this scenario, if it passes [`Scenario::check`].
     pub(crate) fn checked(self) -> Result<Scenario, Errors> {
         self.check().map(|()| self)
