@@ -190,6 +190,7 @@ def _row(
         "rests_on": list(analysis.rests_on),
         "placement": None if analysis.placement is None else list(analysis.placement),
         "overflowed": list(analysis.overflowed),
+        "same_as_partitioned": scenario._native.same_as_partitioned,
         "verdicts": [found.to_dict() for found in analysis.verdicts],
         "tasks": [],
         "totals": cast("Totals", {}),
@@ -201,9 +202,10 @@ def _row(
     try:
         schedule = simulate(scenario, progress=progress)
     except BadInput as error:
-        # The scenario's protocol does not fit this scheduler, but it may fit others.
+        # What this scheduler refuses, others may take.
         return {**row, "error": str(error)}
-    if len(schedule.metrics().tasks) != len(scenario.tasks):
+    metrics = schedule.metrics()
+    if len(metrics.tasks) != len(scenario.tasks):
         raise BadInput(
             f"{analysis.scheduler}: the placement splits tasks, and a comparison is by task; allowed: "
             "`schedlab place SCENARIO --out FILE`, and a comparison of that file"
@@ -216,6 +218,7 @@ def _row(
         for task in range(len(scenario.tasks))
     ]
     seen = schedule._native.compared(bounds, drawn_until_ns)
+    row["deadlocks"] = metrics.deadlocks
     row["tasks"], row["totals"] = seen["tasks"], seen["totals"]
     row["invariants"], row["schedule"] = seen["invariants"], seen["schedule"]
     return row

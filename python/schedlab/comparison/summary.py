@@ -15,7 +15,7 @@ from schedlab.comparison.real import how_it_ended, is_interrupted
 from schedlab.core.conclusion import conclusion, deciding
 from schedlab.outputs.comparison import ComparedScheduler, UtilityOverLoad
 from schedlab.outputs.comparison import Real as RealDict
-from schedlab.outputs.results import BesideCharged, CheckedDict, ScenarioTask, Totals, VerdictDict
+from schedlab.outputs.results import BesideCharged, CheckedDict, Deadlock, ScenarioTask, Totals, VerdictDict
 
 #: Answers in words, by kind of guarantee.
 _ANSWERS = {
@@ -102,6 +102,10 @@ class SchedulerSummary:
     closest: float | None = None
     #: Observations that exceed what a test proved.
     exceeded: tuple[str, ...] = ()
+    #: The partitioned scheduler that this one is, because its clusters have one processor each.
+    same_as_partitioned: str | None = None
+    #: Circles of jobs that wait for each other in the simulation.
+    deadlocks: tuple[Deadlock, ...] = ()
     invariants: tuple[CheckedDict, ...] = ()
 
     @property
@@ -111,7 +115,9 @@ class SchedulerSummary:
 
     @property
     def is_proved(self) -> bool:
-        """True if it is proved that no deadline is missed."""
+        """True if it is proved that no deadline is missed, and the scheduler can be applied."""
+        if self.error and self.modelled:
+            return False
         return self.hard is not None and self.hard.answer == "schedulable"
 
     @property
@@ -121,9 +127,10 @@ class SchedulerSummary:
 
     @property
     def is_proved_and_met(self) -> bool:
-        """True if it is proved that no deadline is missed, and none was: simulated, or for real."""
+        """True if it is proved that no deadline is missed, and none was: simulated, or for real. No jobs deadlock."""
         ran = self.real.totals if self.real else None
-        return not self.error and self.is_proved and not self.misses and not (ran and ran["misses"])
+        met = not self.misses and not self.deadlocks and not (ran and ran["misses"])
+        return not self.error and self.is_proved and met
 
 
 @dataclass(frozen=True)
@@ -240,6 +247,8 @@ def _scheduler(row: ComparedScheduler, tasks: list[ScenarioTask]) -> SchedulerSu
         **common,
         soft=tardiness_answer(row["verdicts"]),
         overflowed=tuple(row.get("overflowed", ())),
+        same_as_partitioned=row.get("same_as_partitioned"),
+        deadlocks=tuple(row.get("deadlocks", ())),
         placement=tuple(_placement(row.get("placement"), tasks)),
         verdicts=tuple(
             _said(verdict) for verdict in sorted(row["verdicts"], key=lambda one: _BY_WEIGHT.index(one["answer"]))

@@ -11,6 +11,7 @@ from typing import Any
 
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import (
+    Advised,
     AnalyzedDict,
     Crosscheck,
     Exported,
@@ -23,7 +24,6 @@ from schedlab.outputs.answers import (
 )
 from schedlab.outputs.comparison import ComparisonDict
 from schedlab.outputs.results import (
-    Advice,
     CheckedDict,
     Difference,
     Doctor,
@@ -67,14 +67,14 @@ OUTPUTS = {
     "analyze": Output("schedlab-analysis", {"analyses": list[AnalyzedDict]}),
     "measures": Output("schedlab-measures", {"schedulers": list[Measures]}),
     "place": Output("schedlab-placement", {"placements": list[PlacementDict | Feasibility]}),
-    "advise": Output("schedlab-advice", Advice),
+    "advise": Output("schedlab-advice", Advised),
     "simulate": Output("schedlab-simulation", {"simulations": list[SimulationDict]}),
     "run": Output("schedlab-run", {"runs": list[Findings]}),
     "observe": Output("schedlab-observation", {"scenario": ScenarioDict, "notes": list[str]}),
     "compare": Output("schedlab-comparison", ComparisonDict),
     "check": Output("schedlab-check", {"traces": dict[str, list[CheckedDict]]}),
     "why": Output("schedlab-why", Why),
-    "view": Output("schedlab-view", {"page": str, "schedules": list[str]}),
+    "view": Output("schedlab-view", {"page": str, "schedules": list[str], "overflowed": list[list[str]]}),
     "diff": Output("schedlab-difference", TraceDifference),
     "trace": Output("schedlab-metrics", TraceMetrics),
     "windows": Output("schedlab-windows", {"weight": str, "subtasks": list[Subtask]}),

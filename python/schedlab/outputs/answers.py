@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from schedlab.outputs.results import (
+    Advice,
     AnalysisOfScheduler,
     CheckedDict,
     Conclusion,
@@ -30,6 +31,15 @@ class AnalyzedDict(AnalysisDict):
 
     #: A placement that proves what the scenario's own does not, as `--placement` takes it; None where none is known.
     other_placement: str | None
+
+
+class Advised(Advice):
+    """The output of `advise`."""
+
+    #: The reason why the scheduler or its protocol refuses the scenario as it is; None if neither does.
+    refusal: str | None
+    #: Tasks that fit nowhere as it is, and are placed best-effort.
+    overflowed: list[str]
 
 
 class Measures(TypedDict):

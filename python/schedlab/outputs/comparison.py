@@ -9,6 +9,7 @@ from schedlab.outputs.results import (
     CheckedDict,
     ComparedScenario,
     ComparedTask,
+    Deadlock,
     Drawing,
     Findings,
     ObservedTask,
@@ -55,6 +56,10 @@ class ComparedScheduler(TypedDict):
     placement: list[int] | None
     #: Tasks that fit nowhere and are placed best-effort.
     overflowed: NotRequired[list[str]]
+    #: The partitioned scheduler that this one is, because its clusters have one processor each; else None.
+    same_as_partitioned: NotRequired[str | None]
+    #: Jobs that wait for each other in a circle in the simulated schedule.
+    deadlocks: NotRequired[list[Deadlock]]
     #: Verdicts of every test that speaks of this scheduler.
     verdicts: list[VerdictDict]
     #: Observations by task, with the smallest proved bounds.

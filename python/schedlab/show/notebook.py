@@ -103,7 +103,7 @@ def comparison_html(result: Comparison) -> str:
             continue
         proved = [found.words if found else "no test" for found in (row.hard, row.soft)]
         closest = "-" if row.closest is None else f"{row.closest:.1%}"
-        missed = f"{totals['misses']} of {totals['jobs']}"
+        missed = f"{totals['misses']} of {totals['jobs']}" + (", deadlock" if row.deadlocks else "")
         tardy = duration(totals["max_tardiness_ns"])
         rows.append((row.name, *proved, missed, tardy, closest, totals["preemptions"], totals["migrations"]))
     columns = ("scheduler", "deadlines", "tardiness", "missed", "max tardiness", "response / bound", "preemptions",
