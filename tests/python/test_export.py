@@ -75,7 +75,9 @@ def test_a_mutex_that_linux_lacks_is_refused_with_what_it_has(tmp_path: Path) ->
         assert export("systemd", shared(tmp_path, protocol, 0), "--unproved").returncode == 2
     # Between processors, none of Linux's mutexes is the protocol that was proved.
     done = export("systemd", shared(tmp_path, "mpcp", 1))
-    assert done.returncode == 2 and "nothing that Linux has can be proved for these tasks" in done.stderr
+    assert (
+        done.returncode == 2 and "no scheduler that this format can write takes these tasks as they are" in done.stderr
+    )
     done = export("systemd", shared(tmp_path, "pip", 1), "--unproved")
     assert done.returncode == 2 and 'resource "map" has users on several' in done.stderr
 
@@ -190,3 +192,17 @@ def test_what_another_tool_cannot_say_is_said(tmp_path: Path) -> None:
     done = export("csv", str(AVIONICS), "--processors", "2", "-o", str(tmp_path / "a.csv"))
     assert done.returncode == 0 and "schedlab: not in csv: platform.processors\n" in done.stderr, done.stderr
     assert all(line.startswith("schedlab: not in csv: ") for line in done.stderr.splitlines())
+
+
+def test_a_refusal_says_what_was_tried(tmp_path: Path) -> None:
+    """Other priorities and other formats may be proved: no sentence denies it."""
+    rows = "".join(f'[[task]]\nwcet = "10 us"\nperiod = "{10 + index} ms"\n' for index in range(99))
+    file = tmp_path / "many.toml"
+    file.write_text(f'schedlab = 1\nscheduler = "P-RM"\n{rows}')
+    done = export("systemd", file)
+    assert done.returncode == 2 and "needs 99 priorities on one processor" in done.stderr
+    told = (
+        "no scheduler that this format can write takes these tasks as they are; other formats and other priorities were"
+    )
+    assert told in done.stderr
+    assert export("sched_deadline", file, "--scheduler", "G-EDF").returncode == 0

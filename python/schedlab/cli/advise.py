@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedlab.base.defaults import NO_PROTOCOL
-from schedlab.cli.shared.experience import print_unknown_overheads
+from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import (
     FILE,
     count,
@@ -26,6 +27,7 @@ from schedlab.cli.shared.options import (
 )
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.core.analysis import advise, best_ways, margin_in_words, schemes_in_words
+from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
     from schedlab.outputs.results import Advice, Mixes, SingleChange, UnknownCosts, Way
@@ -53,7 +55,7 @@ COSTS = "object-costs.toml"
 MOST_CHANGES = 3
 
 
-@click.command("advise")
+@click.command("advise", cls=Command)
 @scenario_options
 @schedulers_option("none is tried besides those that are shipped")
 @policies_option
@@ -82,18 +84,33 @@ def command(
     overheads say. Where they do not, the answer says so.
     """
     classes = policies_of(policies)
-    advice = advise(read_scenario(scenario, **overrides), schedulers=[*schedulers, *classes])
+    given = read_scenario(scenario, **overrides)
+    advice = advise(given, schedulers=[*schedulers, *classes])
+    refusal = given._native.refusal
+    overflowed = _overflowed(given)
     if plot is not None:
         # Only --plot needs the plots, whose statistics are slow to import.
         from schedlab.show.plots.margins import draw_margins
 
         draw_margins(advice, plot)
     if as_json:
-        print_answer("advise", **advice)
+        print_answer("advise", **advice, refusal=refusal, overflowed=overflowed)
         return 0
+    if refusal is not None:
+        say(Styled("refused as it is", "red", f": {refusal}"))
     places = {own.name or own.__name__: place for own, place in zip(classes, dict.fromkeys(policies), strict=True)}
     _print(advice, every, {*schedulers, *places}, places)
+    print_overflowed(overflowed, "as it is, ")
+    print_same(given)
     return 0
+
+
+def _overflowed(scenario: Any) -> list[str]:
+    """Returns the tasks that fit nowhere as the scenario is; none if nothing can be placed."""
+    try:
+        return list(scenario.overflowed)
+    except BadInput:
+        return []
 
 
 def _print(advice: Advice, every: bool, asked: set[str], places: dict[str, str]) -> None:

@@ -12,6 +12,7 @@ from schedlab import schemas
 from schedlab.base.defaults import NO_PROTOCOL
 from schedlab.base.durations import duration
 from schedlab.cli.shared.experience import print_unknown_overheads
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.guarantees import print_details, print_explanation, print_guarantee, print_reasons
 from schedlab.cli.shared.options import (
     json_option,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from schedlab.outputs.answers import Measures
 
 
-@click.command("analyze")
+@click.command("analyze", cls=Command)
 @scenario_options
 @schedulers_option()
 @policies_option
@@ -98,6 +99,9 @@ def command(
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
     given = read_scenarios(scenario, [*schedulers, *policies_of(policies)], **overrides)
+    if len(given) == 1 and (refusal := given[0]._native.refusal):
+        # As a file of this scenario would be refused when it is read.
+        raise BadInput(refusal)
     found = [analysis for one in given for analysis in analyze(one, tests=names(tests), explain=explain)]
     others = [_other_placement(analysis, one, tests) for analysis, one in zip(found, given, strict=True)]
     if as_json:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import FILE, json_option, names, print_answer, print_supertasks, read_trace
 
 
-@click.command("check")
+@click.command("check", cls=Command)
 @click.argument("traces", type=FILE, nargs=-1, required=True, metavar="TRACE...")
 @click.option("--invariants", metavar="NAME[,NAME...]", help="Only these invariants.")
 @json_option

@@ -14,7 +14,15 @@ import click
 from schedlab.base.defaults import NO_OVERHEADS
 from schedlab.base.durations import duration as time
 from schedlab.base.files import expect_name_of_folder, make_folder
-from schedlab.cli.shared.experience import print_not_simulated, print_overflowed, print_unknown_overheads, ratio
+from schedlab.cli.shared.experience import (
+    print_horizon,
+    print_not_simulated,
+    print_overflowed,
+    print_single_clusters,
+    print_unknown_overheads,
+    ratio,
+)
+from schedlab.cli.shared.files import Command, in_a_shell
 from schedlab.cli.shared.options import (
     FILE,
     count,
@@ -45,7 +53,7 @@ from schedlab.show.report import write_comparison
 MOST_LINES = 3
 
 
-@click.command("compare")
+@click.command("compare", cls=Command)
 @scenario_options
 @schedulers_option(
     "P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO; where tasks state utilities also P-DASA-ND, P-LBESA, gMUA and "
@@ -124,6 +132,7 @@ def command(
         print_json(told.comparison)
     else:
         _print(told)
+        print_horizon(given)
         if run_too:
             _print_real(told, details)
         _print_next(told, folder)
@@ -149,11 +158,16 @@ def sentence(rows: Sequence[SchedulerSummary], horizon: str) -> Styled:
     """Returns a sentence: how many schedulers are proved to meet all deadlines, and which ones missed some."""
     proved = [row.name for row in rows if row.is_proved]
     missed = [row.name for row in rows if row.misses]
+    deadlocks = [f"{row.name} at {time(row.deadlocks[0]['at_ns'])}" for row in rows if row.deadlocks]
     unable = [row.name for row in rows if row.error and row.modelled]
     not_modelled = [row.name for row in rows if not row.modelled]
     told = f" of {count(len(rows), 'scheduler')} proved to meet all deadlines"
     told += f": {', '.join(proved)}" if 0 < len(proved) < len(rows) else ""
-    told += f"; missed by {', '.join(missed)} in {horizon}" if missed else f"; none missed in {horizon}"
+    if missed:
+        told += f"; missed by {', '.join(missed)} in {horizon}"
+    elif any(row.totals for row in rows):
+        told += f"; none missed in {horizon}"
+    told += f"; deadlock under {', '.join(deadlocks)}" if deadlocks else ""
     told += f"; not applied: {', '.join(unable)}" if unable else ""
     told += f"; not modelled: {', '.join(not_modelled)}" if not_modelled else ""
     return Styled(str(len(proved)), "green" if proved else "yellow", told)
@@ -164,7 +178,7 @@ def _print_next(result: Summary, folder: Path) -> None:
     missed = [row.name for row in result.schedulers if row.misses]
     if missed:
         trace = folder / f"{missed[0]}.trace"
-        print_next(shlex.join(["schedlab", "why", str(trace)]), "how the latest job spent its time")
+        print_next(shlex.join(["schedlab", "why", in_a_shell(trace)]), "how the latest job spent its time")
     else:
         next_step("analyze", "--details", why="every test, its source and assumptions")
 
@@ -191,7 +205,7 @@ def _print(result: Summary) -> None:
             row.name,
             _answer(row.hard, f" ({row.hard.test})" if row.hard and row.hard.answer != "unknown" else ""),
             _answer(row.soft),
-            missed,
+            Styled(f"{missed}, deadlock", "red") if row.deadlocks else missed,
             closest,
             tardy,
             Styled(", ".join(row.broken), "red") if row.broken else "hold",
@@ -201,6 +215,10 @@ def _print(result: Summary) -> None:
     rows.print()
     for row in result.schedulers:
         print_overflowed(row.overflowed, f"{row.name}: ")
+        for deadlock in row.deadlocks:
+            say(Styled(f"{row.name}: {deadlock['text']}", "red"))
+        if row.same_as_partitioned is not None:
+            print_single_clusters(row.name, row.same_as_partitioned)
     _print_contradictions(result.schedulers)
     if result.utility_over_load is not None:
         say("utility over load: on the page")

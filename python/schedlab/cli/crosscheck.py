@@ -9,14 +9,17 @@ from typing import Any
 import click
 
 from schedlab.base.files import writing_whole
+from schedlab.cli.shared.files import Command, FileOf
 from schedlab.cli.shared.options import FILE, json_option, names, print_answer, progress, table
 from schedlab.cli.shared.screen import Styled
 from schedlab.crosscheck import Crosscheck
 
 
-@click.command("crosscheck")
+@click.command("crosscheck", cls=Command)
 @click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE.jsonl[.gz]...")
-@click.option("--emit", type=FILE, help='Write {"id", "results"} per record, with our own values under the same keys.')
+@click.option(
+    "--emit", type=FileOf(".jsonl"), help='Write {"id", "results"} per record, with our own values under the same keys.'
+)
 @click.option("--id", "ids", metavar="ID[,ID...]", help="Only these records.")
 @click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests, such as edf_qpa or srt.da_x.")
 @click.option(

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from schedlab.base.durations import exact_duration
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import FILE, json_option, print_answer, read_trace
 from schedlab.cli.shared.screen import say
 from schedlab.cli.view import page_options, show
@@ -16,7 +17,7 @@ from schedlab.errors import BadInput
 from schedlab.show.report import write_timelines
 
 
-@click.command("diff")
+@click.command("diff", cls=Command)
 @click.argument("first", type=FILE, metavar="A")
 @click.argument("second", type=FILE, metavar="B")
 @click.option(

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import FILE, json_option, print_answer, print_next
 from schedlab.errors import BadInput
 from schedlab.examples import EXAMPLES, write_examples
 
 
-@click.command("example")
+@click.command("example", cls=Command)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--all", "every", is_flag=True, help="Write all of them, into the folder `examples`.")
 @click.option("--out", "-o", type=FILE, help="Folder to write into, instead of the current one or `examples`.")

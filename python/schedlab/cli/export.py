@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedlab.base.files import make_folder, write_whole
+from schedlab.cli.shared.files import Command, expect_ending
 from schedlab.cli.shared.options import (
     FILE,
     json_option,
@@ -30,10 +31,20 @@ if TYPE_CHECKING:
 #: Formats of other tools, which hold less than a scenario.
 TASK_SETS = ("schedcat", "simso", "csv")
 
+#: The endings of each format's files; systemd gets a folder.
+ENDINGS = {
+    "sched_deadline": (".sh",),
+    "rt-app": (".json",),
+    "schedcat": (".xml",),
+    "simso": (".xml",),
+    "csv": (".csv",),
+    "toml": (".toml",),
+}
+
 FORMATS = ("systemd", "sched_deadline", "rt-app", *TASK_SETS, "toml")
 
 
-@click.command("export")
+@click.command("export", cls=Command)
 @click.argument("format_", metavar="FORMAT", type=click.Choice(FORMATS))
 @scenario_options
 @scheduler_option()
@@ -61,6 +72,8 @@ def command(
     are not proved schedulable. What the format cannot say is printed on standard error, and stands in comments of
     files for Linux. With --out, the commands that install, start and undo it follow.
     """
+    if out is not None and format_ in ENDINGS:
+        expect_ending(out, *ENDINGS[format_])
     given = read_scenario(scenario, quiet=True, scheduler=scheduler, **overrides)
     if unproved and format_ in (*TASK_SETS, "toml"):
         raise BadInput(f"--unproved: {format_} promises nothing; allowed with systemd, sched_deadline and rt-app")

@@ -10,6 +10,7 @@ import click
 
 from schedlab.base.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.base.files import make_folder, write_whole
+from schedlab.cli.shared.files import Command, expect_ending
 from schedlab.cli.shared.options import FILE, json_option, print_answer, scheduler_option, write_output
 from schedlab.core.workload import generate
 from schedlab.errors import BadInput
@@ -17,7 +18,7 @@ from schedlab.errors import BadInput
 FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 
 
-@click.command("generate")
+@click.command("generate", cls=Command)
 @click.option(
     "--utilizations",
     metavar="SPEC",
@@ -91,6 +92,8 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 @json_option
 def command(format_: str, out: Path | None, sets: int, as_json: bool, **options: Any) -> int:
     """Generate random task sets: the same seed gives the same bytes on every machine."""
+    if out is not None and sets == 1:
+        expect_ending(out, FORMATS[format_])
     options["scheduler"] = options["scheduler"] or SCHEDULER
     rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))
     made = [generate(**options, stop=rule, index=index) for index in range(sets)]

@@ -8,11 +8,12 @@ import click
 
 from schedlab import _native
 from schedlab.base.files import read_bytes, write_whole
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import FILE, json_option, print_answer, strict_option, table
 from schedlab.cli.shared.screen import say
 
 
-@click.command("jobs")
+@click.command("jobs", cls=Command)
 @click.argument("jobs", type=FILE, metavar="FILE.csv|.yaml")
 @click.option("--processors", "-m", type=click.IntRange(min=1), default=1, show_default=True, help="Processors.")
 @click.option(

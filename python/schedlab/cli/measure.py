@@ -8,17 +8,23 @@ import click
 from click.core import ParameterSource
 
 from schedlab.base.files import expect_folder
-from schedlab.cli.shared.options import FILE, json_option, passed_on, print_answer, schedulers_option
+from schedlab.cli.shared.files import Command, FileOf
+from schedlab.cli.shared.options import json_option, passed_on, print_answer, schedulers_option
 from schedlab.runtime import measure
 
 
-@click.command("measure")
+@click.command("measure", cls=Command)
 @click.argument("what", required=False, type=click.Choice(["objects"]))
 @click.option("--quick", is_flag=True, help="Little of everything, in about a minute.")
 @schedulers_option("eight of them are measured")
 @click.option("--protocols", metavar="NAME[,NAME...]", help="Locking protocols to measure; else all.")
 @click.option(
-    "--out", "-o", type=FILE, default=Path("overheads.toml"), show_default=True, help="The overheads file to write."
+    "--out",
+    "-o",
+    type=FileOf(".toml"),
+    default=Path("overheads.toml"),
+    show_default=True,
+    help="The overheads file to write.",
 )
 @click.option("--largest", is_flag=True, help="Write the largest values as `max`, also those that do not repeat.")
 @click.option("--afresh", is_flag=True, help="Forget what an earlier measurement left beside the file.")

@@ -8,18 +8,19 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.shared.options import FILE, json_option, print_answer, write_output
+from schedlab.cli.shared.files import Command, FileOf
+from schedlab.cli.shared.options import json_option, print_answer, write_output
 from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput
 from schedlab.runtime import observe
 
 
-@click.command("observe", context_settings={"ignore_unknown_options": True})
+@click.command("observe", cls=Command, context_settings={"ignore_unknown_options": True})
 @click.option("--pid", type=click.IntRange(min=1), help="A process that runs already.")
 @click.option(
     "--duration", metavar="TIME", default="5 s", show_default=True, help="How long; a command may end earlier."
 )
-@click.option("--out", "-o", type=FILE, help="Where to write the scenario; else standard output.")
+@click.option("--out", "-o", type=FileOf(".toml"), help="Where to write the scenario; else standard output.")
 @json_option
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
 def command(pid: int | None, duration: str, out: Path | None, as_json: bool, program: tuple[str, ...]) -> int:

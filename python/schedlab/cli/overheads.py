@@ -9,12 +9,13 @@ import click
 
 from schedlab import _native
 from schedlab.base.files import read_bytes
+from schedlab.cli.shared.files import Command, FileOf
 from schedlab.cli.shared.options import FILE, ignore_option, json_option, print_answer, write_output
 
 
-@click.command("overheads")
+@click.command("overheads", cls=Command)
 @click.argument("tables", nargs=-1, required=True, type=FILE, metavar="FILE.csv...")
-@click.option("--out", "-o", type=FILE, metavar="FILE.toml", help="Where to write it; else standard output.")
+@click.option("--out", "-o", type=FileOf(".toml"), metavar="FILE.toml", help="Where to write it; else standard output.")
 @ignore_option
 @json_option
 def command(tables: tuple[Path, ...], out: Path | None, ignore: list[str] | None, as_json: bool) -> int:

@@ -11,8 +11,8 @@ import click
 from schedlab.base.durations import duration
 from schedlab.base.files import write_whole
 from schedlab.cli.shared.experience import print_overflowed
+from schedlab.cli.shared.files import Command, FileOf
 from schedlab.cli.shared.options import (
-    FILE,
     json_option,
     print_answer,
     read_scenarios,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 OFF_LINE = "An off-line construction: no scheduler here executes it, so it is not simulated."
 
 
-@click.command("place")
+@click.command("place", cls=Command)
 @scenario_options
 @schedulers_option()
 @click.option(
@@ -46,7 +46,11 @@ OFF_LINE = "An off-line construction: no scheduler here executes it, so it is no
     "--simulate", "simulated", is_flag=True, help="Simulate split tasks, and hold what is seen against the bounds."
 )
 @click.option(
-    "--out", "-o", type=FILE, metavar="FILE.toml", help="Write the scenario with every place and priority in it."
+    "--out",
+    "-o",
+    type=FileOf(".toml"),
+    metavar="FILE.toml",
+    help="Write the scenario with every place and priority in it.",
 )
 @json_option
 def command(
@@ -62,7 +66,7 @@ def command(
 
     Exits with 1 if a task fits nowhere.
     """
-    given = read_scenarios(scenario, schedulers, **overrides)
+    given = read_scenarios(scenario, schedulers, heeds_places=method == "affinities", **overrides)
     if len(given) > 1 and out is not None:
         raise BadInput("--out: of one placement; allowed with one scheduler")
     if method != "placement":

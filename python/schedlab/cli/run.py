@@ -12,8 +12,8 @@ import click
 
 from schedlab.base.files import expect_folder, is_special
 from schedlab.cli.shared.experience import print_tasks, sentence
+from schedlab.cli.shared.files import Command, FileOf, in_a_shell
 from schedlab.cli.shared.options import (
-    FILE,
     json_option,
     next_step,
     passed_on,
@@ -34,15 +34,19 @@ PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "
           "architecture")  # fmt: skip
 
 
-@click.command("run")
+@click.command("run", cls=Command)
 @real_options
 @schedulers_option()
 @click.option("--overheads", "charged", hidden=True, help="Refused with the reason: nothing is charged.")
 @click.option("--policy", metavar="FILE.py:CLASS", help="Refused with the reason: Python is only simulated.")
 @click.option("--duration", metavar="TIME", help='How long to run, such as "5 s"; else until the horizon.')
 @click.option("--check", is_flag=True, help="Check the invariants, the replay, and what the kernel says that ran.")
-@click.option("--trace", type=FILE, help="Write the trace to this file.")
-@click.option("--perfetto", type=FILE, help="Write processors for ui.perfetto.dev: by the tracer, and by the kernel.")
+@click.option("--trace", type=FileOf(".slt", ".trace"), help="Write the trace to this file.")
+@click.option(
+    "--perfetto",
+    type=FileOf(".pftrace"),
+    help="Write processors for ui.perfetto.dev: by the tracer, and by the kernel.",
+)
 @click.option("--background", type=click.IntRange(0, 1000), help="So many ordinary threads that compute all the time.")
 @click.option("--stack", metavar="SIZE", help='The stack of each task\'s thread, such as "8 MiB"; 2 MiB otherwise.')
 @click.option("--lift-fair-server", is_flag=True, hidden=True, help="Refused with what a user does instead.")
@@ -125,7 +129,7 @@ def _run(scenario: Any, options: list[str], trace: Path | None, as_json: bool, d
 
 def _print_next(trace: Path | None, check: bool, lasting: list[str]) -> None:
     if trace is not None:
-        print_next(shlex.join(["schedlab", "why", str(trace)]), "how the worst job spent its time")
+        print_next(shlex.join(["schedlab", "why", in_a_shell(trace)]), "how the worst job spent its time")
     elif not check:
         next_step("run", "--check", *lasting, why="whether every invariant holds, by the kernel's switches")
     else:

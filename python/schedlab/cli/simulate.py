@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedlab.cli.shared.experience import print_metrics, print_next_of
+from schedlab.cli.shared.files import Command, FileOf
 from schedlab.cli.shared.options import (
     FILE,
     json_option,
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
     from schedlab.core.schedule import Schedule
 
 
-@click.command("simulate")
+@click.command("simulate", cls=Command)
 @scenario_options
 @schedulers_option()
 @policies_option
-@click.option("--trace", "trace", type=FILE, help="Write the trace to this file.")
+@click.option("--trace", "trace", type=FileOf(".slt", ".trace"), help="Write the trace to this file.")
 @click.option(
     "--draw",
     type=click.Choice(DRAWINGS),

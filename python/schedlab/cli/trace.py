@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from schedlab.cli.shared.experience import print_metrics
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import FILE, json_option, print_answer, read_trace, write_output, write_pieces
 from schedlab.cli.shared.pictures import DRAWINGS, ENDINGS, by_ending, drawn, lanes_option, window_options
 from schedlab.errors import BadInput
@@ -19,7 +20,7 @@ FORMATS = ("summary", "records", *DRAWINGS, "csv", "perfetto", "scenario")
 EXPORTS = ("csv", "perfetto")
 
 
-@click.command("trace")
+@click.command("trace", cls=Command)
 @click.argument("trace", type=FILE)
 @click.option("--format", "format_", type=click.Choice(FORMATS), help="What to make; if not given, a summary.")
 @click.option("--out", "-o", type=FILE, help="Write here, as the ending says: .svg, .png, .pdf, .tex, .txt, .csv.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import webbrowser
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schedlab.cli.shared.experience import print_overflowed, print_same
+from schedlab.cli.shared.files import Command, FileOf, in_a_shell
 from schedlab.cli.shared.options import (
     FILE,
     json_option,
@@ -39,7 +42,7 @@ _MAGIC = b"SCHEDLAB"
 
 #: Options for the page's path, and for opening it.
 page_options = stacked(
-    click.option("--out", "-o", type=FILE, help="Write the page here; else into this folder."),
+    click.option("--out", "-o", type=FileOf(".html", ".htm"), help="Write the page here; else into this folder."),
     click.option(
         "--open/--no-open", "opened", default=None,
         help="Open the page in a browser, or not; if not given, where there is a desktop.",
@@ -47,7 +50,7 @@ page_options = stacked(
 )  # fmt: skip
 
 
-@click.command("view")
+@click.command("view", cls=Command)
 @click.argument("file", type=FILE, metavar="TRACE|SCENARIO")
 @override_options
 @schedulers_option()
@@ -78,9 +81,13 @@ def command(
         found = _schedules(file, chosen, overrides, report)
     page = out or Path(f"{file.stem}.html")
     write_timelines(found, page, start=start, until=until, around=around, jobs=jobs)
+    overflowed = {name: schedule.scenario.overflowed for name, schedule in found.items()}
     if as_json:
-        print_answer("view", page=str(page), schedules=list(found))
+        print_answer("view", page=str(page), schedules=list(found), overflowed=list(overflowed.values()))
     else:
+        for name, schedule in found.items():
+            print_overflowed(overflowed[name], f"{name}: " if len(found) > 1 else "")
+            print_same(schedule.scenario)
         show(page, opened)
     return 0
 
@@ -112,5 +119,5 @@ def show(page: Path, opened: bool | None) -> None:
     """Opens the page in a browser, if that is wanted or a desktop is there; prints its path."""
     desktop = sys.stdout.isatty() and (sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY")))
     if (desktop if opened is None else opened) and not webbrowser.open(page.resolve().as_uri()):
-        print_next(f"xdg-open {page}", "no browser was found here")
+        print_next(shlex.join(["xdg-open", in_a_shell(page)]), "no browser was found here")
     click.echo(page)

@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from schedlab.base.durations import exact_duration
+from schedlab.cli.shared.files import Command, in_a_shell
 from schedlab.cli.shared.options import FILE, json_option, print_answer, print_next, read_trace
 
 
-@click.command("why")
+@click.command("why", cls=Command)
 @click.argument("trace", type=FILE)
 @click.argument("job", nargs=-1, metavar="[JOB|TASK [NUMBER]]")
 @json_option
@@ -28,5 +29,7 @@ def command(trace: Path, job: tuple[str, ...], as_json: bool) -> int:
         return 0
     click.echo(text, nl=False)
     window = ("--from", exact_duration(found["arrival_ns"]), "--until", exact_duration(found["end_ns"]))
-    print_next(shlex.join(["schedlab", "trace", str(trace), "--format", "text", *window]), "the schedule meanwhile")
+    print_next(
+        shlex.join(["schedlab", "trace", in_a_shell(trace), "--format", "text", *window]), "the schedule meanwhile"
+    )
     return 0

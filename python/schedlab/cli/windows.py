@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from schedlab import _native
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import FILE, json_option, print_answer, table, write_output
 from schedlab.errors import BadInput
 
 COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadline")
 
 
-@click.command("windows")
+@click.command("windows", cls=Command)
 @click.argument("weight")
 @click.option("--er", "early", is_flag=True, help="Early release: a pattern's subtasks may run as soon as it begins.")
 @click.option(

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from schedlab.cli.new.scaffold import new_policy, new_protocol, new_test
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import FILE, json_option, print_answer
 
 #: The kinds of crates, and the command that uses each once it is installed.
@@ -18,7 +19,7 @@ USES = {
 }
 
 
-@click.command("new")
+@click.command("new", cls=Command)
 @click.argument("kind", type=click.Choice(tuple(USES)))
 @click.argument("name")
 @click.option("--out", "-o", type=FILE, help="Folder to make; else NAME in the current folder.")

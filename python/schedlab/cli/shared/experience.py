@@ -9,6 +9,7 @@ from typing import Any
 
 from schedlab.base.defaults import NO_OVERHEADS
 from schedlab.base.durations import duration, share_of
+from schedlab.cli.shared.files import in_a_shell
 from schedlab.cli.shared.options import count, next_step, print_next, table
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.core.metrics import Metrics
@@ -19,6 +20,7 @@ from schedlab.core.scenario import Scenario
 def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, details: bool) -> None:
     """Prints whether deadlines were met, the metrics of each task, and problems, if there are any."""
     say(sentence(metrics, scenario))
+    print_horizon(scenario)
     for deadlock in metrics.deadlocks:
         say(Styled(deadlock["text"], "red"))
     for found in violated:
@@ -50,10 +52,22 @@ def print_overflowed(names: Sequence[str], under: str = "") -> None:
         say(Styled(f"{under}placed best-effort", "yellow", f": {', '.join(names)} {fit} nowhere"))
 
 
+def print_horizon(scenario: Scenario) -> None:
+    """Prints that the default horizon is short of 20 longest periods, if it is."""
+    if scenario._native.horizon_is_shortened:
+        told = f": {duration(scenario.horizon_ns)} for about a million jobs, not 20 longest periods; see --horizon"
+        say(Styled("horizon", "yellow", told))
+
+
 def print_same(scenario: Scenario) -> None:
     """Prints which partitioned scheduler a clustered one is, if its clusters have one processor each."""
     if (same := scenario._native.same_as_partitioned) is not None:
-        say(Styled("clusters of one processor", "yellow", f": {scenario.scheduler} is {same} here; see --cluster-size"))
+        print_single_clusters(scenario.scheduler, same)
+
+
+def print_single_clusters(scheduler: str, same: str) -> None:
+    """Prints that a clustered scheduler is the partitioned one `same`."""
+    say(Styled("clusters of one processor", "yellow", f": {scheduler} is {same} here; see --cluster-size"))
 
 
 def print_not_simulated(kinds: Iterable[str]) -> None:
@@ -120,7 +134,7 @@ def sentence(metrics: Metrics, scenario: Scenario) -> Styled:
 def print_next_of(metrics: Metrics, trace: Path | None, drawn: bool) -> None:
     """Prints the next command: the reason of misses, else a picture, else the proofs."""
     if trace is not None:
-        print_next(shlex.join(["schedlab", "why", str(trace)]), "how the worst job spent its time")
+        print_next(shlex.join(["schedlab", "why", in_a_shell(trace)]), "how the worst job spent its time")
     elif metrics.misses:
         next_step("simulate", "--trace", "late.slt", why="then `schedlab why late.slt` explains the worst miss")
     elif not drawn:

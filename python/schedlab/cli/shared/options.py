@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from schedlab.base.files import write_whole, writing_whole
+from schedlab.cli.shared.files import in_a_shell
 from schedlab.cli.shared.rows import Rows
 from schedlab.cli.shared.screen import painted, printable, say, width
 from schedlab.core.policy import load_policy
@@ -180,11 +181,18 @@ def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
 
 
 def read_scenarios(
-    path: Path, schedulers: Sequence[Any], *, quiet: bool = False, tells: bool = True, **overrides: Any
+    path: Path,
+    schedulers: Sequence[Any],
+    *,
+    quiet: bool = False,
+    tells: bool = True,
+    heeds_places: bool = False,
+    **overrides: Any,
 ) -> list[Any]:
     """Reads the scenario in `path` under each of `schedulers`, else under its own scheduler: see `read_scenario`.
 
-    If it does not tell (`tells`), the caller reports what its own answers leave out.
+    If it does not tell (`tells`), the caller reports what its own answers leave out. A command that `heeds_places`
+    answers about these, whatever the scheduler does.
     """
     ignore = overrides.get("ignore") or ()
     if str(path) == "-":
@@ -200,7 +208,7 @@ def read_scenarios(
     settings = [given | {"scheduler": one} for one in schedulers] or [given]
     scenarios = [scenario.replace(**one) if one else scenario for one in settings]
     for one in scenarios if tells else ():
-        tell_caveats(one, quiet=quiet)
+        tell_caveats(one, quiet=quiet, heeds_places=heeds_places)
     return scenarios
 
 
@@ -218,15 +226,19 @@ _CAVEATS = "schedlab.caveats"
 _SAID = {"left_out": "left out of", "rests_on": "rests on:"}
 
 
-def tell_caveats(scenario: Any, *, quiet: bool = False) -> None:
+def tell_caveats(scenario: Any, *, quiet: bool = False, heeds_places: bool = False) -> None:
     """Reports, once, what answers about a scenario leave out, and what they rest on.
+
+    Of the places of tasks nothing is said to a command that `heeds_places` itself.
 
     The report goes to standard error if the output is `quiet` data. With --json, `print_answer` includes it.
     """
     context = click.get_current_context()
     told: dict[str, list[str]] = context.meta.setdefault(_CAVEATS, {key: [] for key in _SAID})
     for key in _SAID:
-        new = [line for line in getattr(scenario, key) if line not in told[key]]
+        of_file = heeds_places and key == "left_out"
+        lines = scenario._native.left_out_of_file if of_file else getattr(scenario, key)
+        new = [line for line in lines if line not in told[key]]
         told[key] += new
         if not context.params.get("as_json"):
             say_caveats(**{key: new}, quiet=quiet)
@@ -359,7 +371,7 @@ CHOSEN = {"schedulers", "policies"}
 def next_step(command: str, *more: str, why: str = "", chosen: bool = True) -> None:
     """Prints the command that is most useful next, on the same scenario with the same settings."""
     context = click.get_current_context()
-    words = ["schedlab", command, str(context.params["scenario"])]
+    words = ["schedlab", command, in_a_shell(context.params["scenario"])]
     if words[-1] == "-":
         return
     kept = KEPT | CHOSEN if chosen else KEPT

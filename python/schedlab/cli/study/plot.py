@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from schedlab.base.files import write_whole
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer
 from schedlab.cli.study.chosen import chosen, out_option
 from schedlab.show.plots import Look, drawn_as
 from schedlab.studies import Claim, Study, read_results
 
 
-@click.command("plot")
+@click.command("plot", cls=Command)
 @click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
 @click.option("--all", "every", is_flag=True, help="Plot every study of the list.")
 @click.option(

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer, progress
 from schedlab.cli.shared.statuses import BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED
 from schedlab.cli.study.chosen import chosen, out_option
@@ -24,7 +25,7 @@ from schedlab.studies.executor import Executor, local_executor, number_of_worker
 from schedlab.studies.runner import sample_study
 
 
-@click.command("run")
+@click.command("run", cls=Command)
 @click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
 @click.option("--all", "every", is_flag=True, help="Run every study of the list.")
 @click.option("--sets", type=int, help="Task sets per point, instead of the study's default.")

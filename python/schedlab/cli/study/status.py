@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from schedlab.base.durations import long_duration
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer
 from schedlab.cli.study.chosen import out_option
 from schedlab.outputs.studies import StudyShare, StudyState
@@ -16,7 +17,7 @@ from schedlab.studies import find_study, list_studies
 from schedlab.studies.status import NOT_RUN, study_status
 
 
-@click.command("status")
+@click.command("status", cls=Command)
 @click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
 @out_option
 @json_option
