@@ -91,9 +91,9 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// Prepares `scenario` for analysis only. Unlike [`Prepared::of`], accepts tasks that the scheduler refuses. What
-    /// the reader refuses in a file is refused here too, such as a protocol that does not fit: the scenario may have been
-    /// changed since it was read.
+    /// Prepares `scenario` for analysis only. Unlike [`Prepared::of`], accepts tasks that the scheduler refuses. A
+    /// scenario that the reader would refuse as a file is refused here, too, for instance because its protocol does not
+    /// fit: it may have been changed since it was read.
     pub fn for_analysis(scenario: &Scenario, catalog: &Catalog) -> Result<Self, PrepareError> {
         let prepared = Self::with_any_protocol(scenario, catalog)?;
         if heeds_no_priorities(&prepared) {

@@ -64,7 +64,8 @@ pub(super) fn admission(reader: &mut Reader<'_>, stated: &[Stated], is_bound: bo
     reader.losses.harmless(LossKind::Cpusets, cpus, what);
 }
 
-/// Notes how many processors the kernel needs to admit threads of a file that names none: a caller may state any number.
+/// Notes how many processors the kernel needs to admit the threads of a file that names none: a caller may state any
+/// number.
 fn of_any_machine(reader: &mut Reader<'_>, stated: &[Stated]) {
     let sum = sum(&stated.iter().collect::<Vec<_>>());
     if let Some(first) = stated.first().filter(|_| sum > LIMIT) {
