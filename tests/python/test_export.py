@@ -196,7 +196,7 @@ def test_what_another_tool_cannot_say_is_said(tmp_path: Path) -> None:
 
 def test_a_refusal_says_what_was_tried(tmp_path: Path) -> None:
     """Other priorities and other formats may be proved: no sentence denies it."""
-    rows = "".join(f'[[task]]\nwcet = "10 us"\nperiod = "{10 + index} ms"\n' for index in range(99))
+    rows = "".join(f'[[task]]\nname = "t{index}"\nwcet = "10 us"\nperiod = "{10 + index} ms"\n' for index in range(99))
     file = tmp_path / "many.toml"
     file.write_text(f'schedlab = 1\nscheduler = "P-RM"\n{rows}')
     done = export("systemd", file)

@@ -19,7 +19,7 @@ import schedlab
 from conftest import in_a_process
 from schedlab.base.files import beside, write_whole
 
-#: Commands that write files; OUT is a path.
+#: Commands that write files; OUT is a path without an ending, which any of them may write.
 WRITERS = [
     ["simulate", "SCENARIO", "--trace", "OUT"],
     ["simulate", "SCENARIO", "--draw", "svg", "--out", "OUT"],
@@ -28,7 +28,7 @@ WRITERS = [
     ["generate", "-n", "40", "--out", "OUT"],
     ["export", "toml", "SCENARIO", "--copies", "30", "--out", "OUT"],
     ["place", "SCENARIO", "--scheduler", "P-EDF", "--copies", "30", "-m", "60", "--out", "OUT"],
-    ["advise", "SCENARIO", "--plot", "OUT"],
+    ["advise", "SCENARIO", "--plot", "OUT.png"],
     ["windows", "8/11", "--draw", "svg", "--out", "OUT"],
 ]
 
@@ -38,10 +38,11 @@ def words(run: Any, dhall_file: Path, tmp_path: Path) -> dict[str, str]:
     trace = tmp_path / "given.slt"
     assert run("simulate", dhall_file, "--trace", trace).status == 0
     (tmp_path / "made").mkdir()
-    return {"SCENARIO": str(dhall_file), "TRACE": str(trace), "OUT": str(tmp_path / "made" / "out.png")}
+    return {"SCENARIO": str(dhall_file), "TRACE": str(trace), "OUT": str(tmp_path / "made" / "out")}
 
 
 def command(line: list[str], words: dict[str, str]) -> list[str]:
+    words = words | {"OUT.png": words["OUT"] + ".png"}
     return [words.get(word, word) for word in line]
 
 
@@ -61,7 +62,8 @@ def test_a_full_disk_is_status_4_and_leaves_nothing(line: list[str], words: dict
     )  # fmt: skip
     assert done.returncode == 4, done.stderr
     *_, said = done.stderr.splitlines()
-    assert said.startswith(f"schedlab: {words['OUT']}: ") and "File too large" in said
+    out = command(line, words)[-1]
+    assert said.startswith(f"schedlab: {out}: ") and "File too large" in said
     assert "Traceback" not in done.stderr
     assert list(made.iterdir()) == []
 
@@ -69,9 +71,10 @@ def test_a_full_disk_is_status_4_and_leaves_nothing(line: list[str], words: dict
 @pytest.mark.parametrize("line", WRITERS, ids=" ".join)
 def test_folders_are_not_made_silently(run: Any, line: list[str], words: dict[str, str]) -> None:
     folder = Path(words["OUT"]).parent / "nowhere"
-    found = run(*command(line, words | {"OUT": str(folder / "out.png")}))
+    asked = command(line, words | {"OUT": str(folder / "out")})
+    found = run(*asked)
     assert found.status == 4
-    said = f"schedlab: {folder}/out.png: there is no folder {folder}; make it first: mkdir -p {folder}\n"
+    said = f"schedlab: {asked[-1]}: there is no folder {folder}; make it first: mkdir -p {folder}\n"
     assert found.err.endswith(said)
     assert not folder.exists()
 

@@ -118,12 +118,11 @@ def test_what_cannot_be_read_is_refused_with_the_window_that_can() -> None:
 def test_a_window_is_part_of_the_schedule(trace: Path, tmp_path: Path, run: Any) -> None:
     picture = tmp_path / "late.svg"
     for command in ("trace", "view"):
-        found = run(
-            command, trace, "--from", "2000 s", "-o", picture.with_suffix(".svg" if command == "trace" else ".html")
-        )
+        out = picture.with_suffix(".svg" if command == "trace" else ".html")
+        found = run(command, trace, "--from", "2000 s", "-o", out)
         said = "the window would begin at 2000 s, and the schedule ends at"
         assert found.status == 2 and found.err.startswith(f"schedlab: {said}"), found.err
-        found = run(command, trace, "--from", "5", "-o", picture)
+        found = run(command, trace, "--from", "5", "-o", out)
         assert found.status == 2 and found.err.startswith('schedlab: from: "5" has no unit; allowed:')
     assert not picture.exists() and not picture.with_suffix(".html").exists()
 

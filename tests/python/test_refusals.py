@@ -135,6 +135,9 @@ def test_a_comparison_says_which_schedules_deadlock(write: Write, capsys: pytest
     [row] = json.loads(Path("out/result.json").read_text())["schedulers"]
     assert [found["at_ns"] for found in row["deadlocks"]] == [3_000_000]
     assert "deadlock at 3 ms" in Path("out/report.html").read_text()
+    assert main(["view", "s.toml", "--no-open"]) == 0
+    assert "deadlock at 3 ms: T" in capsys.readouterr().out
+    assert "deadlock at 3 ms" in Path("s.html").read_text()
 
 
 def test_overrides_pass_the_checks_of_the_reader(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -200,10 +203,10 @@ def test_no_command_writes_over_its_input(asked: list[str], write: Write, capsys
     Path("link.toml").symlink_to("s.toml")
     for name in ("s.toml", "./s.toml", "link.toml"):
         assert main([*asked, name]) == 2
-        assert "is read by this command as s.toml" in capsys.readouterr().err
+        assert "this command reads that file, as s.toml; allowed: another file" in capsys.readouterr().err
     write(text, "s.slt")
     assert main(["simulate", "s.slt", "--trace", "s.slt"]) == 2
-    assert "is read by this command" in capsys.readouterr().err
+    assert "this command reads that file" in capsys.readouterr().err
     assert Path("s.toml").read_text() == text == Path("s.slt").read_text()
 
 

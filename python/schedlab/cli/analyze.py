@@ -159,6 +159,8 @@ def _print_observed(scenario: Any) -> None:
     largest = duration(max((one for one in seen if one is not None), default=None))
     late = f"{metrics.misses} of {metrics.jobs} jobs late"
     say(f"observed until {duration(metrics.horizon_ns)}: {late}, largest response {largest}")
+    for deadlock in metrics.deadlocks:
+        say(Styled(deadlock["text"], "red"))
 
 
 def _told(mean: float | None, counted: int, sets: int) -> str:

@@ -245,6 +245,7 @@ def _print_real(result: Summary, details: bool) -> None:
     columns = ("", *experience, "decision to dispatch, 99.9%", "checks")
     rows = table("for real, then as simulated", *columns, text=("checks",))
     named: list[NamedOverBound] = []
+    stuck: list[str] = []
     for row in result.schedulers:
         real = row.real
         if real is None or real.totals is None:
@@ -256,8 +257,11 @@ def _print_real(result: Summary, details: bool) -> None:
             rows.row("", *_experience(row.totals, row.closest, retried), style="dim")
         else:
             rows.note("", "not modelled")
+        stuck += [f"{row.name}, for real: {deadlock['text']}" for deadlock in real.deadlocks]
         named += [{**found, "name": f"{row.name}, {found['name']}"} for found in real.over_bound]
     rows.print()
+    for found_deadlock in stuck:
+        say(Styled(found_deadlock, "red"))
     every = worst_first(named)
     if len(every) > MOST_LINES and not details:
         told = f": {count(len(every), 'response')}, {sum_over_bound(every)}; --details names each; the worst:"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedlab.base.durations import duration
-from schedlab.cli.shared.files import Command, FileOf
+from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import (
+    FILE,
     json_option,
     next_step,
     print_answer,
@@ -34,7 +35,7 @@ AFTER = {"cache_related_preemption": "preemption", "cache_related_migration": "m
 @click.command("membus", cls=Command)
 @scenario_options
 @schedulers_option()
-@click.option("--out", "-o", type=FileOf(".toml"), metavar="FILE.toml", help="Write the delays as an overheads file.")
+@click.option("--out", "-o", type=FILE, metavar="FILE.toml", help="Write the delays as an overheads file.")
 @json_option
 def command(scenario: Path, schedulers: list[str], out: Path | None, as_json: bool, **overrides: Any) -> int:
     """Say what the jobs of SCENARIO wait for memory: private caches, one bus, a simulated schedule.

@@ -41,8 +41,6 @@ def simulate_lines(
     file = None if out is None or str(out) == "-" else out
     if file is not None:
         expect_ending(file)
-        if source.exists() and file.exists() and file.samefile(source):
-            raise BadInput(f"-o {out}: the lines are read from there; allowed: another file")
     settings = settings_of(overrides)
     _expect_known(schedulers, settings)
     rows = bad = 0

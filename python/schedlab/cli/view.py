@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schedlab.cli.shared.experience import print_overflowed, print_same
+from schedlab.cli.shared.experience import print_horizon, print_overflowed, print_same
 from schedlab.cli.shared.files import Command, FileOf, in_a_shell
 from schedlab.cli.shared.options import (
     FILE,
@@ -29,6 +29,7 @@ from schedlab.cli.shared.options import (
     stacked,
 )
 from schedlab.cli.shared.pictures import window_options
+from schedlab.cli.shared.screen import Styled, say
 from schedlab.core.simulation import simulate
 from schedlab.errors import BadInput
 from schedlab.show.report import write_timelines
@@ -88,6 +89,9 @@ def command(
         for name, schedule in found.items():
             print_overflowed(overflowed[name], f"{name}: " if len(found) > 1 else "")
             print_same(schedule.scenario)
+            print_horizon(schedule.scenario)
+            for deadlock in schedule.metrics().deadlocks:
+                say(Styled(f"{name}: {deadlock['text']}", "red"))
         show(page, opened)
     return 0
 

@@ -91,6 +91,7 @@ def _run(scenario: Scenario, row: ComparedScheduler, simulated: Schedule | None,
         "until_ns": findings["end_ns"],
         "tasks": ran["tasks"],
         "totals": ran["totals"],
+        "deadlocks": schedule.metrics().deadlocks,
         "over_bound": over_bound(observed.bounds(row, ran["tasks"]), ran["tasks"], findings),
         "findings": findings,
     }

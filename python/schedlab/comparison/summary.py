@@ -76,6 +76,8 @@ class RealRun:
     #: The reasons of missed deadlines, in words; empty if there were none.
     why_missed: str = ""
     over_bound: tuple[NamedOverBound, ...] = ()
+    #: Circles of jobs that waited for each other.
+    deadlocks: tuple[Deadlock, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,8 @@ class SchedulerSummary:
     def is_proved_and_met(self) -> bool:
         """True if it is proved that no deadline is missed, and none was: simulated, or for real. No jobs deadlock."""
         ran = self.real.totals if self.real else None
-        met = not self.misses and not self.deadlocks and not (ran and ran["misses"])
+        deadlocks = [*self.deadlocks, *(self.real.deadlocks if self.real else ())]
+        met = not self.misses and not deadlocks and not (ran and ran["misses"])
         return not self.error and self.is_proved and met
 
 
@@ -290,6 +293,7 @@ def real_run(row: ComparedScheduler, tasks: list[ScenarioTask]) -> RealRun | Non
         by_kernel=findings.get("decided_by") == "kernel",
         warning=findings["warning"],
         why_missed=findings["misses"]["words"] if findings["misses"] else "",
+        deadlocks=tuple(real.get("deadlocks", ())),
         over_bound=tuple({**found, "name": tasks[found["index"]]["name"]} for found in real.get("over_bound", ())),
     )
 

@@ -32,6 +32,8 @@ class Real(TypedDict):
     #: Observed tasks, in the form of the simulation's.
     tasks: NotRequired[list[ObservedTask]]
     totals: NotRequired[Totals]
+    #: Jobs that waited for each other in a circle.
+    deadlocks: NotRequired[list[Deadlock]]
     #: The tasks whose longest response was above its proved bound, and why.
     over_bound: NotRequired[list[OverBound]]
     #: Findings, in the form of `schedlab run --check --json`.

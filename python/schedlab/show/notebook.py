@@ -81,6 +81,7 @@ def metrics_html(metrics: Metrics) -> str:
     told = (
         f"{metrics.misses} of {metrics.jobs} deadlines missed under {metrics.scheduler} in "
         f"{duration(metrics.horizon_ns)}; {metrics.preemptions} preemptions, {metrics.migrations} migrations"
+        + "".join(f"; {deadlock['text']}" for deadlock in metrics.deadlocks)
     )
     tasks = metrics.tasks
     names = ("max_response_time_ns", "p99_response_time_ns", "mean_response_time_ns", "max_tardiness_ns")

@@ -26,7 +26,7 @@ class Command(click.Command):
         inputs = {os.path.realpath(path): path for path in self._files(ctx, outputs=False)}
         for path in self._files(ctx, outputs=True):
             if (read := inputs.get(os.path.realpath(path))) is not None and not is_special(path):
-                raise BadInput(f"{path}: is read by this command as {read}; allowed: another name for what it writes")
+                raise BadInput(f"{path}: this command reads that file, as {read}; allowed: another file")
         return super().invoke(ctx)
 
     def _files(self, ctx: click.Context, *, outputs: bool) -> Iterator[Path]:
@@ -59,7 +59,7 @@ class FileOf(click.Path):
 def expect_ending(path: Path, *endings: str) -> None:
     """Raises `BadInput` if `path` ends like a file of another kind than those with `endings`."""
     if path.suffix.lower() in KNOWN and path.suffix.lower() not in endings:
-        raise BadInput(f"{path}: what is written is no {path.suffix}; allowed: {', '.join(endings)}")
+        raise BadInput(f"{path}: what is written does not end like this; allowed: {', '.join(endings)}")
 
 
 def in_a_shell(path: Path) -> str:

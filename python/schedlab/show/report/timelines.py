@@ -108,6 +108,7 @@ def _told(schedule: Schedule, trace: Mapping[str, Any], drawn: _native.Drawn) ->
         ("jobs", drawn.arrivals),
         ("missed", drawn.misses),
     ]
+    facts += [("deadlock", deadlock["text"]) for deadlock in schedule.metrics().deadlocks]
     if overflowed := schedule.scenario.overflowed:
         facts.append(("placed best-effort", f"{', '.join(overflowed)}, which fit nowhere"))
     known = [(word, schedule.header[name]) for name, word in _PROVENANCE.items() if name in schedule.header]
