@@ -99,10 +99,10 @@ def command(
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
     given = read_scenarios(scenario, [*schedulers, *policies_of(policies)], **overrides)
-    if len(given) == 1 and (refusal := given[0]._native.refusal):
+    found = [analysis for one in given for analysis in analyze(one, tests=names(tests), explain=explain)]
+    if len(found) == 1 and found[0].error and (refusal := given[0]._native.refusal):
         # As a file of this scenario would be refused when it is read.
         raise BadInput(refusal)
-    found = [analysis for one in given for analysis in analyze(one, tests=names(tests), explain=explain)]
     others = [_other_placement(analysis, one, tests) for analysis, one in zip(found, given, strict=True)]
     if as_json:
         rows = [analysis.to_dict() | {"other_placement": other} for analysis, other in zip(found, others, strict=True)]
