@@ -219,22 +219,36 @@ fn bounds_are_of_systems_that_their_protocols_run() {
     assert!(bounded > 100 && refused > 100, "{bounded} bounded, {refused} refused");
 }
 
-/// A resource of several processors is refused under the protocols of one: by analysis as by a run.
+/// A resource of several processors is refused under the protocols of one, by analysis as by a run.
 #[test]
 fn protocols_of_one_processor_refuse_resources_of_several() {
     let scenario = Scenario::parse("avionics-locks.toml", AVIONICS).unwrap();
-    for (scheduler, protocols) in
-        [("P-RM", &["pip", "pcp", "ipcp", "srp", "npcs"][..]), ("P-EDF", &["srp", "npcs"])]
+    for (scheduler, protocols) in [("P-RM", &["pcp", "ipcp", "srp", "npcs"][..]), ("P-EDF", &["srp", "npcs"])]
     {
         for protocol in protocols {
             let scenario =
                 scenario.clone().with_scheduler(scheduler).unwrap().with_protocol(protocol).unwrap();
-            let refused = Prepared::for_analysis(&scenario, &Catalog::shipped()).unwrap_err();
+            let refused = Prepared::for_analysis(&scenario, &Catalog::shipped()).expect_err(protocol);
             assert!(refused.is_of_protocol() && refused.is_of_scheduler(), "{refused}");
             assert!(refused.to_string().contains("use \"R0\" on different processors"), "{refused}");
             assert_eq!(Prepared::new(&scenario).unwrap_err(), refused);
         }
     }
+}
+
+/// Priority inheritance between processors runs and has no bound, and the reason says so.
+#[test]
+fn inheritance_says_nothing_of_resources_of_several_processors() {
+    let scenario = Scenario::parse("avionics-locks.toml", AVIONICS).unwrap();
+    let scenario = scenario.with_scheduler("P-RM").unwrap().with_protocol("pip").unwrap();
+    let prepared = Prepared::for_analysis(&scenario, &Catalog::shipped()).unwrap();
+    let analysis = analyze(&prepared).unwrap().analysis.unwrap();
+    assert!(analysis.blocking.is_none());
+    assert_eq!(analysis.hard, schedlab_analysis::Answer::Unknown);
+    assert_eq!(
+        analysis.not_bounded.unwrap().to_string(),
+        "R0 is used on several processors, but bounds of \"pip\" are for one"
+    );
 }
 
 /// Few tasks with long sections, on one processor or on two.
