@@ -95,11 +95,11 @@ class CheckedDict(TypedDict):
     """An [`InvariantCheck`] as plain values."""
 
     name: str
-    """Of what ought to hold."""
+    """Name of the invariant, or of another property that ought to hold."""
     holds: bool
-    """Whether it does."""
+    """Whether the property holds."""
     detail: str | None
-    """Why not, or what there is to know."""
+    """Reason why it does not hold, or a remark."""
 
 
 class DeadlockLink(TypedDict):
@@ -148,7 +148,7 @@ class DeployedProof(TypedDict):
 
 
 class Distribution(TypedDict):
-    """Of times."""
+    """Distribution of lengths of time."""
 
     count: int
     largest_ns: int
@@ -158,39 +158,39 @@ class Distribution(TypedDict):
 
 
 class DoctorFinding(TypedDict):
-    """Whether something is as real runs need it."""
+    """A property of the machine, and whether real runs can do with it."""
 
     what: str
     state: Literal['ok', 'note', 'no']
-    """What a finding means for runs."""
+    """Meaning of a finding for runs."""
     found: str
     advice: str
     """Empty where nothing is to be changed."""
 
 
 class Drawing(TypedDict):
-    """What a picture needs: rows of numbers, jobs counted from 0. A mark is a task, its job, and when."""
+    """Rows of numbers for a picture of a schedule, with jobs counted from 0. A mark is a task, its job, and the time."""
 
     aborts: list[tuple[int, int, int]]
     arrivals: list[tuple[int, int, int]]
     blockings: list[tuple[int, int, int, int, int, int]]
     """Task and job, those of the holder, begin, end."""
     budgets: list[tuple[int, int, int]]
-    """Those that were used up."""
+    """Budgets that were used up."""
     completions: list[tuple[int, int, int]]
     critical_sections: list[tuple[int, int, int, int, int]]
     """Task, job, resource, begin, end."""
     deadlines: list[tuple[int, int, int]]
     handlers: list[tuple[int, int, int]]
-    """When abort handlers began."""
+    """Begins of abort handlers."""
     misses: list[tuple[int, int, int]]
-    """At the deadlines that passed."""
+    """Missed deadlines, at the times of the deadlines."""
     overheads: list[tuple[int, str, int, int]]
     """Processor, kind by its word in the glossary, begin, end."""
     segments: list[tuple[int, int, int, int, int]]
     """Processor, task, job, begin, end."""
     spinning: list[tuple[int, int, int, int, int]]
-    """Those of the segments that spin."""
+    """Segments in which the job spins."""
     subtasks: list[tuple[int, int, int, int]]
     """Windows of granted quanta (Pfair): task, job, release, deadline."""
     waits: list[tuple[int, int, str, int, int]]
@@ -251,7 +251,7 @@ class ExploredJobs(TypedDict):
 
 
 class Histogram(TypedDict):
-    """How many values are in each bin: an edge more than counts."""
+    """Number of values in each bin. There is one more edge than bins."""
 
     edges_ns: list[int]
     counts: list[int]
@@ -297,23 +297,26 @@ class LateJob(TypedDict):
 
 
 class LongestResponse(TypedDict):
-    """A task's longest response, and what of it was lost time."""
+    """A task's longest response, and the lost time in it."""
 
     job: str
     response_ns: int
     lost_ns: int
-    """What was taken since its processors were last idle."""
+    """Time that was taken since the processors of the job were last idle."""
     lost_to_ns: dict[str, int]
     longest_less_lost_ns: int
-    """Of all responses, each less what was lost: none is longer than that and its own loss."""
+    """Largest response of any job less its lost time: no response is longer than this and its own loss."""
     longest_in_schedule_ns: int
-    """Of all responses in a simulation without overheads."""
+    """Longest response of the task in a simulation without overheads."""
     reconstructed_ns: int
-    """Of this job in a simulation where what was lost is part of the costs."""
+    """Response of this job in a simulation in which lost time is part of the costs."""
 
 
 class Lost(TypedDict):
-    """What was taken from a job of a real run since its processors were last idle, and why it missed its deadline."""
+    """
+    Time that was taken from a job of a real run since its processors were last idle, and the reason why it missed its
+    deadline.
+    """
 
     busy_since_ns: int
     lost_ns: int
@@ -322,22 +325,22 @@ class Lost(TypedDict):
 
 
 class Machine(TypedDict):
-    """What schedlab runs on."""
+    """The machine on which schedlab runs."""
 
     model: str
     """The processors' model."""
     processors: int
-    """How many there are."""
+    """Number of processors."""
     is_virtual: bool
-    """True if it is a virtual one."""
+    """True if the machine is virtual."""
     kernel: str
     """The kernel's release."""
     mitigations: str
-    """What slows it down for safety."""
+    """Mitigations of flaws, which slow the machine down."""
 
 
 class Doctor(TypedDict):
-    """What this machine can run."""
+    """Findings on what this machine can run."""
 
     real_runs: bool
     """True if scenarios can run for real."""
@@ -373,7 +376,7 @@ class Mixes(TypedDict):
 
 
 class Occupant(TypedDict):
-    """What is on a processor: a job, or an overhead."""
+    """The occupant of a processor: a job, or an overhead."""
 
     job: NotRequired[int]
     overhead: NotRequired[str]
@@ -396,7 +399,7 @@ class LostTime(TypedDict):
 
 
 class OtherOccupants(TypedDict):
-    """What a processor does in two schedules."""
+    """Occupants of a processor in two schedules."""
 
     at_ns: int
     cpu: int
@@ -407,31 +410,31 @@ class OtherRecord(TypedDict):
     """The first record that is not in both traces."""
 
     number: int
-    """From 0."""
+    """Number of the record, from 0."""
     lines: tuple[str | None, str | None]
-    """None of a trace that has ended."""
+    """The records of both traces; None for a trace that has ended."""
 
 
 class Difference(TypedDict):
-    """Where two traces differ first; None where they do not."""
+    """First difference of two traces; None where they are equal."""
 
     schedule: OtherOccupants | None
-    """What a processor does."""
+    """First difference of the schedules."""
     record: OtherRecord | None
-    """What is recorded."""
+    """First difference of the records."""
 
 
 class OverBound(TypedDict):
-    """A longest response above its proved bound, and why."""
+    """A longest response above its proved bound, with the reason."""
 
     index: int
     job: str | None
     response_time_ns: int
     bound_ns: int
     explained: bool | None
-    """Whether what was taken makes up for it; None if the kernel was not asked."""
+    """Whether the time that was taken explains the excess; None if the kernel was not asked."""
     taken_ns: dict[str, int]
-    """Since the task's processors were last idle: processor time, by who took it."""
+    """Processor time by who took it, since the task's processors were last idle."""
 
 
 class Piece(TypedDict):
@@ -521,11 +524,14 @@ class Share(TypedDict):
 
 
 class SimulationRow(TypedDict):
-    """One simulation of many. Without a schedule, `error` says why, and what was observed is None or empty."""
+    """One simulation of many. Without a schedule, `error` has the reason, and the metrics are None or empty."""
 
     scheduler: str
     error: str | None
-    """Why the scheduler or the protocol cannot have the tasks, such as a task set that does not fit its partitions."""
+    """
+    Reason why the scheduler or the protocol cannot have the tasks, such as a task set that does not fit its
+    partitions.
+    """
     left_out: list[str]
     """
     What is left out, a line each: what was ignored of another tool's file, what the scheduler does not heed, and
@@ -549,7 +555,7 @@ class SimulationRow(TypedDict):
     load: float | None
     deadlocks: int | None
     violated: list[str]
-    """The invariants that the schedule violates, of those that were checked."""
+    """Invariants that the schedule violates, of those that were checked."""
     overflowed: list[str]
     """Tasks that fit nowhere and were placed best-effort."""
     max_response_times_ns: list[int | None]
@@ -566,14 +572,14 @@ class SingleChange(TypedDict):
 
 
 class Standstill(TypedDict):
-    """No thread of the run executed."""
+    """An interval in which no thread of the run executed."""
 
     from_ns: int
     to_ns: int
 
 
 class Stolen(TypedDict):
-    """What the host of a virtual machine took."""
+    """Time that the host of a virtual machine took."""
 
     total_ns: int
     share: float
@@ -581,7 +587,7 @@ class Stolen(TypedDict):
 
 
 class FromOutside(TypedDict):
-    """What came from outside the machine, or stopped the run."""
+    """Losses from outside the machine, and standstills of the run."""
 
     stolen: Stolen | None
     stood_still: list[Standstill]
@@ -625,7 +631,7 @@ class Tardiness(TypedDict):
 
 
 class ComparedTask(TypedDict):
-    """What a task experienced, beside what is proved."""
+    """Metrics of a task, beside its proved bounds."""
 
     index: int
     jobs: int
@@ -639,9 +645,9 @@ class ComparedTask(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
     accrued_utility_ratio: float | None
-    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
     response_time_ns: ResponseTimes | None
     tardiness_ns: Tardiness | None
     histogram: Histogram
@@ -650,7 +656,7 @@ class ComparedTask(TypedDict):
 
 
 class ObservedTask(TypedDict):
-    """What a task experienced, and how its response times are spread."""
+    """Metrics of a task, with the distribution of its response times."""
 
     index: int
     jobs: int
@@ -664,16 +670,16 @@ class ObservedTask(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
     accrued_utility_ratio: float | None
-    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
     response_time_ns: ResponseTimes | None
     tardiness_ns: Tardiness | None
     histogram: Histogram
 
 
 class OfTask(TypedDict):
-    """What a task experienced."""
+    """Metrics of the jobs of one task."""
 
     index: int
     jobs: int
@@ -687,15 +693,15 @@ class OfTask(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
     accrued_utility_ratio: float | None
-    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
     response_time_ns: ResponseTimes | None
     tardiness_ns: Tardiness | None
 
 
 class TaskMetricsDict(TypedDict):
-    """The same, in metrics."""
+    """Metrics of the jobs of one task, with those that only a table of metrics has."""
 
     index: int
     jobs: int
@@ -709,9 +715,9 @@ class TaskMetricsDict(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
     accrued_utility_ratio: float | None
-    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
     response_time_ns: ResponseTimes | None
     tardiness_ns: Tardiness | None
     name: str
@@ -740,9 +746,9 @@ class MetricsDict(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
     accrued_utility_ratio: float | None
-    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
     scheduler: str
     horizon_ns: int
     wasted_by_processor_ns: list[int]
@@ -820,13 +826,13 @@ class Totals(TypedDict):
     deadline_satisfaction_ratio: float | None
     """Jobs in time over those that were in time or missed (DSR); None without any."""
     accrued_utility: float | None
-    """What completions were worth; None where neither a task nor the scheduler speaks of utility."""
+    """Accrued utility of completions; None where neither a task nor the scheduler has utilities."""
     accrued_utility_ratio: float | None
-    """The same over what the jobs would have been worth at their arrivals (AUR)."""
+    """Accrued utility over the utility that the jobs would have had at their arrivals (AUR)."""
 
 
 class ComparedSchedule(TypedDict):
-    """A simulation beside what is proved."""
+    """Metrics of a simulation, beside proved bounds."""
 
     tasks: list[ComparedTask]
     totals: Totals
@@ -835,7 +841,7 @@ class ComparedSchedule(TypedDict):
 
 
 class Observed(TypedDict):
-    """What the tasks of a schedule experienced."""
+    """Metrics of the tasks of a schedule."""
 
     tasks: list[ObservedTask]
     totals: Totals
@@ -850,7 +856,7 @@ class UnexplainedMiss(TypedDict):
 
 
 class Misses(TypedDict):
-    """Why deadlines were missed."""
+    """Missed deadlines, by reason."""
 
     of_schedule: int
     of_lost_time: int
@@ -1008,7 +1014,7 @@ class Advice(TypedDict):
 
 
 class WhyInterval(TypedDict):
-    """Why a job did not go on, or that it did, in an interval."""
+    """Reason why a job did not go on in an interval, or that it did."""
 
     cause: str
     start_ns: int
@@ -1021,7 +1027,7 @@ class WhyInterval(TypedDict):
 
 
 class WhyPart(TypedDict):
-    """How long that was in all."""
+    """A cause with its total length."""
 
     cause: str
     length_ns: int
@@ -1038,22 +1044,22 @@ class WhyParts(TypedDict):
     job: str
     arrival_ns: int
     absolute_deadline_ns: int | None
-    """None of a job that has none, such as a server's."""
+    """Absolute deadline; None for a job that has none, such as a server's."""
     end_ns: int
     handler_ns: int | None
-    """When its abort handler began."""
+    """Begin of the job's abort handler."""
     ending: Literal['completed', 'aborted', 'unfinished']
     response_time_ns: int
     accrued_utility: float | None
-    """What its end is worth; None where neither a task nor the scheduler speaks of utility, or it has not ended."""
+    """Utility of the job's end; None where neither a task nor the scheduler has utilities, or the job has not ended."""
     largest_utility: float | None
-    """What a completion at its arrival would have been worth."""
+    """Utility that a completion at the job's arrival would have had."""
     intervals: list[WhyInterval]
     parts: list[WhyPart]
 
 
 class Witness(TypedDict):
-    """What the kernel says that ran."""
+    """Agreement of the kernel's context switches with the decisions."""
 
     lost: int
     never_ran: int
@@ -1067,7 +1073,7 @@ class Witness(TypedDict):
 
 
 class Account(TypedDict):
-    """The same, as text, and with what was judged."""
+    """Account of a real run with its text and the judgements."""
 
     witness: Witness | None
     lost_time: LostTime | None
@@ -1081,7 +1087,7 @@ class Account(TypedDict):
 
 
 class Accounted(TypedDict):
-    """What a trace says of a real run. What is None needs the kernel's context switches."""
+    """Account of a real run. Fields that are None need the kernel's context switches."""
 
     witness: Witness | None
     lost_time: LostTime | None
