@@ -1,6 +1,6 @@
-//! Statements of a scenario that its scheduler does not heed: a global scheduler puts every task everywhere, a clustered
-//! one in a cluster as a whole, and only the models of `SCHED_FIFO` know throttling. A file may state them all the same,
-//! because it is read under other schedulers, too; answers mention it.
+//! Statements of a scenario that its scheduler does not heed: a global scheduler puts every task everywhere, a
+//! clustered one in a cluster as a whole, and only the models of `SCHED_FIFO` know throttling. A file may state them
+//! all the same, because it is read under other schedulers, too; answers mention it.
 
 use crate::aspect::loss;
 use crate::error::Errors;
