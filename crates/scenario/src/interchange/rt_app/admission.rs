@@ -5,7 +5,7 @@
 //! kernel's `kernel/sched/deadline.c`, whose shares are rounded down to 20 bits.
 
 use super::json::Reader;
-use super::task::Stated;
+use super::task::{Reservation, Stated};
 use crate::loss::LossKind;
 use std::collections::BTreeMap;
 
@@ -15,17 +15,9 @@ const BITS: u32 = 20;
 /// The share of a processor that a kernel without other settings admits: 950 ms of each second.
 const LIMIT: u128 = (950_000 << BITS) / 1_000_000;
 
-/// What a thread reserves with each of its periods.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reservation {
-    pub(super) runtime_ns: u64,
-    pub(super) period_ns: u64,
-}
-
-impl Reservation {
-    fn share(self) -> u128 {
-        (u128::from(self.runtime_ns) << BITS) / u128::from(self.period_ns.max(1))
-    }
+/// The share of a processor that a reservation takes.
+fn share(reservation: Reservation) -> u128 {
+    (u128::from(reservation.runtime_ns) << BITS) / u128::from(reservation.period_ns.max(1))
 }
 
 /// Notes the root domains whose threads the kernel does not admit together, and the exclusive cpusets without which it
@@ -81,7 +73,7 @@ fn of_any_machine(reader: &mut Reader<'_>, stated: &[Stated]) {
 
 /// The shares of all threads of these tasks.
 fn sum(stated: &[&Stated]) -> u128 {
-    let of_one = |one: &&Stated| one.reservation.map_or(0, Reservation::share) * one.instances as u128;
+    let of_one = |one: &&Stated| one.reservation.map_or(0, share) * one.instances as u128;
     stated.iter().map(of_one).sum()
 }
 
@@ -98,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_limit_is_the_one_of_the_kernel() {
-        let share = |runtime_ns, period_ns| Reservation { runtime_ns, period_ns }.share();
+        let share = |runtime_ns, period_ns| share(Reservation { runtime_ns, period_ns });
         assert_eq!(LIMIT, 996_147);
         assert_eq!(share(95, 100), LIMIT);
         assert!(share(9_501, 10_000) > LIMIT);

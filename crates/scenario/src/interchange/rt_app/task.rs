@@ -1,6 +1,5 @@
 //! One task of a workload.
 
-use super::admission::Reservation;
 use super::json::{whole, Fields, Reader};
 use super::keys::{key, Key};
 use crate::error::{Location, Problem};
@@ -19,6 +18,13 @@ const DEFAULT_PRIORITY: u32 = 10;
 pub(super) enum Policy {
     Fifo,
     Deadline,
+}
+
+/// What a thread reserves with each of its periods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reservation {
+    pub(super) runtime_ns: u64,
+    pub(super) period_ns: u64,
 }
 
 /// A task as its file states it.
