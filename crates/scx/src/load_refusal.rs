@@ -38,7 +38,7 @@ pub enum LoadRefusal {
     },
 }
 
-/// The refusal of this machine where no attempt could succeed, with a reason that the kernel's own error would not give.
+/// The refusal of this machine where no attempt could succeed: the kernel's own error would not give the reason.
 pub(crate) fn early_refusal() -> Option<LoadRefusal> {
     let read = |path: &str| std::fs::read_to_string(path).map(|text| text.trim().to_owned());
     let Ok(state) = read("/sys/kernel/sched_ext/state") else {
