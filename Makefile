@@ -77,8 +77,8 @@ lint: check-tools setup ## Formatting, lints, types.
 	@echo "== formatting, lints, types"
 	@$(CARGO) metadata --locked --format-version 1 >/dev/null || { echo "Cargo.lock is stale: run cargo check and commit it" >&2; exit 1; }
 	$(CARGO) fmt --all --check
-	$(BIN)/ruff check python tests/python tests/walks studies
-	$(BIN)/ruff format --check python tests/python tests/walks
+	$(BIN)/ruff check python tests/python tests/kernel tests/walks studies
+	$(BIN)/ruff format --check python tests/python tests/kernel tests/walks
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line lint-rust lint-types
 
 lint-rust: check-tools
@@ -89,8 +89,8 @@ lint-types: setup
 
 format: setup ## Format Rust and Python sources.
 	$(CARGO) fmt --all
-	$(BIN)/ruff format python tests/python tests/walks
-	$(BIN)/ruff check --fix python tests/python tests/walks
+	$(BIN)/ruff format python tests/python tests/kernel tests/walks
+	$(BIN)/ruff check --fix python tests/python tests/kernel tests/walks
 
 soak: check-tools setup ## The long random runs: 100,000 systems against simulation, climbs towards bounds; prints their power.
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2

@@ -22,7 +22,8 @@ cp "$libbpf"/src/bpf_*.h "$headers/bpf"
 cd crates/scx/src/bpf
 for source in *.bpf.c; do
   object=${source%.c}.o
-  "$clang" -O2 -g -target bpf -mcpu=v3 -Wall -Werror -I "$headers" -I "$libbpf/include/uapi" \
+  # No path of this machine gets into the object.
+  "$clang" -O2 -g -target bpf -mcpu=v3 -Wall -Werror -fdebug-compilation-dir=. -ffile-prefix-map="$headers=." -I "$headers" -I "$libbpf/include/uapi" \
     -I "/usr/include/$(uname -m)-linux-gnu" -c "$source" -o "$object"
   # Types stay, which the loader needs; tables for debuggers go.
   "$strip" -g "$object"

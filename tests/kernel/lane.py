@@ -1,8 +1,8 @@
 """Tests of schedulers in the kernel: make test-kernel.
 
 Boots a virtual machine once per mode, executes the tests in it, and prints each one's outcome. A machine that dies, a
-time-out and a warning of the kernel fail the lane, each by name. Processors are emulated: what this says of logic holds,
-what it says of time means nothing.
+time-out and a warning of the kernel fail the lane, each by name. Processors are emulated: the outcome holds for logic,
+and every time means nothing.
 """
 
 from __future__ import annotations

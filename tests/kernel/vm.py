@@ -95,7 +95,9 @@ def image(kernel: Path) -> Path:
     """The kernel's image in its folder, whatever follows `bzImage` in its name."""
     found = sorted(kernel.glob("bzImage*"))
     if len(found) != 1:
-        raise Missing(f"{kernel} holds {len(found)} files bzImage*; run make kernel, or set SCHEDLAB_KERNEL to a folder")
+        raise Missing(
+            f"{kernel} holds {len(found)} files bzImage*; run make kernel, or set SCHEDLAB_KERNEL to a folder"
+        )
     return found[0]
 
 

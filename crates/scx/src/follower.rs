@@ -16,14 +16,14 @@ pub fn probe() -> Result<(), LoadRefusal> {
 
 /// The scheduler that follows links, in the kernel as long as this value is there.
 ///
-/// [`Follower::adopt`] gives a thread a slot; from then on it executes only while it is linked to a processor. All
+/// [`Follower::adopt`] gives a thread an index; from then on it executes only while it is linked to a processor. All
 /// other threads of the machine that are of no real-time class have the other processors, the time that linked threads
 /// leave, and a reserve.
 #[derive(Debug)]
 pub struct Follower {
     holder: Holder,
     shared: Shared,
-    /// Maps threads to slots. The file and that of the program are this process's own.
+    /// Maps threads to indices. The file and that of the program are this process's own.
     owners: OwnedFd,
     relink: OwnedFd,
 }
@@ -54,10 +54,10 @@ impl Follower {
         Ok(Follower { holder, shared, owners, relink })
     }
 
-    /// Gives the thread a slot, from 1 to [`MOST_TASKS`]: it executes only where that is linked, as soon as it is
+    /// Gives the thread an index, from 1 to [`MOST_TASKS`]: it executes only where that is linked, as soon as it is
     /// scheduled anew.
-    pub fn adopt(&self, thread: libc::pid_t, slot: u32) -> io::Result<()> {
-        assert!((1..=MOST_TASKS).contains(&slot), "slots are 1 to {MOST_TASKS}");
+    pub fn adopt(&self, thread: libc::pid_t, index: u32) -> io::Result<()> {
+        assert!((1..=MOST_TASKS).contains(&index), "indices are 1 to {MOST_TASKS}");
         // SAFETY: it takes no memory. `PIDFD_THREAD` is `O_EXCL`, for Linux 6.9 or later.
         let file = unsafe { libc::syscall(libc::SYS_pidfd_open, thread, libc::O_EXCL) };
         if file < 0 {
@@ -71,7 +71,7 @@ impl Follower {
             libbpf_rs::libbpf_sys::bpf_map_update_elem(
                 self.owners.as_raw_fd(),
                 key.as_ptr().cast(),
-                (&raw const slot).cast(),
+                (&raw const index).cast(),
                 libbpf_rs::libbpf_sys::BPF_ANY.into(),
             )
         };
@@ -82,14 +82,17 @@ impl Follower {
         }
     }
 
-    /// Links processors to slots; slot 0 takes a link away. Afterwards each of these processors executes its linked
+    /// Links processors to indices; index 0 takes a link away. Afterwards each of these processors executes its linked
     /// thread as soon as that is ready. Neither waits nor allocates, so a handler of a signal may call it. Two calls at
     /// a time must not name the same processor.
     pub fn relink(&self, links: impl IntoIterator<Item = (u32, u32)>) {
         let mut processors: u64 = 0;
-        for (processor, slot) in links {
-            assert!(processor < MOST_PROCESSORS && slot <= MOST_TASKS, "processor {processor}, slot {slot}");
-            self.shared.wish(processor, slot);
+        for (processor, index) in links {
+            assert!(
+                processor < MOST_PROCESSORS && index <= MOST_TASKS,
+                "processor {processor}, index {index}"
+            );
+            self.shared.wish(processor, index);
             processors |= 1 << processor;
         }
         if processors != 0 {
@@ -111,15 +114,15 @@ impl Follower {
         assert!(failed == 0 && options.retval == 0, "the kernel links: {failed}, {}", options.retval);
     }
 
-    /// The thread of `slot`, which calls this, is not stopped from now on, whatever its link.
-    pub fn enter_section(&self, slot: u32) {
-        self.shared.place(slot).section.store(1, SeqCst);
+    /// The thread of `index`, which calls this, is not stopped from now on, whatever its link.
+    pub fn enter_section(&self, index: u32) {
+        self.shared.place(index).section.store(1, SeqCst);
     }
 
-    /// The thread of `slot`, which calls this, follows its link again; gives up the processor at once if its link has
+    /// The thread of `index`, which calls this, follows its link again; gives up the processor at once if its link has
     /// gone meanwhile.
-    pub fn leave_section(&self, slot: u32) {
-        let place = self.shared.place(slot);
+    pub fn leave_section(&self, index: u32) {
+        let place = self.shared.place(index);
         place.section.store(0, SeqCst);
         if place.kept.swap(0, SeqCst) != 0 {
             std::thread::yield_now();

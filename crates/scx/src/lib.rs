@@ -27,12 +27,12 @@ mod object;
 #[cfg(not(feature = "kernel"))]
 pub use absent::{probe, Follower};
 #[cfg(feature = "kernel")]
-pub use follower::{probe, Follower};
+pub use follower::{probe, Follower, Outside};
 pub use load_refusal::LoadRefusal;
 pub use scheduler_end::SchedulerEnd;
 pub use settings::Settings;
 
-/// Largest number of tasks of one run: each has a slot, from 1 to this number.
+/// Largest number of tasks of one run: each has an index, from 1 to this number.
 pub const MOST_TASKS: u32 = 255;
 
 /// Processors of the machine that can be linked have numbers below this one.

@@ -1,5 +1,7 @@
 //! Reasons why no scheduler is loaded.
 
+use std::path::Path;
+
 /// The reason why this machine, or this build, does not load a scheduler into the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadRefusal {
@@ -38,13 +40,19 @@ pub enum LoadRefusal {
     },
 }
 
+/// Folder in which the kernel reports on sched_ext; absent where the kernel has none.
+const SCHED_EXT: &str = "/sys/kernel/sched_ext";
+
 /// The refusal of this machine where no attempt could succeed: the kernel's own error would not give the reason.
 pub(crate) fn early_refusal() -> Option<LoadRefusal> {
-    let read = |path: &str| std::fs::read_to_string(path).map(|text| text.trim().to_owned());
-    let Ok(state) = read("/sys/kernel/sched_ext/state") else {
-        let release = read("/proc/sys/kernel/osrelease").unwrap_or_else(|_| "unknown".to_owned());
-        return Some(LoadRefusal::NoSchedExt { release });
-    };
-    let name = || read("/sys/kernel/sched_ext/root/ops").unwrap_or_else(|_| "unknown".to_owned());
-    (state != "disabled").then(|| LoadRefusal::Occupied { name: name() })
+    let read = |path: &Path| std::fs::read_to_string(path).map(|text| text.trim().to_owned());
+    let or_unknown = |path: &Path| read(path).unwrap_or_else(|_| "unknown".to_owned());
+    let reports = Path::new(SCHED_EXT);
+    match read(&reports.join("state")).as_deref() {
+        Ok("disabled") => None,
+        Ok(_) => Some(LoadRefusal::Occupied { name: or_unknown(&reports.join("root/ops")) }),
+        Err(_) => {
+            Some(LoadRefusal::NoSchedExt { release: or_unknown(Path::new("/proc/sys/kernel/osrelease")) })
+        }
+    }
 }

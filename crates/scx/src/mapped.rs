@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicU8};
 
-/// A task's thread, by slot.
+/// A task's thread, by index.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Place {
@@ -105,22 +105,22 @@ impl Shared {
     pub(crate) fn new<'a>(map: impl Fn(&str) -> BorrowedFd<'a>) -> Result<Self, LoadRefusal> {
         let refused =
             |error: io::Error| LoadRefusal::Refused { what: "shared memory", why: error.to_string() };
-        let (processors, slots) = (MOST_PROCESSORS as usize, MOST_TASKS as usize + 1);
+        let (processors, indices) = (MOST_PROCESSORS as usize, MOST_TASKS as usize + 1);
         Ok(Shared {
             wishes: Mapped::new(map("wishes"), processors).map_err(refused)?,
-            places: Mapped::new(map("places"), slots).map_err(refused)?,
+            places: Mapped::new(map("places"), indices).map_err(refused)?,
             accounts: Mapped::new(map("accounts"), processors).map_err(refused)?,
             endings: Mapped::new(map("endings"), 1).map_err(refused)?,
         })
     }
 
-    /// Writes which slot `processor` is to be linked to at the next call of `relink`; 0 for none.
-    pub(crate) fn wish(&self, processor: u32, slot: u32) {
-        self.wishes.get()[processor as usize].store(u64::from(slot), Relaxed);
+    /// Writes which index `processor` is to be linked to at the next call of `relink`; 0 for none.
+    pub(crate) fn wish(&self, processor: u32, index: u32) {
+        self.wishes.get()[processor as usize].store(u64::from(index), Relaxed);
     }
 
-    pub(crate) fn place(&self, slot: u32) -> &Place {
-        &self.places.get()[slot as usize]
+    pub(crate) fn place(&self, index: u32) -> &Place {
+        &self.places.get()[index as usize]
     }
 
     pub(crate) fn account(&self, processor: u32) -> &Account {

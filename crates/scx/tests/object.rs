@@ -22,3 +22,11 @@ fn the_compiled_scheduler_is_current() {
     let said = String::from_utf8_lossy(&checked.stdout);
     assert!(checked.status.success(), "run make renew-bpf: {said}");
 }
+
+/// The object names its sources by paths that hold on every machine.
+#[test]
+fn the_compiled_scheduler_names_no_folder_of_a_machine() {
+    let object = include_bytes!("../src/bpf/follow.bpf.o");
+    let text = String::from_utf8_lossy(object);
+    assert!(text.contains("follow.bpf.c") && !text.contains("/crates/scx/"), "run make renew-bpf");
+}

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 /// Samples by the name of the overhead.
 pub(crate) type Findings = BTreeMap<&'static str, Samples>;
 
-/// From the time at which a timer was due to the change of the gates by its decision; `tick` under a quantum-driven
+/// From the time at which a timer was due to the change of the gates by its decision; [`TICK`] under a quantum-driven
 /// scheduler.
 pub(crate) const RELEASE: &str = "release";
-/// The same interval as [`RELEASE`], where quanta drive the scheduler.
+/// From the time at which a quantum's timer was due to the change of the gates by its decision.
 pub(crate) const TICK: &str = "tick";
 /// From the time at which a timer was due to its thread's request for the engine.
 pub(crate) const TIMER_LATENCY: &str = "timer_latency";

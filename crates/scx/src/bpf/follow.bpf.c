@@ -21,7 +21,7 @@ char _license[] SEC("license") = "Dual MIT/GPL";
 /* Queues: threads that are no tasks, those of them that are bound to a processor, and each task's own. */
 #define OUTSIDE 1ull
 #define BOUND(cpu) (0x100ull + (cpu))
-#define OWN(slot) (0x1000ull + (slot))
+#define OWN(index) (0x1000ull + (index))
 
 /* Slice of a thread that is no task, in ns. Where tasks wait, it is a part of the reserve. */
 #define OUTSIDE_SLICE 1000000ull
@@ -30,7 +30,7 @@ char _license[] SEC("license") = "Dual MIT/GPL";
 SEC(".rodata.settings") const volatile struct settings settings = {};
 
 struct owner {
-	u32 slot;
+	u32 index;
 };
 
 struct {
@@ -49,11 +49,11 @@ struct {
 		__type(value, kind);                                                                                   \
 	} name SEC(".maps")
 
-/* Slot by processor: the links, and what `relink` makes links of. Memory that is shared has eight bytes an entry, or a
+/* Index by processor: the links, and what `relink` makes links of. Memory that is shared has eight bytes an entry, or a
  * multiple. */
 SHARED_ARRAY(links, CPUS, u64);
 SHARED_ARRAY(wishes, CPUS, u64);
-SHARED_ARRAY(places, SLOTS, struct place);
+SHARED_ARRAY(places, INDICES, struct place);
 SHARED_ARRAY(accounts, CPUS, struct account);
 SHARED_ARRAY(endings, 1, struct ending);
 
@@ -81,21 +81,21 @@ struct {
 	__type(value, struct processor);
 } states SEC(".maps");
 
-static __always_inline u32 slot_of(struct task_struct *p)
+static __always_inline u32 index_of(struct task_struct *p)
 {
 	struct owner *owner = bpf_task_storage_get(&owners, p, 0, 0);
-	return owner ? owner->slot : 0;
+	return owner ? owner->index : 0;
 }
 
 static __always_inline u32 link_of(u32 cpu)
 {
-	u64 *slot = bpf_map_lookup_elem(&links, &cpu);
-	return slot ? *slot : 0;
+	u64 *index = bpf_map_lookup_elem(&links, &cpu);
+	return index ? *index : 0;
 }
 
-static __always_inline struct place *place_of(u32 slot)
+static __always_inline struct place *place_of(u32 index)
 {
-	return slot ? bpf_map_lookup_elem(&places, &slot) : 0;
+	return index ? bpf_map_lookup_elem(&places, &index) : 0;
 }
 
 static __always_inline bool is_scenarios(u32 cpu)
@@ -174,8 +174,8 @@ static __always_inline void keep(u32 cpu, struct place *place)
 
 void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 {
-	u32 slot = slot_of(p);
-	struct place *place = place_of(slot);
+	u32 index = index_of(p);
+	struct place *place = place_of(index);
 	if (!place) {
 		enqueue_outside(p, enq_flags);
 		return;
@@ -189,7 +189,7 @@ void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 	}
 	/* Before the place is read: a link that comes now finds the word, or its place is found here. */
 	__sync_lock_test_and_set(&place->queued, 1);
-	insert(p, OWN(slot), SCX_SLICE_INF, enq_flags);
+	insert(p, OWN(index), SCX_SLICE_INF, enq_flags);
 	u32 cpu = place->cpu - 1;
 	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
 	/* A slice of the reserve that has just been granted puts the thread here, and is not to be taken back. */
@@ -197,13 +197,13 @@ void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 		scx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);
 }
 
-/* True if the thread of `slot`, which executes, goes on: by its link, or in a section that must not be interrupted. */
-static __always_inline bool goes_on(u32 cpu, u32 slot, u32 link)
+/* True if the thread of `index`, which executes, goes on: by its link, or in a section that must not be interrupted. */
+static __always_inline bool goes_on(u32 cpu, u32 index, u32 link)
 {
-	struct place *place = place_of(slot);
+	struct place *place = place_of(index);
 	if (!place)
 		return false;
-	if (slot == link)
+	if (index == link)
 		return true;
 	if (!place->section)
 		return false;
@@ -238,12 +238,12 @@ void OPS(follow_dispatch, s32 cpu, struct task_struct *prev)
 	u32 link = link_of(cpu);
 	struct place *linked = place_of(link);
 	bool ready = prev && (prev->scx.flags & SCX_TASK_QUEUED);
-	u32 slot = ready ? slot_of(prev) : 0;
-	struct place *place = place_of(slot);
-	bool contended = linked && (linked->queued || slot == link);
+	u32 index = ready ? index_of(prev) : 0;
+	struct place *place = place_of(index);
+	bool contended = linked && (linked->queued || index == link);
 	if (contended && !(place && place->section) && grant(cpu))
 		return;
-	if (ready && goes_on(cpu, slot, link)) {
+	if (ready && goes_on(cpu, index, link)) {
 		set_slice(prev, SCX_SLICE_INF);
 		return;
 	}
@@ -257,10 +257,10 @@ void OPS(follow_dispatch, s32 cpu, struct task_struct *prev)
 void OPS(follow_tick, struct task_struct *p)
 {
 	u32 cpu = bpf_get_smp_processor_id();
-	u32 slot = slot_of(p);
-	if (!slot || !is_scenarios(cpu) || !is_owed(cpu))
+	u32 index = index_of(p);
+	if (!index || !is_scenarios(cpu) || !is_owed(cpu))
 		return;
-	struct place *place = place_of(slot);
+	struct place *place = place_of(index);
 	if (place && !place->section)
 		scx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);
 }
@@ -268,22 +268,22 @@ void OPS(follow_tick, struct task_struct *p)
 void OPS(follow_running, struct task_struct *p)
 {
 	u32 cpu = bpf_get_smp_processor_id();
-	u32 slot = slot_of(p);
+	u32 index = index_of(p);
 	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
-	struct place *place = place_of(slot);
+	struct place *place = place_of(index);
 	if (state) {
 		state->since = bpf_ktime_get_ns();
 		if (!is_bound_kernel_thread(p)) {
-			state->granted = !slot && state->granting;
+			state->granted = !index && state->granting;
 			state->granting = 0;
 		}
 	}
 	u32 link = link_of(cpu);
 	if (place)
 		place->queued = 0;
-	if (state && slot == link)
+	if (state && index == link)
 		state->retries = 0;
-	if (slot == link || is_bound_kernel_thread(p) || (state && state->granted))
+	if (index == link || is_bound_kernel_thread(p) || (state && state->granted))
 		return;
 	/* It may have come back from the processor's own queue, where a thread of a real-time class had put it, without
 	 * `dispatch`: a link that changed meanwhile would be lost. */
@@ -308,7 +308,7 @@ void OPS(follow_stopping, struct task_struct *p, bool runnable)
 	bool granted = state->granted;
 	state->since = 0;
 	state->granted = 0;
-	if (slot_of(p))
+	if (index_of(p))
 		return;
 	if (is_bound_kernel_thread(p)) {
 		account->kernel_ns += executed;
@@ -325,7 +325,7 @@ void OPS(follow_stopping, struct task_struct *p, bool runnable)
 /* The thread sleeps, or is scheduled by another class: no processor looks for it. */
 void OPS(follow_quiescent, struct task_struct *p, u64 deq_flags)
 {
-	struct place *place = place_of(slot_of(p));
+	struct place *place = place_of(index_of(p));
 	if (place)
 		place->queued = 0;
 }
@@ -336,7 +336,7 @@ s32 SEC("struct_ops.s/follow_init") BPF_PROG(follow_init)
 	s32 index;
 	bpf_for(index, 0, CPUS)
 		failed = failed ? failed : scx_bpf_create_dsq(BOUND(index), -1);
-	bpf_for(index, 1, SLOTS)
+	bpf_for(index, 1, INDICES)
 		failed = failed ? failed : scx_bpf_create_dsq(OWN(index), -1);
 	return failed;
 }

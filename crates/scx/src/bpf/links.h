@@ -3,11 +3,11 @@
 #ifndef SCHEDLAB_LINKS_H
 #define SCHEDLAB_LINKS_H
 
-/* Slot 0 is no task's: a link to it is no link. */
-#define SLOTS 256
+/* Index 0 is no task's: a link to it is no link. */
+#define INDICES 256
 #define CPUS 64
 
-/* A task's thread, by slot. */
+/* A task's thread, by index. */
 struct place {
 	/* The processor on which the thread is to execute, plus one; 0 for none. Written by `relink`. */
 	__u32 cpu;

@@ -12,6 +12,24 @@ fn ending(follower: &Follower, limit_ms: u64) -> SchedulerEnd {
     follower.ending().expect("it has just been there")
 }
 
+/// Loads the scheduler with a time-out of two seconds and this reserve, and adopts a thread that never sleeps.
+fn short(reserve_ns: u64) -> (Follower, Counter) {
+    become_fifo(60);
+    let follower = Follower::load(&Settings { timeout_ms: 2_000, reserve_ns, ..settings() }).unwrap();
+    let task = Counter::start(None);
+    follower.adopt(task.thread, 1).unwrap();
+    (follower, task)
+}
+
+/// Waits until the kernel ends the scheduler because a ready thread starves; afterwards all threads are ordinary again.
+fn stalls(follower: Follower, threads: &[&Counter]) {
+    let ending = ending(&follower, 8_000);
+    assert_eq!(ending.name(), "a ready thread got no processor in time", "{ending:?}");
+    assert!(!ending.is_regular());
+    drop(follower);
+    assert!(threads.iter().all(|thread| thread.counts_within(2_000)), "no thread is lost");
+}
+
 /// Not a test: the process that `kill` ends. Its tasks never stop.
 #[test]
 #[ignore = "the process that other tests kill"]
@@ -58,48 +76,29 @@ fn a_killed_process_leaves_no_scheduler_and_no_thread() {
 #[test]
 fn a_hog_of_a_real_time_class_ends_the_scheduler_in_time() {
     let _alone = alone();
-    become_fifo(60);
-    let follower = Follower::load(&Settings { timeout_ms: 2_000, ..settings() }).unwrap();
-    let task = Counter::start(None);
-    follower.adopt(task.thread, 1).unwrap();
+    let (follower, task) = short(settings().reserve_ns);
     follower.relink([(0, 1)]);
     let hog = Counter::doing(Some(0), || become_fifo(50));
-    let ending = ending(&follower, 8_000);
-    assert_eq!(ending.name(), "a ready thread got no processor in time", "{ending:?}");
+    stalls(follower, &[&task]);
     hog.end();
-    drop(follower);
-    assert!(task.counts_within(2_000), "the thread is ordinary again");
 }
 
 #[test]
 fn a_ready_thread_that_is_never_linked_ends_the_scheduler_in_time() {
     let _alone = alone();
-    become_fifo(60);
-    let follower = Follower::load(&Settings { timeout_ms: 2_000, ..settings() }).unwrap();
-    let task = Counter::start(None);
-    follower.adopt(task.thread, 1).unwrap();
-    let ending = ending(&follower, 8_000);
-    assert_eq!(ending.name(), "a ready thread got no processor in time", "{ending:?}");
-    assert!(!ending.is_regular());
-    drop(follower);
-    assert!(task.counts_within(2_000), "the thread is ordinary again");
+    let (follower, task) = short(settings().reserve_ns);
+    stalls(follower, &[&task]);
 }
 
 /// Without a reserve an ordinary thread starves, and the kernel ends the scheduler.
 #[test]
 fn an_ordinary_thread_that_starves_ends_the_scheduler() {
     let _alone = alone();
-    become_fifo(60);
-    let follower = Follower::load(&Settings { timeout_ms: 2_000, reserve_ns: 0, ..settings() }).unwrap();
-    let task = Counter::start(None);
-    follower.adopt(task.thread, 1).unwrap();
+    let (follower, task) = short(0);
     follower.relink([(0, 1)]);
     sleep_ms(50);
     let starves = Counter::start(Some(0));
-    let ending = ending(&follower, 8_000);
-    assert_eq!(ending.name(), "a ready thread got no processor in time", "{ending:?}");
-    drop(follower);
-    assert!(starves.counts_within(2_000) && task.counts_within(2_000));
+    stalls(follower, &[&starves, &task]);
 }
 
 #[test]

@@ -11,21 +11,21 @@ use std::sync::Arc;
 /// Longest time after which a link must have become true. Emulated processors may stand still for a while.
 const LIMIT_MS: u64 = 2_000;
 
-/// Links processor n to `slots[n]`, and checks that exactly these threads execute, each on its processor.
-fn check(follower: &Follower, counters: &[Counter], slots: &[u32]) {
-    follower.relink((0..).zip(slots.iter().copied()));
-    for (processor, slot) in (0..).zip(slots.iter().copied()).filter(|(_, slot)| *slot != 0) {
-        let linked = &counters[slot as usize - 1];
+/// Links processor n to `indices[n]`, and checks that exactly these threads execute, each on its processor.
+fn check(follower: &Follower, counters: &[Counter], indices: &[u32]) {
+    follower.relink((0..).zip(indices.iter().copied()));
+    for (processor, index) in (0..).zip(indices.iter().copied()).filter(|(_, index)| *index != 0) {
+        let linked = &counters[index as usize - 1];
         let executes = || linked.counts_within(1) && linked.processor() == processor;
-        assert!(until(LIMIT_MS, executes), "slot {slot} does not execute on {processor}: {slots:?}");
+        assert!(until(LIMIT_MS, executes), "index {index} does not execute on {processor}: {indices:?}");
     }
-    let others = || (1..).zip(counters).filter(|(slot, _)| !slots.contains(slot));
+    let others = || (1..).zip(counters).filter(|(index, _)| !indices.contains(index));
     let quiet = || {
         let before: Vec<u64> = others().map(|(_, counter)| counter.counted()).collect();
         sleep_ms(20);
         others().map(|(_, counter)| counter.counted()).eq(before.iter().copied())
     };
-    assert!(until(LIMIT_MS, quiet), "a thread without a link executes: {slots:?}");
+    assert!(until(LIMIT_MS, quiet), "a thread without a link executes: {indices:?}");
 }
 
 #[test]
@@ -38,13 +38,13 @@ fn threads_execute_where_they_are_linked_and_nowhere_else() {
     let count = processors + 2;
     for round in 0..20 {
         // One processor has no link in each round: neighbours take each other's threads.
-        let slots: Vec<u32> = (0..processors)
+        let indices: Vec<u32> = (0..processors)
             .map(|at| if at == round % processors { 0 } else { (round + at * (1 + round % 2)) % count + 1 })
             .collect();
         let mut seen = std::collections::BTreeSet::new();
-        let slots: Vec<u32> =
-            slots.into_iter().map(|slot| if seen.insert(slot) { slot } else { 0 }).collect();
-        check(&follower, &counters, &slots);
+        let indices: Vec<u32> =
+            indices.into_iter().map(|index| if seen.insert(index) { index } else { 0 }).collect();
+        check(&follower, &counters, &indices);
     }
     let ending = follower.unload().expect("the kernel reports the end");
     assert!(ending.is_regular(), "{ending:?}");
@@ -58,11 +58,11 @@ fn processors_that_swap_their_threads_lose_none() {
     let processors = processors();
     let counters = adopted(&follower, processors);
     for round in 0..60 {
-        let slots: Vec<u32> = (0..processors).map(|at| (at + round) % processors + 1).collect();
-        follower.relink((0..).zip(slots.iter().copied()));
+        let indices: Vec<u32> = (0..processors).map(|at| (at + round) % processors + 1).collect();
+        follower.relink((0..).zip(indices.iter().copied()));
         sleep_ms(u64::from(round % 3));
         if round % 10 == 9 {
-            check(&follower, &counters, &slots);
+            check(&follower, &counters, &indices);
         }
     }
     drop(follower);
@@ -108,12 +108,12 @@ fn a_thread_that_is_being_queued_is_not_overlooked() {
     let follower = load();
     let sleeps = || sleep_ms(0);
     let counters: Vec<Counter> = (0..2).map(|_| Counter::doing(None, sleeps)).collect();
-    for (slot, counter) in (1..).zip(&counters) {
-        follower.adopt(counter.thread, slot).unwrap();
+    for (index, counter) in (1..).zip(&counters) {
+        follower.adopt(counter.thread, index).unwrap();
     }
     for round in 0..400_u32 {
-        let slot = round % 2 + 1;
-        follower.relink([(0, slot), (1, 3 - slot)]);
+        let index = round % 2 + 1;
+        follower.relink([(0, index), (1, 3 - index)]);
         for counter in &counters {
             assert!(counter.counts_within(LIMIT_MS), "round {round}: a linked thread does not execute");
         }
@@ -143,8 +143,8 @@ fn a_section_keeps_the_processor_until_its_end() {
         }
     });
     let other = Counter::start(Some(0));
-    for (slot, counter) in [(1, &holder), (2, &other)] {
-        follower.adopt(counter.thread, slot).unwrap();
+    for (index, counter) in [(1, &holder), (2, &other)] {
+        follower.adopt(counter.thread, index).unwrap();
     }
     follower.relink([(0, 1)]);
     assert!(holder.counts_within(LIMIT_MS) && until(LIMIT_MS, || !other.counts_within(20)));
@@ -159,8 +159,8 @@ fn a_section_keeps_the_processor_until_its_end() {
     assert!(other.counts_within(LIMIT_MS), "the link becomes true at the section's end");
     assert!(until(LIMIT_MS, || !holder.counts_within(20)), "and the thread without a link stops");
     // Each thread gets the processor once more, to end.
-    for (slot, counter) in [(1, holder), (2, other)] {
-        follower.relink([(0, slot)]);
+    for (index, counter) in [(1, holder), (2, other)] {
+        follower.relink([(0, index)]);
         drop(counter);
     }
 }

@@ -164,11 +164,11 @@ impl Drop for Counter {
     }
 }
 
-/// Threads with slots 1 to `count`, which may execute on all processors.
+/// Threads with indices 1 to `count`, which may execute on all processors.
 pub fn adopted(follower: &Follower, count: u32) -> Vec<Counter> {
     let counters: Vec<Counter> = (0..count).map(|_| Counter::start(None)).collect();
-    for (slot, counter) in (1..).zip(&counters) {
-        follower.adopt(counter.thread, slot).expect("a thread of ours");
+    for (index, counter) in (1..).zip(&counters) {
+        follower.adopt(counter.thread, index).expect("a thread of ours");
     }
     counters
 }
