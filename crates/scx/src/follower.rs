@@ -1,12 +1,13 @@
 //! A scheduler in the kernel that executes what it is told to.
 
 use crate::holder::Holder;
-use crate::mapped::Shared;
+use crate::mapped::{Shared, AT_GATE, INSIDE};
 use crate::object::{load, map, program};
-use crate::{LoadRefusal, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
+use crate::{LoadRefusal, Outside, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::Arc;
 
 /// Finds out whether this machine lets a scheduler in, by letting one in for a moment. While it is there, it schedules
 /// all ordinary threads, in the order in which they become ready.
@@ -22,35 +23,20 @@ pub fn probe() -> Result<(), LoadRefusal> {
 #[derive(Debug)]
 pub struct Follower {
     holder: Holder,
-    shared: Shared,
+    shared: Arc<Shared>,
     /// Maps threads to indices. The file and that of the program are this process's own.
     owners: OwnedFd,
     relink: OwnedFd,
-}
-
-/// Time that threads outside of the scenario had on one processor, and corrections, since the scheduler was loaded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outside {
-    /// Execution of kernel threads that are bound to the processor, in ns: they go before all tasks.
-    pub kernel_ns: u64,
-    /// Execution of all other threads, in ns.
-    pub ordinary_ns: u64,
-    /// Part of `ordinary_ns` that was the reserve's, in ns: a task was ready.
-    pub reserve_ns: u64,
-    /// Stops of threads that had come back without a link, after a thread of a real-time class.
-    pub corrected: u64,
-    /// Times that a thread kept the processor in a section although it would have been stopped.
-    pub kept: u64,
 }
 
 impl Follower {
     /// Loads the scheduler and lets it schedule. Takes some tenths of a second where processors are emulated.
     pub fn load(settings: &Settings) -> Result<Self, LoadRefusal> {
         let object = load(settings)?;
-        let shared = Shared::new(|name| map(&object, name))?;
+        let shared = Arc::new(Shared::new(|name| map(&object, name))?);
         let owners = duplicate(map(&object, "owners").as_raw_fd())?;
         let relink = duplicate(program(&object, "relink"))?;
-        let holder = Holder::attach(object)?;
+        let holder = Holder::attach(object, Arc::clone(&shared))?;
         Ok(Follower { holder, shared, owners, relink })
     }
 
@@ -58,6 +44,15 @@ impl Follower {
     /// scheduled anew.
     pub fn adopt(&self, thread: libc::pid_t, index: u32) -> io::Result<()> {
         assert!((1..=MOST_TASKS).contains(&index), "indices are 1 to {MOST_TASKS}");
+        self.own(thread, index)
+    }
+
+    /// Takes the thread's index away: it is scheduled as those outside of the scenario, as soon as it is scheduled anew.
+    pub fn release(&self, thread: libc::pid_t) -> io::Result<()> {
+        self.own(thread, 0)
+    }
+
+    fn own(&self, thread: libc::pid_t, index: u32) -> io::Result<()> {
         // SAFETY: it takes no memory. `PIDFD_THREAD` is `O_EXCL`, for Linux 6.9 or later.
         let file = unsafe { libc::syscall(libc::SYS_pidfd_open, thread, libc::O_EXCL) };
         if file < 0 {
@@ -114,9 +109,16 @@ impl Follower {
         assert!(failed == 0 && options.retval == 0, "the kernel links: {failed}, {}", options.retval);
     }
 
-    /// The thread of `index`, which calls this, is not stopped from now on, whatever its link.
+    /// The thread of `index`, which calls this, is not stopped from now on, whatever its link. If it sleeps in the
+    /// kernel, it goes on afterwards on the processor where it was.
     pub fn enter_section(&self, index: u32) {
-        self.shared.place(index).section.store(1, SeqCst);
+        self.shared.place(index).section.store(INSIDE, SeqCst);
+    }
+
+    /// The thread of `index`, which calls this and is in a section, is about to sleep until it is linked. It is not
+    /// stopped before; once it sleeps, it follows its link again.
+    pub fn wait_at_gate(&self, index: u32) {
+        self.shared.place(index).section.store(AT_GATE, SeqCst);
     }
 
     /// The thread of `index`, which calls this, follows its link again; gives up the processor at once if its link has
@@ -146,11 +148,16 @@ impl Follower {
         self.shared.ending()
     }
 
+    /// Has the scheduler taken out of the kernel, without waiting for that. Afterwards Linux schedules all threads by
+    /// their own classes.
+    pub fn let_go(&self) {
+        self.holder.let_go();
+    }
+
     /// Takes the scheduler out of the kernel and returns the end that the kernel reports.
-    pub fn unload(self) -> Option<SchedulerEnd> {
-        let Follower { holder, shared, .. } = self;
-        drop(holder);
-        shared.ending()
+    pub fn unload(&self) -> Option<SchedulerEnd> {
+        self.holder.end();
+        self.shared.ending()
     }
 }
 

@@ -10,6 +10,7 @@
 #![warn(unreachable_pub)]
 
 mod load_refusal;
+mod outside;
 mod scheduler_end;
 mod settings;
 
@@ -27,8 +28,9 @@ mod object;
 #[cfg(not(feature = "kernel"))]
 pub use absent::{probe, Follower};
 #[cfg(feature = "kernel")]
-pub use follower::{probe, Follower, Outside};
+pub use follower::{probe, Follower};
 pub use load_refusal::LoadRefusal;
+pub use outside::Outside;
 pub use scheduler_end::SchedulerEnd;
 pub use settings::Settings;
 

@@ -56,6 +56,7 @@ SHARED_ARRAY(wishes, CPUS, u64);
 SHARED_ARRAY(places, INDICES, struct place);
 SHARED_ARRAY(accounts, CPUS, struct account);
 SHARED_ARRAY(endings, 1, struct ending);
+SHARED_ARRAY(beats, 1, struct beat);
 
 /* What the scheduler keeps of a processor. */
 struct processor {
@@ -144,6 +145,29 @@ static __always_inline bool is_owed(u32 cpu)
 	return state->owed >= (s64)OUTSIDE_SLICE;
 }
 
+/* Takes the scheduler away if the run has given no sign of life for long. Whatever happens on the machine, some thread
+ * is queued, and asks; a sign that is only late gets a second chance. */
+static __always_inline void check_run(void)
+{
+	u32 only = 0;
+	struct beat *beat = bpf_map_lookup_elem(&beats, &only);
+	if (!beat || !beat->at)
+		return;
+	u64 now = bpf_ktime_get_ns();
+	if (now < beat->at + BEAT_STALE) {
+		if (beat->missed)
+			beat->missed = 0;
+		return;
+	}
+	if (!beat->missed) {
+		beat->missed = now;
+	} else if (now > beat->missed + BEAT_CONFIRMED) {
+		static char reason[] = "the run's process stands still";
+		unsigned long long none[1] = {};
+		scx_bpf_exit_bstr(EXIT_STANDS_STILL, reason, none, sizeof(none));
+	}
+}
+
 s32 OPS(follow_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
 	return prev_cpu;
@@ -176,15 +200,22 @@ void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 {
 	u32 index = index_of(p);
 	struct place *place = place_of(index);
+	check_run();
 	if (!place) {
 		enqueue_outside(p, enq_flags);
 		return;
 	}
-	if (place->section) {
-		/* A thread of the kernel's or of a higher class has interrupted the section: it goes on where it was, before
-		 * all others, even if its link goes meanwhile. */
+	bool woken = enq_flags & SCX_ENQ_WAKEUP;
+	if (place->section == SECTION_INSIDE || (place->section && !woken)) {
+		/* The section was interrupted, or has slept in the kernel: it goes on where it was, before all that is linked,
+		 * even if its own link goes meanwhile. Sections on one processor take turns when one yields. */
 		keep(scx_bpf_task_cpu(p), place);
-		insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, enq_flags | SCX_ENQ_HEAD);
+		insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, enq_flags | (woken ? SCX_ENQ_PREEMPT : 0));
+		return;
+	}
+	if (place->section && !place->cpu) {
+		/* A signal has woken it at its gate: it looks, and sleeps again. */
+		enqueue_outside(p, enq_flags);
 		return;
 	}
 	/* Before the place is read: a link that comes now finds the word, or its place is found here. */

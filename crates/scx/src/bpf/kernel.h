@@ -67,7 +67,7 @@ struct sched_ext_ops {
 #define SCX_OPS_ENQ_LAST (1ull << 1)
 #define SCX_DSQ_LOCAL ((1ull << 63) | 2)
 #define SCX_SLICE_INF (~0ull)
-#define SCX_ENQ_HEAD (1ull << 4)
+#define SCX_ENQ_WAKEUP 1ull
 #define SCX_ENQ_PREEMPT (1ull << 32)
 #define SCX_KICK_IDLE 1ull
 #define SCX_KICK_PREEMPT 2ull
@@ -77,6 +77,7 @@ void scx_bpf_kick_cpu(s32 cpu, u64 flags) __ksym;
 s32 scx_bpf_dsq_nr_queued(u64 dsq) __ksym;
 s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
 s32 scx_bpf_pick_idle_cpu(const struct cpumask *allowed, u64 flags) __ksym;
+void scx_bpf_exit_bstr(s64 exit_code, char *fmt, unsigned long long *data, u32 data__sz) __ksym;
 
 /* Names of 6.12; the second of each pair is the name from 6.13 on. */
 void scx_bpf_dispatch(struct task_struct *p, u64 dsq, u64 slice, u64 flags) __ksym __weak;

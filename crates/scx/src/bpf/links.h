@@ -7,11 +7,16 @@
 #define INDICES 256
 #define CPUS 64
 
+/* Words of a thread that must not be stopped. In a section it keeps its processor, also after it has slept there: another
+ * thread may wait for it. At its gate it keeps its processor until it sleeps, and then executes where it is linked. */
+#define SECTION_INSIDE 1
+#define SECTION_AT_GATE 2
+
 /* A task's thread, by index. */
 struct place {
 	/* The processor on which the thread is to execute, plus one; 0 for none. Written by `relink`. */
 	__u32 cpu;
-	/* Set by the thread while it must not be stopped. */
+	/* Set by the thread while it must not be stopped: a `SECTION_` word, else 0. */
 	__u32 section;
 	/* Set by the scheduler if the thread went on in its section although its link had gone. */
 	__u32 kept;
@@ -48,6 +53,19 @@ struct settings {
 	__u64 processors;
 	/* Part of each second that is reserved on them for threads outside of the scenario, in ns. */
 	__u64 reserve_ns;
+};
+
+/* The sign that the run is alive. Without one for this long, twice in a row, the scheduler takes itself away: the run's
+ * process was stopped, and its threads would be linked for ever. In ns. */
+#define BEAT_STALE 600000000ull
+#define BEAT_CONFIRMED 200000000ull
+#define EXIT_STANDS_STILL 1
+
+struct beat {
+	/* When the run was last alive, by the monotonic clock in ns; 0 before its first sign. Written by the run. */
+	__u64 at;
+	/* When the scheduler first missed a sign; 0 if none is missing. */
+	__u64 missed;
 };
 
 /* Argument of `relink`: the processors whose wishes become links. */
