@@ -2,7 +2,9 @@
 
 use crate::record::inputs::EngineInput;
 use crate::record::keeper::Keeper;
+use crate::record::kernel_scheduler::KernelScheduler;
 use crate::record::span::Span;
+mod linked_passages;
 mod run_records;
 
 use self::run_records::decision;
@@ -27,6 +29,8 @@ pub enum Ending {
     Crashed(TaskId),
     /// Real-time threads starved the machine.
     Starved,
+    /// The scheduler in the kernel was taken away.
+    Ejected,
 }
 
 /// The outcome of a run.
@@ -44,6 +48,8 @@ pub struct Outcome {
     pub moves: Vec<u64>,
     /// The backend that decided. Where Linux decided, its context switches alone show what ran.
     pub backend: Backend,
+    /// The scheduler in the kernel, where one was to execute the threads.
+    pub kernel_scheduler: KernelScheduler,
     /// The passages of threads: when they began to execute their jobs, and when they were stopped, by time.
     pub passages: Vec<(Instant, JobId, Passage)>,
     /// The time of the monotonic clock at time zero, in nanoseconds.
