@@ -31,6 +31,7 @@ use crate::task::kernel_class_thread::KernelClassTask;
 use schedlab_model::{Architecture, Instant, Task, TaskId};
 use schedlab_sim::Setup;
 use schedlab_trace::Backend;
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
@@ -80,6 +81,21 @@ struct Monitors {
     listener: Option<SwitchListener>,
     traced: Vec<[u64; 3]>,
     stolen: StolenTime,
+    /// The tasks whose threads left the scheduler in the kernel for a real-time class.
+    escaped: BTreeSet<TaskId>,
+}
+
+impl Monitors {
+    /// Puts threads back that have left the scheduler in the kernel for a real-time class, and notes whose they are.
+    fn put_back(&mut self, gates: &[Gate]) {
+        for (gate, task) in gates.iter().zip((0..).map(TaskId)) {
+            let Some(thread) = gate.thread() else { continue };
+            if sys::priority_of(thread).is_ok_and(|priority| priority > 0) {
+                let _ = sys::set_other(thread);
+                self.escaped.insert(task);
+            }
+        }
+    }
 }
 
 /// Asks for all that the machine has to allow, before any thread is created. All memory is there and stays there from
@@ -141,7 +157,8 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     crew.go(zero);
-    let mut monitors = Monitors { listener, traced, stolen: StolenTime::begin(&shared.processors) };
+    let outside = enforcement.outside(&shared.processors);
+    let mut monitors = Monitors { listener, traced, stolen: StolenTime::begin(&shared.processors), escaped: BTreeSet::new() };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut monitors);
     let mut outcome = end_run(&shared, tasks, (ending, setup.horizon), options);
@@ -151,7 +168,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         (Ending::Horizon | Ending::Stopped, Some(task)) => Ending::Crashed(TaskId(task)),
         (Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved | Ending::Ejected, _) => ending,
     };
-    outcome.kernel_scheduler = enforcement.finish(&shared.processors);
+    outcome.kernel_scheduler = enforcement.finish(&shared.processors, &outside);
     kernel.iter_mut().for_each(|kernel| take_records(&mut outcome, kernel, &setup, &records));
     outcome.backend = backend;
     outcome.keeper = keeper;
@@ -159,6 +176,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.kept_awake = awake.is_some();
     outcome.background = background.into_iter().map(|thread| used(thread, options)).collect();
     outcome.switches = monitors.listener.map(SwitchListener::finish);
+    outcome.escaped = monitors.escaped.into_iter().collect();
     outcome.stolen = monitors.stolen.finish(zero);
     outcome.stood_still = watchdog.stood_still(zero);
     let (passages, lost) = shared.tracer.finish(monitors.traced);
@@ -290,6 +308,9 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, monitors: &mut Monitor
         }
         shared.tracer.drain(&mut monitors.traced);
         monitors.stolen.read();
+        if shared.follower.is_some() {
+            monitors.put_back(&shared.gates);
+        }
         shared.gates.iter().for_each(Gate::remind);
         if alert.is_starved() {
             return Ending::Starved;

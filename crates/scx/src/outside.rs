@@ -14,3 +14,16 @@ pub struct Outside {
     /// Times that a thread kept the processor in a section although it would have been stopped.
     pub kept: u64,
 }
+
+impl Outside {
+    /// What was added since `before`, the account of the same processor at an earlier time.
+    pub fn since(self, before: Outside) -> Outside {
+        Outside {
+            kernel_ns: self.kernel_ns.saturating_sub(before.kernel_ns),
+            ordinary_ns: self.ordinary_ns.saturating_sub(before.ordinary_ns),
+            reserve_ns: self.reserve_ns.saturating_sub(before.reserve_ns),
+            corrected: self.corrected.saturating_sub(before.corrected),
+            kept: self.kept.saturating_sub(before.kept),
+        }
+    }
+}

@@ -4,7 +4,7 @@ use crate::machine::refusal::Refusal;
 use crate::machine::sys;
 use crate::options::{BackendChoice, Options};
 use crate::record::kernel_scheduler::KernelScheduler;
-use schedlab_scx::{Follower, LoadRefusal, Settings, MOST_PROCESSORS, MOST_TASKS};
+use schedlab_scx::{Follower, LoadRefusal, Outside, Settings, MOST_PROCESSORS, MOST_TASKS};
 use schedlab_trace::Backend;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,15 +68,27 @@ impl Enforcement {
         Ok(Enforcement::Links { follower, reserve: options.reserve })
     }
 
+    /// What threads outside of the scenario have had so far on each of these processors of the machine; nothing where no
+    /// scheduler in the kernel counts it.
+    pub(crate) fn outside(&self, processors: &[usize]) -> Vec<Outside> {
+        match self {
+            Enforcement::Gates { .. } => Vec::new(),
+            Enforcement::Links { follower, .. } => {
+                processors.iter().map(|processor| follower.outside(*processor as u32)).collect()
+            }
+        }
+    }
+
     /// Takes the scheduler out of the kernel, after a run on these processors of the machine, if it is there; returns
-    /// what is known of it.
-    pub(crate) fn finish(&self, processors: &[usize]) -> KernelScheduler {
+    /// what is known of it. `before` is what threads outside had had when the run began.
+    pub(crate) fn finish(&self, processors: &[usize], before: &[Outside]) -> KernelScheduler {
         match self {
             Enforcement::Gates { declined: None } => KernelScheduler::NotAsked,
             Enforcement::Gates { declined: Some(why) } => KernelScheduler::Declined(why.clone()),
             Enforcement::Links { follower, reserve } => {
                 let end = follower.unload();
-                let outside = processors.iter().map(|processor| follower.outside(*processor as u32)).collect();
+                let after = self.outside(processors);
+                let outside = after.into_iter().zip(before).map(|(after, before)| after.since(*before)).collect();
                 KernelScheduler::Loaded { reserve: *reserve, outside, end }
             }
         }

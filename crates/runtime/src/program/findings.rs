@@ -100,6 +100,7 @@ impl Findings {
             programs: None,
             runaways: outcome.runaways.iter().map(name).collect(),
             kept_waiting: outcome.kept_waiting.iter().map(name).collect(),
+            escaped: outcome.escaped.iter().map(name).collect(),
         };
         Ok(Findings { found, release, account })
     }
@@ -143,6 +144,12 @@ impl fmt::Display for Findings {
         }
         for name in &self.found.kept_waiting {
             writeln!(f, "task {name} waited for a section when the run was over, and never got it")?;
+        }
+        for name in &self.found.escaped {
+            writeln!(
+                f,
+                "the thread of task {name} took a real-time class, and was put back: it may have executed without a decision"
+            )?;
         }
         let end = Instant::from_ns(self.found.end_ns);
         match self.found.ending {

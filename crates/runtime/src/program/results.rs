@@ -94,4 +94,6 @@ pub struct RunFindings {
     pub programs: Option<Completions>,
     pub runaways: Vec<String>,
     pub kept_waiting: Vec<String>,
+    /// Tasks whose threads left the scheduler in the kernel for a real-time class, and were put back.
+    pub escaped: Vec<String>,
 }

@@ -78,6 +78,9 @@ pub struct Outcome {
     /// Tasks whose code was to begin a section after the end of the run, and never could: another task's code did not
     /// end, or they wait for each other. Their threads are shut in, too.
     pub kept_waiting: Vec<TaskId>,
+    /// Tasks whose threads took a real-time class, where a scheduler in the kernel was to execute them: they were put
+    /// back, but may have executed without a decision meanwhile.
+    pub escaped: Vec<TaskId>,
     /// The process that keeps the records until the trace is written, if the options asked for one.
     pub keeper: Option<Keeper>,
 }

@@ -77,6 +77,9 @@ fn no_locks(_: &[Task], _: &Platform) -> Box<dyn LockProtocol> {
     Box::new(NoLocks)
 }
 
+/// The backend of tests that are about gates.
+pub const GATES: BackendChoice = BackendChoice::Only(schedlab_trace::Backend::Threads);
+
 /// The backend by which all tests run: `SCHEDLAB_TEST_BACKEND`, for virtual machines whose kernel has sched_ext.
 fn wished_backend() -> Option<BackendChoice> {
     let wish = std::env::var("SCHEDLAB_TEST_BACKEND").ok()?;
