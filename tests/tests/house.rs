@@ -44,7 +44,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "runtime",
         &[
-            "account", "lab", "lock", "model", "objects", "policy", "report", "scenario", "scx", "sim", "trace",
+            "account", "lab", "lock", "model", "objects", "policy", "report", "scenario", "scx", "sim",
+            "trace",
         ],
     ),
     (

@@ -197,7 +197,9 @@ fn reserve(text: &str) -> Result<Duration, Failure> {
     let length = schedlab_scenario::duration(text).map_err(|why| format!("--reserve {text}: {why}"))?;
     let length = Duration::from_nanos(length.as_ns());
     if length > MOST_RESERVE {
-        return Err(format!("--reserve {text}: at most {} ms of each second", MOST_RESERVE.as_millis()).into());
+        return Err(
+            format!("--reserve {text}: at most {} ms of each second", MOST_RESERVE.as_millis()).into()
+        );
     }
     Ok(length)
 }

@@ -138,7 +138,8 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     } else if options.architecture == Architecture::StopTheWorld {
         return Err(Refusal::StopTheWorld);
     }
-    let Begun { shared, records, deciders, mut kernel, enforcement } = decide(decides, &setup, options, stop)?;
+    let Begun { shared, records, deciders, mut kernel, enforcement } =
+        decide(decides, &setup, options, stop)?;
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
@@ -158,7 +159,12 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     crew.go(zero);
     let outside = enforcement.outside(&shared.processors);
-    let mut monitors = Monitors { listener, traced, stolen: StolenTime::begin(&shared.processors), escaped: BTreeSet::new() };
+    let mut monitors = Monitors {
+        listener,
+        traced,
+        stolen: StolenTime::begin(&shared.processors),
+        escaped: BTreeSet::new(),
+    };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut monitors);
     let mut outcome = end_run(&shared, tasks, (ending, setup.horizon), options);
@@ -166,7 +172,9 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.ending = match (ending, shared.crashed.load(SeqCst).checked_sub(1)) {
         // Code goes on when the run is over.
         (Ending::Horizon | Ending::Stopped, Some(task)) => Ending::Crashed(TaskId(task)),
-        (Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved | Ending::Ejected, _) => ending,
+        (Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved | Ending::Ejected, _) => {
+            ending
+        }
     };
     outcome.kernel_scheduler = enforcement.finish(&shared.processors, &outside);
     kernel.iter_mut().for_each(|kernel| take_records(&mut outcome, kernel, &setup, &records));

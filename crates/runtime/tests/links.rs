@@ -26,18 +26,19 @@ fn together(bodies: Vec<Body>) -> Outcome {
 
 /// The number of jobs of the task that are complete.
 fn completed(outcome: &Outcome, task: u32) -> usize {
-    let is_completed = |record: &schedlab_trace::Record| {
-        matches!(record, schedlab_trace::Record::Complete { job } if job.task == TaskId(task))
-    };
+    let is_completed = |record: &schedlab_trace::Record| matches!(record, schedlab_trace::Record::Complete { job } if job.task == TaskId(task));
     outcome.decisions.iter().filter(|(_, record)| is_completed(record)).count()
 }
 
 /// A job that never ends is preempted by each of the other's, although it calls nothing.
 #[test]
 fn a_job_that_never_ends_disturbs_no_other() {
-    let outcome = together(vec![each_job(|_| burn(200)), each_job(|_| loop {
-        std::hint::spin_loop();
-    })]);
+    let outcome = together(vec![
+        each_job(|_| burn(200)),
+        each_job(|_| loop {
+            std::hint::spin_loop();
+        }),
+    ]);
     assert!(completed(&outcome, 0) >= 12, "{}", completed(&outcome, 0));
     assert_eq!(outcome.runaways, [TaskId(1)]);
 }

@@ -11,8 +11,17 @@ fn begun(trace: &Path) -> Child {
     run.args(["run", AVIONICS, "--backend", "scx", "--duration", "60s", "--json", "--out"]).arg(trace);
     let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     assert!(until(30_000, || state() == "enabled"), "the run loads its scheduler");
+    // Set-up goes on after that: its threads are the last step.
+    assert!(until(30_000, || has_thread(child.id(), "watchdog")), "all threads are there");
     std::thread::sleep(std::time::Duration::from_millis(1_000));
     child
+}
+
+/// True if the process has a thread of this name.
+fn has_thread(process: u32, name: &str) -> bool {
+    let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return false };
+    let names = threads.filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("comm")).ok());
+    names.into_iter().any(|found| found.trim() == name)
 }
 
 fn signal(name: &str, child: &Child) {

@@ -63,7 +63,8 @@ fn another_scheduler_is_in_the_way() {
     assert!(second.status.code() == Some(3) && said.contains("schedlab_follow"), "{said}");
     // Threads are refused their processors.
     let mut threads = command();
-    let threads = threads.args(["run", AVIONICS, "--backend", "auto", "--duration", "100ms"]).output().unwrap();
+    let threads =
+        threads.args(["run", AVIONICS, "--backend", "auto", "--duration", "100ms"]).output().unwrap();
     assert_eq!(threads.status.code(), Some(3), "{}", text(&threads.stderr));
     assert_eq!(state(), "enabled", "the first run goes on");
     first.kill().unwrap();

@@ -79,7 +79,11 @@ pub fn checked(scenario: &Path, arguments: &[&str]) -> Option<Value> {
     }
     assert_eq!((&found["backend"], &found["ending"]), (&"scx".into(), &"horizon".into()), "{said}");
     assert_eq!(found["kernel_scheduler"]["end"], Value::Null, "{said}");
-    assert_eq!((&found["witness"]["on_two_processors"], &found["witness"]["lost"]), (&0.into(), &0.into()), "{said}");
+    assert_eq!(
+        (&found["witness"]["on_two_processors"], &found["witness"]["lost"]),
+        (&0.into(), &0.into()),
+        "{said}"
+    );
     if is_counted() {
         assert_eq!((found["holds"].clone(), output.status.code()), (true.into(), Some(0)), "{said}");
     }

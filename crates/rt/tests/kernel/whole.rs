@@ -81,7 +81,9 @@ fn other_ways_to_decide_run_by_links() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = scenario(folder.path(), LIGHT);
-    for more in [&["--architecture", "stop-the-world"][..], &["--dispatch-lock", "mcs"], &["--reserve", "0 ms"]] {
+    for more in
+        [&["--architecture", "stop-the-world"][..], &["--dispatch-lock", "mcs"], &["--reserve", "0 ms"]]
+    {
         checked(&path, &[&["--scheduler", "G-EDF"], more].concat()).expect("it runs");
     }
 }

@@ -42,7 +42,9 @@ impl Enforcement {
             Some(BackendChoice::Auto) => match Enforcement::links(options, tasks, processors) {
                 Ok(links) => Ok(links),
                 Err(NoLinks::Load(why)) => Ok(Enforcement::Gates { declined: Some(why) }),
-                Err(NoLinks::Run(Refusal::TooManyTasks(_) | Refusal::HighProcessor(_))) => Ok(Enforcement::GATES),
+                Err(NoLinks::Run(Refusal::TooManyTasks(_) | Refusal::HighProcessor(_))) => {
+                    Ok(Enforcement::GATES)
+                }
                 Err(NoLinks::Run(why)) => Err(why),
             },
             Some(BackendChoice::Only(backend @ (Backend::Class | Backend::Simulation))) => {
@@ -88,7 +90,8 @@ impl Enforcement {
             Enforcement::Links { follower, reserve } => {
                 let end = follower.unload();
                 let after = self.outside(processors);
-                let outside = after.into_iter().zip(before).map(|(after, before)| after.since(*before)).collect();
+                let outside =
+                    after.into_iter().zip(before).map(|(after, before)| after.since(*before)).collect();
                 KernelScheduler::Loaded { reserve: *reserve, outside, end }
             }
         }
@@ -135,7 +138,11 @@ pub(crate) fn own_processors(needed: usize) -> Result<Vec<usize>, Refusal> {
 mod tests {
     use super::*;
 
-    fn enforcement(choice: Option<BackendChoice>, unprivileged: bool, tasks: usize) -> Result<Backend, Refusal> {
+    fn enforcement(
+        choice: Option<BackendChoice>,
+        unprivileged: bool,
+        tasks: usize,
+    ) -> Result<Backend, Refusal> {
         let options = Options { backend: choice, unprivileged, ..Options::default() };
         Enforcement::of(&options, tasks, 1).map(|found| found.backend())
     }

@@ -101,7 +101,9 @@ pub enum Refusal {
     )]
     UnprivilegedLinks,
     /// More tasks than a scheduler in the kernel takes.
-    #[error("--backend scx takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: --backend threads")]
+    #[error(
+        "--backend scx takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: --backend threads"
+    )]
     TooManyTasks(usize),
     /// A processor whose number is too high for a scheduler in the kernel.
     #[error(
@@ -110,7 +112,9 @@ pub enum Refusal {
     )]
     HighProcessor(usize),
     /// This machine or this build loads no scheduler into the kernel.
-    #[error("--backend scx: {0}; `doctor` says what this machine can do, and --backend threads needs none of it")]
+    #[error(
+        "--backend scx: {0}; `doctor` says what this machine can do, and --backend threads needs none of it"
+    )]
     Load(LoadRefusal),
     /// The system has no room for a thread or a process of the run.
     #[error(

@@ -94,8 +94,12 @@ pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Resu
         None => Decides::Engine {
             domains: domains(prepared).map_err(AppError::Prepare)?,
             domain_of: domain_of(prepared),
-            enforcement: Enforcement::of(options, prepared.tasks.len(), prepared.platform.processors().into())
-                .map_err(AppError::Refused)?,
+            enforcement: Enforcement::of(
+                options,
+                prepared.tasks.len(),
+                prepared.platform.processors().into(),
+            )
+            .map_err(AppError::Refused)?,
         },
     };
     Ok(System { setup, decides, bodies, background })

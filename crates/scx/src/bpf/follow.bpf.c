@@ -411,9 +411,11 @@ int relink(struct change *change)
 	bpf_for(cpu, 0, CPUS)
 	{
 		u32 key = cpu;
+		if (!(changed >> (key & 63) & 1))
+			continue;
 		u64 *link = bpf_map_lookup_elem(&links, &key);
 		u64 *wish = bpf_map_lookup_elem(&wishes, &key);
-		if (!(changed >> (cpu & 63) & 1) || !link || !wish)
+		if (!link || !wish)
 			continue;
 		struct place *place = place_of(*link);
 		if (place && place->cpu == key + 1)

@@ -46,7 +46,9 @@ impl Walk {
                 let thread = self.threads.entry(job.task).or_default();
                 (thread.job, thread.shown) = (None, None);
             }
-            about![Arrival, Ready, GiveUp, Miss, Link, Resume, Move, urgencies, requests, attempts, machine] => {}
+            about![
+                Arrival, Ready, GiveUp, Miss, Link, Resume, Move, urgencies, requests, attempts, machine
+            ] => {}
         }
     }
 
