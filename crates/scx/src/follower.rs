@@ -47,7 +47,8 @@ impl Follower {
         self.own(thread, index)
     }
 
-    /// Takes the thread's index away: it is scheduled as those outside of the scenario, as soon as it is scheduled anew.
+    /// Takes the thread's index away: it is scheduled as those outside of the scenario, as soon as it is scheduled
+    /// anew.
     pub fn release(&self, thread: libc::pid_t) -> io::Result<()> {
         self.own(thread, 0)
     }

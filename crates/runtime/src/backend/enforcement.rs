@@ -70,8 +70,8 @@ impl Enforcement {
         Ok(Enforcement::Links { follower, reserve: options.reserve })
     }
 
-    /// What threads outside of the scenario have had so far on each of these processors of the machine; nothing where no
-    /// scheduler in the kernel counts it.
+    /// What threads outside of the scenario have had so far on each of these processors of the machine; nothing where
+    /// no scheduler in the kernel counts it.
     pub(crate) fn outside(&self, processors: &[usize]) -> Vec<Outside> {
         match self {
             Enforcement::Gates { .. } => Vec::new(),

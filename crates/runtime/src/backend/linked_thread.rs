@@ -4,7 +4,8 @@ use crate::machine::sys;
 use schedlab_scx::Follower;
 use std::sync::Arc;
 
-/// The thread of a task that a scheduler in the kernel executes where it is linked. The thread itself calls the methods.
+/// The thread of a task that a scheduler in the kernel executes where it is linked. The thread itself calls the
+/// methods.
 #[derive(Debug)]
 pub(crate) struct LinkedThread {
     follower: Arc<Follower>,

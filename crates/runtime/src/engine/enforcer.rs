@@ -19,7 +19,8 @@ pub(crate) trait Enforcer: Sync {
     /// Gives the thread of `task` this permission, which is not [`Permission::Wait`], for its job `number`.
     fn open(&self, task: TaskId, permission: Permission, number: u32);
 
-    /// Makes what was opened and stopped on `cpus` true, at the end of a decision. Until then an enforcer may put it off.
+    /// Makes what was opened and stopped on `cpus` true, at the end of a decision. Until then an enforcer may put it
+    /// off.
     fn commit(&self, cpus: &[CpuId]);
 
     /// Has the thread of `task` wait from its next look at its permission on.
@@ -62,7 +63,7 @@ pub(crate) trait Enforcer: Sync {
     /// Stops the timer of the thread of `task`, if it was started.
     fn disarm_executing(&self, task: TaskId);
 
-    /// Makes all threads of tasks ordinary ones, which share processors with others, because the run ends. Not called in
-    /// a handler of a signal.
+    /// Makes all threads of tasks ordinary ones, which share processors with others, because the run ends. Not called
+    /// in a handler of a signal.
     fn end(&self);
 }

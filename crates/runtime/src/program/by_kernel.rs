@@ -1,4 +1,5 @@
-//! The findings of a run about the scheduler in the kernel: whether there was one, what others had beside, how it ended.
+//! The findings of a run about the scheduler in the kernel: whether there was one, what others had beside, how it
+//! ended.
 
 use crate::program::results::{KernelSchedulerFindings, OutsideTime, RunFindings};
 use crate::record::kernel_scheduler::KernelScheduler;

@@ -55,8 +55,8 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// A watchdog over `processors`, which has `enforcer` make the threads of tasks ordinary ones if a canary is silent for
-    /// `limit`.
+    /// A watchdog over `processors`, which has `enforcer` make the threads of tasks ordinary ones if a canary is silent
+    /// for `limit`.
     pub(super) fn new(processors: &[usize], enforcer: Arc<dyn Enforcer + Send>, limit: Duration) -> Self {
         let songs = Arc::new(processors.iter().map(|_| AtomicU64::new(0)).collect());
         Watchdog { alert: Arc::default(), songs, enforcer, limit, late: Arc::default() }

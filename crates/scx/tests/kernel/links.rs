@@ -195,8 +195,8 @@ fn a_thread_that_sleeps_at_its_gate_wakes_where_it_is_linked() {
     drop(follower.unload());
 }
 
-/// A thread in a section sleeps in the kernel, its link goes, and another thread that never stops has the processor: the
-/// section goes on all the same, since others may wait for it.
+/// A thread in a section sleeps in the kernel, its link goes, and another thread that never stops has the processor:
+/// the section goes on all the same, since others may wait for it.
 #[test]
 fn a_section_that_has_slept_goes_on_without_its_link() {
     let _alone = alone();

@@ -1,9 +1,9 @@
-//! Links make the engine's decisions true: a scheduler in the kernel executes each task's thread where it is linked, and
-//! nowhere else.
+//! Links make the engine's decisions true: a scheduler in the kernel executes each task's thread where it is linked,
+//! and nowhere else.
 //!
-//! The gate of a thread still says what the thread may do, and the thread sleeps there between its jobs. But a thread in
-//! its job's code is not signalled: the kernel takes its processor. The decisions of one call of the engine become links
-//! together, so that threads which change places are never on one processor.
+//! The gate of a thread still says what the thread may do, and the thread sleeps there between its jobs. But a thread
+//! in its job's code is not signalled: the kernel takes its processor. The decisions of one call of the engine become
+//! links together, so that threads which change places are never on one processor.
 
 use crate::backend::gates::gate::{make_ordinary, Gate};
 use crate::engine::enforcer::Enforcer;

@@ -1,7 +1,7 @@
 //! The passages of threads that the kernel executes by links.
 //!
-//! Such a thread does not notice when it is stopped in its job's code, nor when it goes on: the kernel's context switches
-//! say so. A thread that only others interrupt, though it is linked, was not stopped.
+//! Such a thread does not notice when it is stopped in its job's code, nor when it goes on: the kernel's context
+//! switches say so. A thread that only others interrupt, though it is linked, was not stopped.
 
 use super::Outcome;
 use crate::machine::context_switches::Switched;
