@@ -1,4 +1,4 @@
-"""Common parts of families: records, tests of them, and the form of response times."""
+"""Common parts of families: records, tests of them, what is refused, and the form of response times."""
 
 from __future__ import annotations
 
