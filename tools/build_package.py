@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from wheels import ROOT, metadata, write_wheel
@@ -35,13 +35,17 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
     """The wheel: the package, the target binary, the C library and its header, the sources for `schedlab new`."""
     if sys.platform != "linux":
         sys.exit("schedlab runs tasks on Linux: its wheel is built there")
-    built = cargo_build("schedlab-native", "schedlab-rt", "schedlab-capi")
+    with_kernel = chooses_kernel(config_settings)
+    features = ["schedlab-rt/kernel", "schedlab-capi/kernel"] if with_kernel else []
+    built = cargo_build("schedlab-native", "schedlab-rt", "schedlab-capi", features=features)
     with tempfile.TemporaryDirectory() as folder:
         written = metadata(Path(folder))
         binary = "schedlab/_bin/schedlab-rt"
         files = dict(package()) | dict(sources())
         files["schedlab/_native.abi3.so"] = built["libschedlab_native.so"].read_bytes()
         files[binary] = built["schedlab-rt"].read_bytes()
+        if with_kernel:
+            files |= licences_of_linked()
         # What is below `data` is installed into the environment itself, where pkg-config can be told to look.
         data = f"schedlab-{VERSION}.data/data"
         files |= {f"{data}/{name}": content for name, content in for_c(built["libschedlab.so"])}
@@ -92,9 +96,40 @@ def state_tag(written: Path, binaries: list[bytes]) -> str:
     return stated
 
 
-def cargo_build(*packages: str) -> dict[str, Path]:
-    """What Cargo built of `packages` for installation, by the names of the files."""
+def chooses_kernel(config_settings: object) -> bool:
+    """True if the wheel is to load schedulers into the kernel: `pip wheel . --config-settings kernel=yes`."""
+    if not isinstance(config_settings, dict) or "kernel" not in config_settings:
+        return False
+    if config_settings["kernel"] not in ("yes", "no"):
+        sys.exit(f"--config-settings kernel={config_settings['kernel']}: allowed: yes, no")
+    return bool(config_settings["kernel"] == "yes")
+
+
+def licences_of_linked() -> dict[str, bytes]:
+    """The licences of what the binaries link statically where they load schedulers into the kernel.
+
+    libelf (of elfutils) is under the LGPL, version 3, or the GPL, version 2: its sources are those of the crate
+    `libbpf-sys`, and this repository, by which anyone links the binaries with another libelf, is public, too.
+    """
+    command = [os.environ.get("CARGO", "cargo"), "metadata", "--format-version", "1", "--locked"]
+    command += ["--features", "schedlab-scx/kernel"]
+    said = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    [libbpf] = [package for package in json.loads(said)["packages"] if package["name"] == "libbpf-sys"]
+    folder = Path(libbpf["manifest_path"]).parent
+    texts = {
+        "elfutils.COPYING": folder / "elfutils" / "COPYING",
+        "elfutils.COPYING-LGPLV3": folder / "elfutils" / "COPYING-LGPLV3",
+        "elfutils.COPYING-GPLV2": folder / "elfutils" / "COPYING-GPLV2",
+        "libbpf.LICENSE.BSD-2-Clause": folder / "libbpf" / "LICENSE.BSD-2-Clause",
+        "zlib.LICENSE": folder / "zlib" / "LICENSE",
+    }
+    return {f"schedlab/_bin/licences/{name}": path.read_bytes() for name, path in texts.items()}
+
+
+def cargo_build(*packages: str, features: Sequence[str] = ()) -> dict[str, Path]:
+    """What Cargo built of `packages` for installation with `features`, by the names of the files."""
     chosen = [option for package in packages for option in ("--package", package)]
+    chosen += [option for feature in features for option in ("--features", feature)]
     command = [os.environ.get("CARGO", "cargo"), "build", "--locked", "--profile", "dist", *chosen]
     command += ["--message-format", "json-render-diagnostics"]
     said = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout

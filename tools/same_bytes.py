@@ -94,7 +94,11 @@ def record(folder: Path, package: Path, matching: str) -> None:
             for words in (["check", "@"], ["trace", "@"], ["why", "@", "T0J0"], ["diff", "@", "@"]):
                 words = [f"{made}.slt" if word == "@" else word for word in words]
                 done = subprocess.run(
-                    [sys.executable, "-m", "schedlab", *words, "--json"], cwd=ROOT, env=env, capture_output=True, text=True
+                    [sys.executable, "-m", "schedlab", *words, "--json"],
+                    cwd=ROOT,
+                    env=env,
+                    capture_output=True,
+                    text=True,
                 )
                 text += f"\n{words[0]} {done.stdout}{done.stderr}".replace(str(folder), "FOLDER")
         for path in sorted(folder.glob(f"{name}.made*")):

@@ -119,3 +119,15 @@ def test_pkg_config_gives_the_flags_for_c(package, library, module, flags, tmp_p
         capture_output=True, text=True, check=True, env=os.environ | {"PKG_CONFIG_PATH": str(folder)},
     ).stdout  # fmt: skip
     assert found.replace(f"{folder}/../..", "{0}").split() == flags.split()
+
+
+@pytest.mark.parametrize(
+    ("settings", "chosen"), [(None, False), ({}, False), ({"kernel": "no"}, False), ({"kernel": "yes"}, True)]
+)
+def test_a_wheel_loads_schedulers_into_the_kernel_if_asked(package, settings, chosen):
+    assert package.chooses_kernel(settings) is chosen
+
+
+def test_a_wheel_refuses_other_wishes(package):
+    with pytest.raises(SystemExit, match="allowed: yes, no"):
+        package.chooses_kernel({"kernel": "maybe"})

@@ -158,6 +158,35 @@ def test_the_doctor_says_what_this_machine_can_run() -> None:
     assert all(finding["advice"] for finding in found["findings"] if finding["state"] != "ok")
 
 
+@pytest.mark.parametrize(
+    ("options", "status", "reason"),
+    [
+        (["--backend", "class"], 2, "SCHED_FIFO, SCHED_DEADLINE"),
+        (["--backend", "scx", "--unprivileged"], 2, "--unprivileged runs threads"),
+        (["--backend", "scx", "--scheduler", "P-SCHED_FIFO"], 2, "class of Linux"),
+        (["--backend", "threads", "--scheduler", "SCHED_DEADLINE"], 2, "class of Linux"),
+        (["--backend", "native"], 2, "'threads', 'scx', 'class', 'auto'"),
+        (["--reserve", "10 ms"], 2, "--reserve is for --backend scx"),
+        (["--backend", "scx", "--reserve", "1 s"], 2, "at most 900 ms of each second"),
+        # This build has no schedulers for the kernel.
+        (["--backend", "scx"], 3, "--backend scx: this "),
+    ],
+)
+def test_backends_are_refused_with_the_reason(options: list[str], status: int, reason: str) -> None:
+    done = schedlab("run", str(EXAMPLES / "avionics.toml"), "--duration", "100ms", *options)
+    assert (done.returncode, reason in done.stderr) == (status, True), done.stderr
+
+
+def test_an_automatic_backend_says_what_it_is_and_why() -> None:
+    """On machines without schedulers in the kernel, and in this build, threads are run instead."""
+    done = schedlab("run", str(EXAMPLES / "avionics.toml"), "--duration", "100ms", "--backend", "auto", "--json")
+    if done.returncode == 3:
+        pytest.skip(done.stderr)
+    [found] = json.loads(done.stdout)["runs"]
+    assert (found["backend"], found["kernel_scheduler"]) == ("threads", None)
+    assert found["declined"] and found["declined"] in done.stderr
+
+
 def small_disk() -> None:
     """No file of this process may be larger than a kilobyte."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))

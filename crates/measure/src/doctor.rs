@@ -97,6 +97,7 @@ fn findings(machine: &Machine) -> Vec<Finding> {
         idle_states(),
         noise(machine),
         kernel(machine),
+        capabilities(),
         mitigations(),
         kernel_schedulers(),
     ]
@@ -233,7 +234,36 @@ fn noise(machine: &Machine) -> Finding {
 }
 
 fn kernel(machine: &Machine) -> Finding {
-    Finding { what: "kernel", weight: Weight::Good, found: machine.kernel.clone(), advice: "" }
+    // Kernels say so in their version; those with the patch for real time have a file, too.
+    let is_real_time =
+        read("/proc/version").contains("PREEMPT_RT") || read("/sys/kernel/realtime").trim() == "1";
+    let found = format!("{}{}", machine.kernel, if is_real_time { ", PREEMPT_RT" } else { "" });
+    Finding { what: "kernel", weight: Weight::Good, found, advice: "" }
+}
+
+/// Capabilities that runs use, with their numbers in the kernel.
+const CAPABILITIES: [(&str, u32); 4] =
+    [("CAP_IPC_LOCK", 14), ("CAP_SYS_NICE", 23), ("CAP_PERFMON", 38), ("CAP_BPF", 39)];
+
+/// The capabilities that the set in `status`, a text of `/proc/PID/status`, lacks.
+fn missing_capabilities(status: &str) -> Vec<&'static str> {
+    let set = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let set = set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok()).unwrap_or(0);
+    CAPABILITIES.iter().filter(|(_, bit)| set >> bit & 1 == 0).map(|(name, _)| *name).collect()
+}
+
+fn capabilities() -> Finding {
+    let missing = missing_capabilities(&read("/proc/self/status"));
+    Finding {
+        what: "capabilities",
+        weight: if missing.is_empty() { Weight::Good } else { Weight::Doubtful },
+        found: match missing.is_empty() {
+            true => "all that runs use".to_owned(),
+            false => format!("this process lacks {}", missing.join(", ")),
+        },
+        advice: "locked memory, real-time threads, the kernel's switches, schedulers in the kernel, in this order: run as \
+                 root, or setcap the program",
+    }
 }
 
 fn mitigations() -> Finding {
@@ -258,7 +288,10 @@ fn kernel_schedulers() -> Finding {
     };
     let advice = match refusal {
         LoadRefusal::NotBuilt => "only schedulers inside the kernel need it: build with the feature `kernel`",
-        LoadRefusal::NoSchedExt { .. } => "only schedulers inside the kernel need it",
+        LoadRefusal::NoSchedExt { .. } => {
+            "only schedulers inside the kernel need it; Arch, CachyOS and openSUSE Tumbleweed package some, and \
+             docs/kernel.md says how to build such a kernel"
+        }
         LoadRefusal::Occupied { .. } => "unload it first; `echo S > /proc/sysrq-trigger` unloads any",
         LoadRefusal::NotAllowed { .. } => "run as root, or give the program these capabilities",
         LoadRefusal::Refused { .. } => {
@@ -266,4 +299,17 @@ fn kernel_schedulers() -> Finding {
         }
     };
     Finding { what, weight: Weight::Doubtful, found: refusal.to_string(), advice }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_capabilities_are_named() {
+        let of = |set: &str| missing_capabilities(&format!("Name:\tx\nCapEff:\t{set}\nCapBnd:\t0\n"));
+        assert_eq!(of("000001ffffffffff"), [""; 0]);
+        assert_eq!(of("0000000000000000"), ["CAP_IPC_LOCK", "CAP_SYS_NICE", "CAP_PERFMON", "CAP_BPF"]);
+        assert_eq!(of("0000008000804000"), ["CAP_PERFMON"]);
+    }
 }
