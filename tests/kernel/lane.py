@@ -64,6 +64,7 @@ def commands(mode: vm.Mode, loads: int) -> str:
         # They load their processors, for which instructions that are counted as time leave no room.
         runtime = tests("schedlab-runtime")
         skipped = " ".join(f"--skip {name}" for name in NOT_EMULATED)
+        lines += [f"SCHEDLAB_TEST_BACKEND=scx {tests('schedlab-capi')['all']} {alone} a_program_chooses || failed=1"]
         lines += [f"SCHEDLAB_TEST_BACKEND=scx {runtime[name]} {alone} {skipped} || failed=1" for name in RUNTIME]
     return "\n".join([*lines, "exit ${failed:-0}"])
 

@@ -475,6 +475,13 @@ int32_t schedlab_set_stack(struct schedlab_system *system,
                            size_t bytes);
 
 /*
+ Chooses what makes decisions true: "threads", "scx" (a scheduler in the kernel: Linux 6.12 or later, and a library
+ built with the feature `kernel`), "class" (the kernel's own schedulers alone), or "auto" (scx, else threads).
+ */
+int32_t schedlab_set_backend(struct schedlab_system *system,
+                             const char *backend);
+
+/*
  Runs the system for `duration_ns` nanoseconds, or, if 0, until a task ends the run; once only. Returns 0 if the run
  ended in this way. If a task's code does not end, its thread is shut in with its argument, which must stay valid
  then.

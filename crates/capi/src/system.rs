@@ -284,7 +284,7 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
     let finished = match app.run((duration_ns > 0).then(|| Duration::from_ns(duration_ns))) {
         Ok(finished) => finished,
         Err(why) => {
-            let refused = matches!(why, AppError::Refused(_));
+            let refused = matches!(&why, AppError::Refused(refusal) if !refusal.is_of_input());
             return or_note(Err(why), if refused { SCHEDLAB_REFUSED } else { SCHEDLAB_ERROR });
         }
     };

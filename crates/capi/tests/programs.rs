@@ -75,6 +75,31 @@ fn the_periodic_example_runs_with_the_dynamic_library() {
     assert!((580..=600).contains(&counter) && said.contains(" jobs, "), "{said}");
 }
 
+/// A library that was built for it loads a scheduler into the kernel; every other one says why it does not.
+#[test]
+fn a_program_chooses_its_backend() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("backend");
+    let archive = library("libschedlab", ".a");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/backend.c");
+    build(&source, &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let run = |backend: &str| Command::new(&program).arg(backend).output().unwrap();
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    let class = run("class");
+    assert!(class.status.code() == Some(1) && said(&class).contains("SCHED_FIFO"), "{}", said(&class));
+    let (threads, scx) = (run("threads"), run("scx"));
+    if !refused(&threads) {
+        assert!(threads.status.success(), "{}", said(&threads));
+    }
+    if std::env::var("SCHEDLAB_TEST_BACKEND").is_ok_and(|backend| backend == "scx") {
+        let counted = String::from_utf8_lossy(&scx.stdout).into_owned();
+        assert!(scx.status.success() && counted.contains(" counted"), "{counted} {}", said(&scx));
+    } else if !cfg!(feature = "kernel") {
+        assert!(scx.status.code() == Some(3) && said(&scx).contains("backend scx"), "{}", said(&scx));
+    }
+}
+
 #[test]
 fn the_interface_does_what_its_header_says() {
     let _turn = turn();

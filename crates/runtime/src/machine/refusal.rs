@@ -84,36 +84,36 @@ pub enum Refusal {
     KernelDecides,
     /// Another backend than the kernel's class, for a scheduler that is one.
     #[error(
-        "this scheduler is a class of Linux, which decides by itself: --backend {0} cannot run it; allowed: class, auto, \
+        "this scheduler is a class of Linux, which decides by itself: the backend {0} cannot run it; allowed: class, auto, \
          or another scheduler"
     )]
     ByClass(Backend),
     /// The backend of Linux's classes, or no real one, for a scheduler that is no class of Linux.
     #[error(
-        "--backend {0} runs the kernel's own classes alone (SCHED_FIFO, SCHED_DEADLINE); allowed: threads, scx, auto, or \
+        "the backend {0} runs the kernel's own classes alone (SCHED_FIFO, SCHED_DEADLINE); allowed: threads, scx, auto, or \
          such a scheduler"
     )]
     NotByClass(Backend),
     /// A run without privilege by a scheduler in the kernel.
     #[error(
         "a scheduler in the kernel takes privileges (CAP_BPF, CAP_PERFMON, CAP_SYS_NICE): --unprivileged runs threads; \
-         allowed: --backend threads, or no --unprivileged"
+         allowed: the backend threads, or no --unprivileged"
     )]
     UnprivilegedLinks,
     /// More tasks than a scheduler in the kernel takes.
     #[error(
-        "--backend scx takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: --backend threads"
+        "the backend scx takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: threads"
     )]
     TooManyTasks(usize),
     /// A processor whose number is too high for a scheduler in the kernel.
     #[error(
-        "--backend scx takes processors below {MOST_PROCESSORS}, and this run would use {0}: use others (taskset), or \
-         --backend threads"
+        "the backend scx takes processors below {MOST_PROCESSORS}, and this run would use {0}: use others (taskset), \
+         or the backend threads"
     )]
     HighProcessor(usize),
     /// This machine or this build loads no scheduler into the kernel.
     #[error(
-        "--backend scx: {0}; `doctor` says what this machine can do, and --backend threads needs none of it"
+        "backend scx: {0}; `doctor` says what this machine can do, and the backend threads needs none of it"
     )]
     Load(LoadRefusal),
     /// The system has no room for a thread or a process of the run.
