@@ -27,7 +27,11 @@ SOAK = 20
 #: Tests of real runs that are tried by links, too; and those whose limits no emulated processor keeps.
 RUNTIME = ("aborts", "budgets", "crashes", "fast_sections", "gates", "interrupts", "links", "object_steps", "safety",
            "shutdown", "stop_the_world")  # fmt: skip
-NOT_EMULATED = ("sections_are_handed_back",)
+NOT_EMULATED = (
+    "sections_are_handed_back",
+    "fewer_threads_switch",
+    "a_section_that_never_ends_is_the_fault",
+)
 #: A line of Rust's test runner, and of a test that did not try anything.
 OUTCOME = re.compile(r"^test (\S+) \.\.\. (ok|FAILED|ignored)")
 #: The finding of `schedlab-rt doctor` that a scheduler was loaded.

@@ -50,6 +50,11 @@ fn on_one_processor() -> String {
     SHARED.replace("processor = 1", "processor = 0")
 }
 
+/// Sections that fit into a quantum, for protocols of Pfair.
+fn in_long_quanta() -> String {
+    SHARED.replace("processors = 2", "processors = 2\nquantum = \"20 ms\"")
+}
+
 /// Each protocol under the first scheduler that goes with it. Those of objects are in scenarios of their own.
 #[test]
 fn every_protocol_runs_by_links() {
@@ -59,7 +64,7 @@ fn every_protocol_runs_by_links() {
     let mut refused = Vec::new();
     for protocol in Catalog::shipped().protocols() {
         let schedulers = ["P-EDF", "P-FP", "G-EDF", "G-FP", "PD2", "S-PD2", "P-DASA"];
-        let ran = [SHARED.to_owned(), on_one_processor()].into_iter().find_map(|text| {
+        let ran = [SHARED.to_owned(), on_one_processor(), in_long_quanta()].into_iter().find_map(|text| {
             scenario(folder.path(), &text);
             schedulers.into_iter().find_map(|name| {
                 let found = checked(&path, &["--scheduler", name, "--protocol", protocol.name])?;
@@ -72,7 +77,17 @@ fn every_protocol_runs_by_links() {
         }
     }
     println!("refused: {}", refused.join(", "));
-    assert_eq!(refused, ["lock-free", "wait-free"], "these take objects, as in examples/objects.toml");
+    assert_eq!(refused, ["pfair-server", "lock-free", "wait-free"], "these take scenarios of their own");
+}
+
+/// Servers, objects by each scheme, supertasks: the examples of what other scenarios lack.
+#[test]
+fn examples_of_objects_and_servers_run_by_links() {
+    let _alone = alone();
+    for name in ["pfair-server", "objects", "retries", "supertasks"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{name}.toml"));
+        checked(&path, &["--duration", "200ms"]).unwrap_or_else(|| panic!("{name} runs"));
+    }
 }
 
 /// Other processors stand still while a thread decides, and threads queue by another lock.

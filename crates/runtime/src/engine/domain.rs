@@ -239,7 +239,8 @@ impl Domain {
         };
         self.due.catch_up(enter, |(asked, core)| {
             let mut core = self.decide(core);
-            if core.ended {
+            // A machine that stood still may come back after the horizon: the end of the run deals with what was due.
+            if core.ended || core.time(around.clock) >= core.horizon {
                 return;
             }
             let mut begun = core.spans.begin(Trigger::Timer(self.last_due.load(SeqCst)), asked);

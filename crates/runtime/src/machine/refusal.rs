@@ -101,9 +101,7 @@ pub enum Refusal {
     )]
     UnprivilegedLinks,
     /// More tasks than a scheduler in the kernel takes.
-    #[error(
-        "the backend scx takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: threads"
-    )]
+    #[error("the backend scx takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: threads")]
     TooManyTasks(usize),
     /// A processor whose number is too high for a scheduler in the kernel.
     #[error(

@@ -150,6 +150,11 @@ impl Run {
         let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match schedlab_runtime::run(system, &options, &Arc::default()) {
             Ok(outcome) => {
+                // A thread that has ended is there for a moment longer.
+                let ends = std::time::Instant::now() + std::time::Duration::from_secs(1);
+                while real_time_threads() > 0 && std::time::Instant::now() < ends {
+                    std::thread::yield_now();
+                }
                 assert_eq!(real_time_threads(), 0, "a thread is still real-time");
                 assert_eq!(locked_kib(), 0, "memory is still locked");
                 let setup = Setup { horizon: outcome.end(), ..setup };
