@@ -36,8 +36,14 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
     if sys.platform != "linux":
         sys.exit("schedlab runs tasks on Linux: its wheel is built there")
     with_kernel = chooses_kernel(config_settings)
-    features = ["schedlab-rt/kernel", "schedlab-capi/kernel"] if with_kernel else []
-    built = cargo_build("schedlab-native", "schedlab-rt", "schedlab-capi", features=features)
+    packages = ["schedlab-native", "schedlab-rt", "schedlab-capi"]
+    features: list[str] = []
+    if with_kernel:
+        # Nothing has to be found when the binaries run: a wheel has no way to ask for a library of the system.
+        os.environ.setdefault("LIBBPF_SYS_LIBRARY_PATH", str(static_library("libelf.a").parent))
+        packages += ["schedlab-scx"]
+        features = ["schedlab-rt/kernel", "schedlab-capi/kernel", "schedlab-scx/static"]
+    built = cargo_build(*packages, features=features)
     with tempfile.TemporaryDirectory() as folder:
         written = metadata(Path(folder))
         binary = "schedlab/_bin/schedlab-rt"
@@ -105,11 +111,22 @@ def chooses_kernel(config_settings: object) -> bool:
     return bool(config_settings["kernel"] == "yes")
 
 
+def static_library(name: str) -> Path:
+    """The path of a static library of this system, which the C compiler finds."""
+    found = subprocess.run(["cc", f"-print-file-name={name}"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    path = Path(found.strip())
+    if not path.is_absolute():
+        sys.exit(
+            f"{name} was not found: it is in libelf-dev (Debian, Ubuntu), or elfutils-libelf-devel-static (Fedora)"
+        )
+    return path.resolve()
+
+
 def licences_of_linked() -> dict[str, bytes]:
     """The licences of what the binaries link statically where they load schedulers into the kernel.
 
-    libelf (of elfutils) is under the LGPL, version 3, or the GPL, version 2: its sources are those of the crate
-    `libbpf-sys`, and this repository, by which anyone links the binaries with another libelf, is public, too.
+    libelf (of elfutils) is under the LGPL, version 3, or the GPL, version 2. Its sources are public, and so is this
+    repository, by which anyone links the binaries with another libelf. The texts are those in the crate `libbpf-sys`.
     """
     command = [os.environ.get("CARGO", "cargo"), "metadata", "--format-version", "1", "--locked"]
     command += ["--features", "schedlab-scx/kernel"]

@@ -31,6 +31,8 @@ NOT_EMULATED = (
     "sections_are_handed_back",
     "fewer_threads_switch",
     "a_section_that_never_ends_is_the_fault",
+    "code_that_does_not_look_goes_on",
+    "sections_exclude_each_other_whether_noticed_or_not",
 )
 #: A line of Rust's test runner, and of a test that did not try anything.
 OUTCOME = re.compile(r"^test (\S+) \.\.\. (ok|FAILED|ignored)")

@@ -83,7 +83,9 @@ fn a_program_chooses_its_backend() {
     let program = folder.path().join("backend");
     let archive = library("libschedlab", ".a");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/backend.c");
-    build(&source, &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let kernel = if cfg!(feature = "kernel") { &["-lelf", "-lz"][..] } else { &[] };
+    let links = [&[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"], kernel].concat();
+    build(&source, &program, &links);
     let run = |backend: &str| Command::new(&program).arg(backend).output().unwrap();
     let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
     let class = run("class");
