@@ -1,4 +1,4 @@
-//! Memory that the run shares with the scheduler in the kernel: `src/bpf/links.h` has the same layout.
+//! Memory that the run shares with the scheduler in the kernel: `src/bpf/shared.h` and `links.h` have the same layout.
 
 use crate::{LoadRefusal, SchedulerEnd, MOST_PROCESSORS, MOST_TASKS};
 use std::io;

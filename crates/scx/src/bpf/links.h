@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* Memory that the link follower shares with the run: `src/table.rs` has the same layout. */
+/* Memory that the link follower shares with the run: `src/mapped.rs` has the same layout. */
 #ifndef SCHEDLAB_LINKS_H
 #define SCHEDLAB_LINKS_H
 
-/* Index 0 is no task's: a link to it is no link. */
-#define INDICES 256
-#define CPUS 64
+#include "shared.h"
 
-/* A task's thread, by index. */
+/* A task's thread, by index. A link to index 0 is no link. */
 struct place {
 	/* The processor on which the thread is to execute, plus one; 0 for none. Written by `relink`. */
 	__u32 cpu;
@@ -17,37 +15,6 @@ struct place {
 	__u32 kept;
 	/* Set by the scheduler while the thread is ready and does not execute. */
 	__u32 queued;
-};
-
-/* What a processor did. */
-struct account {
-	/* Execution of kernel threads that are bound to the processor, in ns. */
-	__u64 kernel_ns;
-	/* Execution of all other threads that are not the scenario's, in ns. */
-	__u64 outside_ns;
-	/* Part of `outside_ns` that the reserve gave while a task was ready. */
-	__u64 reserve_ns;
-	/* Kicks that stopped a thread which had come back from the processor's own queue without a link. */
-	__u64 corrected;
-	/* Times that a thread kept the processor in a section although it would have been stopped. */
-	__u64 kept;
-};
-
-/* The end of the scheduler, which the kernel reports. */
-struct ending {
-	/* The kernel's `enum scx_exit_kind`; 0 while the scheduler is there. Written last. */
-	__u64 kind;
-	__s64 code;
-	char reason[128];
-	char message[1024];
-};
-
-/* Set before the scheduler is loaded. */
-struct settings {
-	/* Processors of the scenario, a bit each. */
-	__u64 processors;
-	/* Part of each second that is reserved on them for threads outside of the scenario, in ns. */
-	__u64 reserve_ns;
 };
 
 /* Argument of `relink`: the processors whose wishes become links. */
