@@ -1,12 +1,14 @@
 //! A scheduler in the kernel that executes what it is told to.
 
+use crate::adopted::{duplicate, Owners};
 use crate::holder::Holder;
 use crate::mapped::Shared;
-use crate::object::{load, map, program};
+use crate::object::{load, map, program, FOLLOW};
+use crate::outside::Outside;
 use crate::{LoadRefusal, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::atomic::Ordering::SeqCst;
 
 /// Finds out whether this machine lets a scheduler in, by letting one in for a moment. While it is there, it schedules
 /// all ordinary threads, in the order in which they become ready.
@@ -23,63 +25,26 @@ pub fn probe() -> Result<(), LoadRefusal> {
 pub struct Follower {
     holder: Holder,
     shared: Shared,
-    /// Maps threads to indices. The file and that of the program are this process's own.
-    owners: OwnedFd,
+    owners: Owners,
+    /// The program, by a file of this process's own.
     relink: OwnedFd,
-}
-
-/// Time that threads outside of the scenario had on one processor, and corrections, since the scheduler was loaded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outside {
-    /// Execution of kernel threads that are bound to the processor, in ns: they go before all tasks.
-    pub kernel_ns: u64,
-    /// Execution of all other threads, in ns.
-    pub ordinary_ns: u64,
-    /// Part of `ordinary_ns` that was the reserve's, in ns: a task was ready.
-    pub reserve_ns: u64,
-    /// Stops of threads that had come back without a link, after a thread of a real-time class.
-    pub corrected: u64,
-    /// Times that a thread kept the processor in a section although it would have been stopped.
-    pub kept: u64,
 }
 
 impl Follower {
     /// Loads the scheduler and lets it schedule. Takes some tenths of a second where processors are emulated.
     pub fn load(settings: &Settings) -> Result<Self, LoadRefusal> {
-        let object = load(settings)?;
+        let object = load(&FOLLOW, settings, |_, _| ())?;
         let shared = Shared::new(|name| map(&object, name))?;
-        let owners = duplicate(map(&object, "owners").as_raw_fd())?;
+        let owners = Owners::of(&object)?;
         let relink = duplicate(program(&object, "relink"))?;
-        let holder = Holder::attach(object)?;
+        let holder = Holder::attach(object, FOLLOW.name)?;
         Ok(Follower { holder, shared, owners, relink })
     }
 
     /// Gives the thread an index, from 1 to [`MOST_TASKS`]: it executes only where that is linked, as soon as it is
     /// scheduled anew.
     pub fn adopt(&self, thread: libc::pid_t, index: u32) -> io::Result<()> {
-        assert!((1..=MOST_TASKS).contains(&index), "indices are 1 to {MOST_TASKS}");
-        // SAFETY: it takes no memory. `PIDFD_THREAD` is `O_EXCL`, for Linux 6.9 or later.
-        let file = unsafe { libc::syscall(libc::SYS_pidfd_open, thread, libc::O_EXCL) };
-        if file < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the kernel has just opened it for this call.
-        let file = unsafe { OwnedFd::from_raw_fd(file as RawFd) };
-        let key = file.as_raw_fd().to_ne_bytes();
-        // SAFETY: the file is a map from threads to 32-bit words; both outlive the call.
-        let failed = unsafe {
-            libbpf_rs::libbpf_sys::bpf_map_update_elem(
-                self.owners.as_raw_fd(),
-                key.as_ptr().cast(),
-                (&raw const index).cast(),
-                libbpf_rs::libbpf_sys::BPF_ANY.into(),
-            )
-        };
-        if failed == 0 {
-            Ok(())
-        } else {
-            Err(io::Error::from_raw_os_error(-failed))
-        }
+        self.owners.adopt(thread, index)
     }
 
     /// Links processors to indices; index 0 takes a link away. Afterwards each of these processors executes its linked
@@ -131,14 +96,7 @@ impl Follower {
 
     /// What threads outside of the scenario had on `processor`.
     pub fn outside(&self, processor: u32) -> Outside {
-        let account = self.shared.account(processor);
-        Outside {
-            kernel_ns: account.kernel_ns.load(Relaxed),
-            ordinary_ns: account.outside_ns.load(Relaxed),
-            reserve_ns: account.reserve_ns.load(Relaxed),
-            corrected: account.corrected.load(Relaxed),
-            kept: account.kept.load(Relaxed),
-        }
+        Outside::of(self.shared.account(processor))
     }
 
     /// The end that the kernel reports: none while it schedules by links.
@@ -152,16 +110,4 @@ impl Follower {
         drop(holder);
         shared.ending()
     }
-}
-
-/// Another file for the same thing of the kernel's, which stays open when the object goes away.
-fn duplicate(file: RawFd) -> Result<OwnedFd, LoadRefusal> {
-    // SAFETY: it takes no memory.
-    let copy = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 0) };
-    if copy < 0 {
-        let why = io::Error::last_os_error().to_string();
-        return Err(LoadRefusal::Refused { what: "a file", why });
-    }
-    // SAFETY: the kernel has just opened it for this call.
-    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }

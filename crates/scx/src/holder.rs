@@ -7,7 +7,7 @@
 
 use crate::object::refusal;
 use crate::LoadRefusal;
-use libbpf_rs::{MapCore, Object};
+use libbpf_rs::{Link, MapCore, Object};
 use std::ffi::OsStr;
 use std::io;
 use std::sync::mpsc::{channel, Receiver, Sender};
@@ -22,16 +22,19 @@ pub(crate) struct Holder {
 }
 
 impl Holder {
-    /// Attaches the scheduler of `object`: from now on it schedules all threads of the machine that are of no real-time
-    /// class.
-    pub(crate) fn attach(object: Object) -> Result<Self, LoadRefusal> {
+    /// Attaches the scheduler of `object` that has this name: from now on it schedules all threads of the machine
+    /// that are of no real-time class.
+    pub(crate) fn attach(object: Object, name: &'static str) -> Result<Self, LoadRefusal> {
         let (open, closed) = channel();
         let (answer, answered) = channel();
         let thread = std::thread::Builder::new().name("schedlab-scx".into());
-        let thread = thread.spawn(move || hold(object, &answer, &closed));
+        let thread = thread.spawn(move || hold(object, name, &answer, &closed));
         let thread =
             thread.map_err(|error| LoadRefusal::Refused { what: "a thread", why: error.to_string() })?;
-        match answered.recv().expect("the thread answers before it ends") {
+        let (answer, object) = answered.recv().expect("the thread answers before it ends");
+        // The thread has copies of the object's files in its own table; those of this table are closed here.
+        drop(object);
+        match answer {
             Ok(()) => Ok(Holder { open: Some(open), thread: Some(thread) }),
             Err(refusal) => {
                 let _ = thread.join();
@@ -50,25 +53,32 @@ impl Drop for Holder {
     }
 }
 
-/// Attaches the scheduler, answers, and keeps it until `closed`.
-fn hold(mut object: Object, answer: &Sender<Result<(), LoadRefusal>>, closed: &Receiver<()>) {
-    if let Err(refusal) = alone() {
-        let _ = answer.send(Err(refusal));
-        return;
-    }
-    let mut maps = object.maps_mut();
-    let follow = maps.find(|map| map.name() == OsStr::new("follow"));
-    match follow.expect("the object has a scheduler").attach_struct_ops() {
+/// Attaches the scheduler, hands the object back with the answer, and keeps the scheduler until `closed`.
+fn hold(
+    mut object: Object,
+    name: &str,
+    answer: &Sender<(Result<(), LoadRefusal>, Object)>,
+    closed: &Receiver<()>,
+) {
+    match alone().and_then(|()| attach(&mut object, name)) {
         Ok(link) => {
-            let _ = answer.send(Ok(()));
+            let _ = answer.send((Ok(()), object));
             // It ends with an error, since nothing is ever sent.
             let _ = closed.recv();
             drop(link);
         }
-        Err(error) => {
-            let _ = answer.send(Err(refusal("the scheduler", &error)));
+        Err(refusal) => {
+            let _ = answer.send((Err(refusal), object));
         }
     }
+}
+
+/// Has the kernel schedule by the scheduler of this name as long as the link is there.
+fn attach(object: &mut Object, name: &str) -> Result<Link, LoadRefusal> {
+    let mut maps = object.maps_mut();
+    let scheduler = maps.find(|map| map.name() == OsStr::new(name));
+    let mut scheduler = scheduler.expect("the object has a scheduler");
+    scheduler.attach_struct_ops().map_err(|error| refusal("the scheduler", &error))
 }
 
 /// Gives the calling thread a table of files of its own, and the priority that lets it end whatever is scheduled.

@@ -1,20 +1,31 @@
 //! Schedulers in an unpatched Linux kernel, by sched_ext (Linux 6.12 or later).
 //!
-//! The kernel executes a thread where a run links it, and nowhere else: [`Follower`] loads the scheduler that follows
-//! links, and holds it while a run lasts. [`probe`] finds out whether this machine lets such a scheduler in.
+//! There are two, each in the kernel while a run holds it:
 //!
-//! Without the feature `kernel` nothing is loaded, and both say so. The scheduler itself is C, in `src/bpf`; its
-//! compiled object lies beside it, so that a build needs no clang.
+//! * [`Follower`]: the run decides, and the kernel executes a thread where the run links it, and nowhere else.
+//! * `ClusterScheduler`: the kernel itself decides, by priority points and clusters, and reports to the run.
+//!
+//! [`probe`] finds out whether this machine lets such a scheduler in. Without the feature `kernel` nothing is loaded,
+//! and it says so. The schedulers themselves are C, in `src/bpf`; their compiled objects lie beside them, so that a
+//! build needs no clang.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
+mod cluster_settings;
+mod kernel_record;
 mod load_refusal;
 mod scheduler_end;
 mod settings;
 
 #[cfg(not(feature = "kernel"))]
 mod absent;
+#[cfg(feature = "kernel")]
+mod adopted;
+#[cfg(feature = "kernel")]
+mod cluster_memory;
+#[cfg(feature = "kernel")]
+mod cluster_scheduler;
 #[cfg(feature = "kernel")]
 mod follower;
 #[cfg(feature = "kernel")]
@@ -23,12 +34,22 @@ mod holder;
 mod mapped;
 #[cfg(feature = "kernel")]
 mod object;
+#[cfg(feature = "kernel")]
+mod outside;
+#[cfg(feature = "kernel")]
+mod ring;
 
 #[cfg(not(feature = "kernel"))]
 pub use absent::{probe, Follower};
 #[cfg(feature = "kernel")]
-pub use follower::{probe, Follower, Outside};
+pub use cluster_scheduler::{ClusterScheduler, JobWait, KernelRecords, KernelTally};
+pub use cluster_settings::{ClusterSettings, TaskPlan};
+#[cfg(feature = "kernel")]
+pub use follower::{probe, Follower};
+pub use kernel_record::{KernelEvent, KernelRecord};
 pub use load_refusal::LoadRefusal;
+#[cfg(feature = "kernel")]
+pub use outside::Outside;
 pub use scheduler_end::SchedulerEnd;
 pub use settings::Settings;
 

@@ -1,4 +1,4 @@
-//! Memory that the run shares with the scheduler in the kernel: `src/bpf/shared.h` and `links.h` have the same layout.
+//! Memory that the run shares with a scheduler in the kernel: `src/bpf/shared.h` and `links.h` have the same layout.
 
 use crate::{LoadRefusal, SchedulerEnd, MOST_PROCESSORS, MOST_TASKS};
 use std::io;
@@ -34,7 +34,7 @@ pub(crate) struct Account {
 
 /// The end of the scheduler.
 #[repr(C)]
-struct EndingWords {
+pub(crate) struct EndingWords {
     kind: AtomicU64,
     code: AtomicI64,
     reason: [AtomicU8; 128],
@@ -43,7 +43,7 @@ struct EndingWords {
 
 /// An array of the kernel's in the memory of this process.
 #[derive(Debug)]
-struct Mapped<T> {
+pub(crate) struct Mapped<T> {
     entries: NonNull<T>,
     bytes: usize,
     length: usize,
@@ -56,7 +56,12 @@ unsafe impl<T: Sync> Sync for Mapped<T> {}
 
 impl<T> Mapped<T> {
     /// Maps the array behind `map`, which has `length` entries of this type.
-    fn new(map: BorrowedFd<'_>, length: usize) -> io::Result<Self> {
+    pub(crate) fn new(map: BorrowedFd<'_>, length: usize) -> Result<Self, LoadRefusal> {
+        Self::of(map, length)
+            .map_err(|error| LoadRefusal::Refused { what: "shared memory", why: error.to_string() })
+    }
+
+    fn of(map: BorrowedFd<'_>, length: usize) -> io::Result<Self> {
         use std::os::fd::AsRawFd;
         let bytes = length * size_of::<T>();
         let (protection, shared) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
@@ -70,7 +75,7 @@ impl<T> Mapped<T> {
         Ok(Mapped { entries, bytes, length })
     }
 
-    fn get(&self) -> &[T] {
+    pub(crate) fn get(&self) -> &[T] {
         // SAFETY: the memory holds that many entries of atomic words, for which any content is valid.
         unsafe { std::slice::from_raw_parts(self.entries.as_ptr(), self.length) }
     }
@@ -85,7 +90,7 @@ impl<T> Drop for Mapped<T> {
     }
 }
 
-/// All memory that is shared with the scheduler.
+/// All memory that is shared with the scheduler that follows links.
 #[derive(Debug)]
 pub(crate) struct Shared {
     wishes: Mapped<AtomicU64>,
@@ -103,14 +108,12 @@ impl std::fmt::Debug for EndingWords {
 impl Shared {
     /// Maps the arrays of the scheduler, which `map` finds by name.
     pub(crate) fn new<'a>(map: impl Fn(&str) -> BorrowedFd<'a>) -> Result<Self, LoadRefusal> {
-        let refused =
-            |error: io::Error| LoadRefusal::Refused { what: "shared memory", why: error.to_string() };
         let (processors, indices) = (MOST_PROCESSORS as usize, MOST_TASKS as usize + 1);
         Ok(Shared {
-            wishes: Mapped::new(map("wishes"), processors).map_err(refused)?,
-            places: Mapped::new(map("places"), indices).map_err(refused)?,
-            accounts: Mapped::new(map("accounts"), processors).map_err(refused)?,
-            endings: Mapped::new(map("endings"), 1).map_err(refused)?,
+            wishes: Mapped::new(map("wishes"), processors)?,
+            places: Mapped::new(map("places"), indices)?,
+            accounts: Mapped::new(map("accounts"), processors)?,
+            endings: Mapped::new(map("endings"), 1)?,
         })
     }
 
@@ -129,13 +132,19 @@ impl Shared {
 
     /// The end of the scheduler, once the kernel has ended it.
     pub(crate) fn ending(&self) -> Option<SchedulerEnd> {
-        let words = &self.endings.get()[0];
-        let kind = words.kind.load(Acquire);
+        self.endings.get()[0].read()
+    }
+}
+
+impl EndingWords {
+    /// The end of the scheduler, once the kernel has ended it.
+    pub(crate) fn read(&self) -> Option<SchedulerEnd> {
+        let kind = self.kind.load(Acquire);
         (kind != 0).then(|| SchedulerEnd {
             kind,
-            code: words.code.load(Relaxed),
-            reason: text(&words.reason),
-            message: text(&words.message),
+            code: self.code.load(Relaxed),
+            reason: text(&self.reason),
+            message: text(&self.message),
         })
     }
 }

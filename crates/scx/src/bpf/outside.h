@@ -55,11 +55,11 @@ struct processor {
 	u64 since;
 	/* When `owed` was last brought up to date; 0 if no thread outside waited. */
 	u64 counted;
-	/* What threads outside may still execute in place of tasks, in ns; below 0 after a slice that ended late, since slices
-	 * end at ticks. */
+	/* What threads outside may still execute in place of tasks, in ns; below 0 after a slice that ended late,
+	 * since slices end at ticks. */
 	s64 owed;
-	/* Set when the next thread outside executes by the reserve, and while it does. `stopping` of the thread before comes
-	 * in between. */
+	/* Set when the next thread outside executes by the reserve, and while it does. `stopping` of the thread
+	 * before comes in between. */
 	u32 granting;
 	u32 granted;
 	/* How often in a row a task's thread was ready and in no queue. */
@@ -102,8 +102,8 @@ static __always_inline bool take_outside(u32 cpu)
 	return take(BOUND(cpu)) || take(OUTSIDE);
 }
 
-/* Brings what threads outside are owed up to date, and says whether that is worth a slice. Only time counts in which one
- * of them waited. */
+/* Brings what threads outside are owed up to date, and says whether that is worth a slice. Only time counts in
+ * which one of them waited. */
 static __always_inline bool is_owed(u32 cpu)
 {
 	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
@@ -176,7 +176,8 @@ static __always_inline void begin_execution(struct task_struct *p, struct proces
 	}
 }
 
-/* Notes that the thread executes no longer, and counts for how long it did if it is no task's. Returns the time, in ns. */
+/* Notes that the thread executes no longer, and counts for how long it did if it is no task's. Returns the time,
+ * in ns. */
 static __always_inline u64 end_execution(struct task_struct *p, u32 cpu, u32 index)
 {
 	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
