@@ -52,7 +52,7 @@ def test(mode: vm.Mode, program: Path, out: Path, loads: int, limit_s: float) ->
     print(f"== {mode.name}: {mode.processors} emulated processors, whose times mean nothing", flush=True)
     begin = time.monotonic()
     # Tests see the kernel's other users: one at a time.
-    command = f"{TARGET}/release/schedlab-rt doctor; LOADS={loads} {program} --test-threads=1"
+    command = f"{TARGET}/release/schedlab-rt doctor; LOADS={loads} MODE={mode.name} {program} --test-threads=1"
     ended = vm.execute(command, out, mode, limit_s)
     lines = ended.stdout.splitlines()
     outcomes = [found.groups() for found in map(OUTCOME.match, lines) if found]
