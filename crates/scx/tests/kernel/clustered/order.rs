@@ -1,9 +1,12 @@
 //! Each form of the clustered scheduler executes the jobs that go first.
 
 use super::checked::{check_jobs, judge};
-use super::running::{begin, TestTask};
-use crate::support::{alone, become_fifo, is_counted, processors};
-use schedlab_scx::{ClusterSettings, TaskPlan};
+use super::running::{begin, execute, Observed, TestTask, Turn};
+use crate::support::{alone, become_fifo, is_counted, processors, Counter};
+use schedlab_scx::{ClusterSettings, KernelEvent, KernelRecord, TaskPlan};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::Arc;
 
 const MS: u64 = 1_000_000;
 
@@ -11,7 +14,7 @@ const MS: u64 = 1_000_000;
 /// waiting for long where each has a thread; not where all have one, which counts instructions as time.
 pub fn limit() -> u64 {
     if is_counted() {
-        30 * MS
+        50 * MS
     } else {
         600 * MS
     }
@@ -105,6 +108,8 @@ fn try_form(name: &str, size: u32, preemptive: bool, order: Order, hogs: bool) {
     assert_eq!(complete, all, "{name}: all jobs are complete");
     assert!(judged.begun >= complete && judged.most_ready > size as usize, "{name}: {judged:?}");
     assert_eq!(judged.preempted > 0, preemptive, "{name}: {judged:?}");
+    let needless: u64 = observed.tallies.iter().map(|tally| tally.needless).sum();
+    assert!(needless < judged.begun / 4, "{name}: kicks mostly have an effect, {needless} had none");
 }
 
 #[test]
@@ -146,4 +151,84 @@ fn forms_without_preemption_keep_the_order() {
     try_form("NG-EDF", processors(), false, edf, false);
     try_form("NC-FIFO", processors() / 2, false, fifo, false);
     try_form("NP-FP", 1, false, fp, false);
+}
+
+/// A job that gives its processor up for a moment is not preempted by that, where no job is.
+#[test]
+fn a_job_that_yields_is_not_preempted_without_preemption() {
+    let _alone = alone();
+    become_fifo(60);
+    for preemptive in [false, true] {
+        let settings = ClusterSettings { preemptive, ..ClusterSettings::of(&[1]) };
+        let yields = |turn: &Turn<'_>| {
+            for _ in 0..80 {
+                execute(MS, turn.over);
+                std::thread::yield_now();
+            }
+        };
+        let plan = |after| TaskPlan { after, ..TaskPlan::default() };
+        let tasks =
+            vec![TestTask::doing(plan(2), vec![0], yields), TestTask::executing(plan(1), vec![20 * MS], MS)];
+        let mut run = begin(&settings, tasks);
+        run.go_on(300);
+        let observed = run.end();
+        assert_eq!(
+            completed(&observed),
+            if preemptive { [2, 1] } else { [1, 2] },
+            "preemptive: {preemptive}"
+        );
+    }
+}
+
+/// A thread of an ordinary class executes by the reserve while a job that must not be preempted is at its middle. The
+/// job goes on afterwards, though a more urgent one waits.
+#[test]
+fn the_reserve_does_not_end_a_job_without_preemption() {
+    let _alone = alone();
+    become_fifo(60);
+    let settings = ClusterSettings { preemptive: false, ..ClusterSettings::of(&[1]) };
+    let plan = |after| TaskPlan { after, ..TaskPlan::default() };
+    let tasks = vec![
+        TestTask::executing(plan(2), vec![0], 400 * MS),
+        TestTask::executing(plan(1), vec![20 * MS], MS),
+    ];
+    let mut run = begin(&settings, tasks);
+    let outside = Counter::start(Some(0));
+    run.go_on(900);
+    let reserve_ns = run.scheduler.outside(0).reserve_ns;
+    outside.end();
+    let observed = run.end();
+    assert_eq!(completed(&observed), [1, 2]);
+    assert!(reserve_ns > 5 * MS, "the ordinary thread executes meanwhile: {reserve_ns} ns");
+}
+
+/// Tasks in the order in which their jobs were complete.
+fn completed(observed: &Observed) -> Vec<u32> {
+    let complete = |record: &&KernelRecord| matches!(record.what, KernelEvent::Completed { .. });
+    observed.records.iter().filter(complete).map(|record| record.index).collect()
+}
+
+/// A thread that has said that its job is complete goes on as urgently as its job, until it sleeps: else its next job
+/// would be late whenever others execute meanwhile.
+#[test]
+fn a_thread_between_its_jobs_is_as_urgent_as_they_are() {
+    let _alone = alone();
+    become_fifo(60);
+    let done = Arc::new(AtomicBool::new(false));
+    let leaves = {
+        let done = done.clone();
+        move |turn: &Turn<'_>| {
+            turn.scheduler.leave(turn.index, 1);
+            execute(5 * MS, turn.over);
+            done.store(!turn.over.load(SeqCst), SeqCst);
+        }
+    };
+    let plan = |after| TaskPlan { after, ..TaskPlan::default() };
+    let late = TestTask { delay_ms: 60, ..TestTask::executing(plan(1), vec![200 * MS], MS) };
+    let tasks = vec![TestTask::hog(plan(2)), TestTask::doing(plan(1), vec![20 * MS], leaves), late];
+    let mut run = begin(&ClusterSettings::of(&[1]), tasks);
+    run.go_on(700);
+    assert!(done.load(SeqCst), "the thread goes on after its job");
+    let observed = run.end();
+    assert_eq!(completed(&observed), [2, 3, 1], "a thread gets to wait for its first job");
 }

@@ -22,18 +22,25 @@ pub struct Turn<'a> {
 pub struct TestTask {
     pub plan: TaskPlan,
     pub arrivals: Vec<u64>,
+    /// How long its thread sleeps after time zero is known, before it waits for its first job, in ms.
+    pub delay_ms: u64,
     pub does: Box<dyn Fn(&Turn<'_>) + Send>,
 }
 
 impl TestTask {
+    /// A task each of whose jobs does `does`.
+    pub fn doing(plan: TaskPlan, arrivals: Vec<u64>, does: impl Fn(&Turn<'_>) + Send + 'static) -> TestTask {
+        TestTask { plan, arrivals, delay_ms: 0, does: Box::new(does) }
+    }
+
     /// A task whose jobs execute for `cost` ns of processor time.
     pub fn executing(plan: TaskPlan, arrivals: Vec<u64>, cost: u64) -> TestTask {
-        TestTask { plan, arrivals, does: Box::new(move |turn| execute(cost, turn.over)) }
+        TestTask::doing(plan, arrivals, move |turn| execute(cost, turn.over))
     }
 
     /// A task with one job from time zero on that executes until the test is over.
     pub fn hog(plan: TaskPlan) -> TestTask {
-        TestTask { plan, arrivals: vec![0], does: Box::new(|turn| execute(u64::MAX, turn.over)) }
+        TestTask::doing(plan, vec![0], |turn| execute(u64::MAX, turn.over))
     }
 }
 
@@ -105,6 +112,9 @@ pub fn begin(settings: &ClusterSettings, tasks: Vec<TestTask>) -> TestRun {
             scheduler.adopt(thread, index, &task.plan).expect("a thread of the test");
             send.send(thread).expect("the test waits");
             started.wait();
+            if task.delay_ms > 0 {
+                sleep_ms(task.delay_ms);
+            }
             let count = task.arrivals.len() as u32;
             for (number, arrival) in (1..).zip(task.arrivals) {
                 let ends = || over.load(SeqCst);

@@ -11,10 +11,7 @@ fn run(longest_section: Option<u64>, does: fn(&Turn<'_>)) -> Observed {
     let settings = ClusterSettings::of(&(0..processors()).map(|at| 1 << at).collect::<Vec<u64>>());
     let low = TaskPlan { after: 2, longest_section, ..TaskPlan::default() };
     let high = TaskPlan { after: 1, ..TaskPlan::default() };
-    let tasks = vec![
-        TestTask { plan: low, arrivals: vec![0], does: Box::new(does) },
-        TestTask::executing(high, vec![20 * MS], MS),
-    ];
+    let tasks = vec![TestTask::doing(low, vec![0], does), TestTask::executing(high, vec![20 * MS], MS)];
     let mut run = begin(&settings, tasks);
     run.go_on(500);
     run.end()
