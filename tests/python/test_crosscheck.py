@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT
 from schedlab import _native
 from schedlab.crosscheck import FAMILIES, Crosscheck
+from schedlab.crosscheck.schedules import finish, simulated
 
 VECTORS = ROOT / "tests" / "golden" / "vectors"
 
@@ -138,8 +139,9 @@ def test_what_readings_of_baruahs_condition_let_through_is_theirs(run, tmp_path,
 
 def test_the_published_cap_lets_a_miss_through():
     m, tasks = LET_THROUGH[0]
-    assert _native.global_edf_test("baruah_published", tasks, m)
-    assert (2, 0, 11) in _native.completions("G-EDF", m, tasks, [0, 0, 0], 1, None)[0]
+    assert _native.is_proved("baruah_published", tasks, m, edf=True)
+    schedule = simulated({"id": "b", "m": m, "tasks": tasks}, "G-EDF", 1)
+    assert [2, 0, 11] in finish(schedule.jobs)
 
 
 def test_sums_in_floating_point_are_theirs(run, tmp_path):
@@ -256,3 +258,28 @@ def test_a_broken_pfair_record_is_bad_input(run, tmp_path, broken):
     found = run("crosscheck", path)
     assert found.status == 2
     assert "Traceback" not in found.err
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"inputs": {}}, "a partitioned scheduler needs a processor for each task"),
+        ({"inputs": {"P-EDF": {"cpu": [0]}}}, "processor: 1 values"),
+        ({"offsets": [0]}, "offsets: 1 values"),
+        ({"releases_until": 1 << 40}, "jobs arrive before"),
+        ({"inputs": {"P-EDF": {"cpu": [0, 7]}}}, "task[1].processor"),
+    ],
+)
+def test_a_broken_record_of_schedules_is_bad_input(run, tmp_path, changed, message):
+    path = tmp_path / "sim.jsonl"
+    value = {
+        "id": "s", "m": 2, "tasks": [[1, 2, 2], [3, 4, 4]], "offsets": [0, 0], "releases_until": 4,
+        "observe_releases_before": 4, "inputs": {"P-EDF": {"cpu": [0, 1]}},
+        "results": {"P-EDF": {"finish": [[0, 0, 1], [0, 1, 3], [1, 0, 3]], "misses": 0}},
+    }  # fmt: skip
+    path.write_text(json.dumps(value))
+    assert run("crosscheck", path).status == 0
+    path.write_text(json.dumps(value | changed))
+    found = run("crosscheck", path)
+    assert found.status == 2
+    assert message in found.err

@@ -43,7 +43,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("batch", &["lab", "model", "report", "scenario"]),
     (
         "runtime",
-        &["account", "lab", "lock", "model", "objects", "policy", "report", "scenario", "sim", "trace"],
+        &[
+            "account", "lab", "lock", "model", "objects", "policy", "report", "scenario", "scx", "sim",
+            "trace",
+        ],
     ),
     (
         "measure",
@@ -54,7 +57,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("observe", &["account", "model", "policy", "report", "runtime", "scenario"]),
     ("capi", &["model", "objects", "runtime"]),
-    ("rt", &["account", "lab", "measure", "observe", "report", "runtime", "scenario"]),
+    ("rt", &["account", "lab", "measure", "observe", "report", "runtime", "scenario", "trace"]),
     (
         "native",
         &[

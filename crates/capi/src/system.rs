@@ -5,7 +5,7 @@ use crate::error::{
 };
 use crate::job::{Job, Names};
 use schedlab_model::{AbortHandler, Duration, Instant, ResourceId, TaskId, TimeUtility, Utility, Work};
-use schedlab_runtime::{App, AppError, Body, Ending, Finished, Owner, Scenario, TaskSpec};
+use schedlab_runtime::{App, AppError, BackendChoice, Body, Ending, Finished, Owner, Scenario, TaskSpec};
 use std::ffi::{c_char, c_void};
 use std::io::Write;
 use std::path::Path;
@@ -250,6 +250,23 @@ pub unsafe extern "C" fn schedlab_set_stack(system: *mut System, bytes: usize) -
     done(unsafe { app(system) }.map(|app| app.options.stack = bytes))
 }
 
+/// Chooses what makes decisions true: "threads", "scx" (a scheduler in the kernel: Linux 6.12 or later, and a library
+/// built with the feature `kernel`), "class" (the kernel's own schedulers alone), or "auto" (scx, else threads).
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_set_backend(system: *mut System, backend: *const c_char) -> i32 {
+    // SAFETY: as the caller says.
+    let (app, backend) = unsafe { (app(system), text(backend, "backend")) };
+    let named = |name: &str| {
+        let known = BackendChoice::NAMED.iter().find(|(known, _)| *known == name).map(|(_, choice)| *choice);
+        let names = || BackendChoice::NAMED.map(|(known, _)| known).join(", ");
+        known.ok_or_else(|| format!("backend \"{name}\" does not exist: allowed: {}", names()))
+    };
+    done(app.and_then(|app| {
+        app.options.backend = Some(named(backend?)?);
+        Ok(())
+    }))
+}
+
 /// Runs the system for `duration_ns` nanoseconds, or, if 0, until a task ends the run; once only. Returns 0 if the run
 /// ended in this way. If a task's code does not end, its thread is shut in with its argument, which must stay valid
 /// then.
@@ -297,6 +314,7 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
         Ending::Starved => {
             Err("real-time threads starved the machine: the watchdog ended the run".to_owned())
         }
+        Ending::Ejected => Err("the scheduler in the kernel was taken away, and the run ended".to_owned()),
     };
     system.finished = Some(finished);
     or_note(ended, SCHEDLAB_CRASHED)

@@ -9,7 +9,11 @@
 //! | `supertasks`, `pfair` | which weights do policies get? |
 //! | `accounting`, `lock_overheads`, `access_costs` | how do overheads enter costs? |
 //! | `kernel_class` | what does Linux itself need, where it decides? |
+//! | `private` | which resources does one task alone use? |
+//! | `kernel_order`, `kernel_refusal` | which order of Linux do tests know, and what is refused? |
+//! | `priority_points` | have the priorities of all jobs room in a number? |
 //! | `source` | which jobs are there? |
+//! | `prepared` | what is the result? |
 
 pub(crate) mod access_costs;
 pub(crate) mod accounting;

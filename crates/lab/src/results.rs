@@ -22,7 +22,7 @@ pub use bus::{BusMachine, BusSeen};
 pub use comparison::{ComparedScenarioResult, UtilizationResult};
 pub use conclusion::{conclusion_of, AnswerName, ConclusionResult, GuaranteeName, PlainVerdict};
 pub use feasibility::{by_run, within_affinities, FeasibilityResult};
-pub use job_set::{explored_jobs, ExploredJobs};
+pub use job_set::{explored_jobs, explored_jobs_as_published, ExploredJobs};
 pub use measured::MeasuredResult;
 pub use memory::{delays_beside, memory_use_of, BesideCharged, MemoryUseResult};
 pub use placement::{placement_of, PlacementResult};

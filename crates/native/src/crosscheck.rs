@@ -2,11 +2,9 @@
 
 pub(crate) mod accounting;
 pub(crate) mod bounds;
-pub(crate) mod explore;
 pub(crate) mod locking;
 pub(crate) mod overheads;
 pub(crate) mod programs;
-pub(crate) mod schedules;
 pub(crate) mod utility;
 
 use crate::errors::bad_input;
@@ -18,8 +16,8 @@ use schedlab_analysis::multiprocessor::bertogna_cirinei_fp::{self, Carry};
 use schedlab_analysis::multiprocessor::{baruah, ff_dbf, guan, load_approximation};
 use schedlab_analysis::registry;
 use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
-use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
-use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Budget, System, Test};
+use schedlab_analysis::uniprocessor::response_time;
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Budget, System};
 use schedlab_model::{Duration, Task, Work};
 use schedlab_workload::placement::Packing;
 
@@ -52,30 +50,10 @@ pub(crate) fn request(&(resource, writes, write_length, reads, read_length): &Re
     Requests { reads, read_length, ..Requests::mutex(resource, writes, write_length) }
 }
 
-fn proves(test: &Test, system: &System) -> bool {
-    (test.run)(system).answer == Answer::Schedulable
-}
-
 pub(crate) fn utilizations(tasks: &[Triple]) -> PyResult<Vec<Pair>> {
     match tasks.iter().all(|task| task[1] > 0) {
         true => Ok(tasks.iter().map(|task| (task[0], task[1])).collect()),
         false => Err(bad_input("a period is 0; allowed: from 1")),
-    }
-}
-
-/// Returns whether the test called `name` proves `tasks` schedulable on one processor; fixed priorities fall with the
-/// index.
-#[pyfunction]
-pub(crate) fn uniprocessor_test(name: &str, tasks: Vec<Triple>) -> PyResult<bool> {
-    match name {
-        "qpa" => Ok(proves(&qpa::TEST, &system(&tasks, 1, AnalysedOrder::Edf)?)),
-        "demand_criterion" => Ok(proves(&demand_criterion::TEST, &system(&tasks, 1, AnalysedOrder::Edf)?)),
-        "response_time" => {
-            Ok(proves(&response_time::TEST, &system(&tasks, 1, AnalysedOrder::FixedPriority)?))
-        }
-        "liu_layland" => Ok(liu_layland::holds(&utilizations(&tasks)?)),
-        "hyperbolic" => Ok(hyperbolic::holds(&utilizations(&tasks)?)),
-        other => Err(bad_input(format!("unknown test \"{other}\""))),
     }
 }
 
@@ -100,22 +78,22 @@ pub(crate) fn busy_windows(
     Ok(response_time::first_windows(&system, &blocking, &mut Budget::default()))
 }
 
-/// Returns whether the test called `name` proves `tasks` schedulable under global EDF. Further names decide as other
-/// tools do (see docs/peers.md): `ff_dbf_grid`, forced-forward demand for speeds on a grid; `load_approximation`; and
-/// `baruah_published` and `baruah_schedcat`, Baruah's condition with either cap where demand changes.
+/// Returns whether the test called `name` proves `tasks` schedulable under EDF, or under fixed priorities that fall
+/// with the index. Further names decide as other tools do (see docs/peers.md): `ff_dbf_grid`, forced-forward demand for
+/// speeds on a grid; `load_approximation`; and `baruah_published` and `baruah_schedcat`, Baruah's condition with either
+/// cap where demand changes.
 #[pyfunction]
-pub(crate) fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<bool> {
-    let system = system(&tasks, processors, AnalysedOrder::Edf)?;
+pub(crate) fn is_proved(name: &str, tasks: Vec<Triple>, processors: u32, edf: bool) -> PyResult<bool> {
+    let order = if edf { AnalysedOrder::Edf } else { AnalysedOrder::FixedPriority };
+    let system = system(&tasks, processors, order)?;
     match name {
         "ff_dbf_grid" => Ok(ff_dbf::holds_on_grid(&system, 50, 10) == Some(true)),
         "load_approximation" => Ok(load_approximation::holds(&system, 10) == Some(true)),
         "baruah_published" => Ok(baruah::holds_as(baruah::Reading::PUBLISHED, &system) == Some(true)),
         "baruah_schedcat" => Ok(baruah::holds_as(baruah::Reading::OF_SCHEDCAT, &system) == Some(true)),
         name => match registry::find(name).filter(|test| (test.applies)(&system)) {
-            Some(test) => Ok(proves(test, &system)),
-            None => Err(bad_input(format!(
-                "no test of global EDF on {processors} processors is called \"{name}\""
-            ))),
+            Some(test) => Ok((test.run)(&system).answer == Answer::Schedulable),
+            None => Err(bad_input(format!("no test for {processors} processors is called \"{name}\""))),
         },
     }
 }

@@ -4,23 +4,26 @@ use crate::batch::left_alone;
 use crate::errors::bad_input;
 use crate::plain::{plain, Plain};
 use pyo3::prelude::*;
-use schedlab_lab::results::explored_jobs;
+use schedlab_lab::results::{explored_jobs, explored_jobs_as_published};
 use schedlab_scenario::foreign::{self, Wanted};
 use schedlab_scenario::interchange::sag::Form;
 
 /// Explores the schedules of a non-preemptive scheduler for the job set in `content`: a verdict, and when each job may
-/// complete.
+/// complete. If `published`, states merge whenever the published rule allows it.
 #[pyfunction]
+#[pyo3(signature = (content, file, processors, most_states, published=false))]
 pub(crate) fn explore_job_set(
     py: Python<'_>,
     content: Vec<u8>,
     file: &str,
     processors: u32,
     most_states: u64,
+    published: bool,
 ) -> PyResult<Plain> {
     foreign::refuse(file, &content, Wanted::JobSet).map_err(bad_input)?;
     let jobs = form(file)?.read(file, content).map_err(bad_input)?;
-    let explored = left_alone(py, move || explored_jobs(&jobs, processors, most_states))?;
+    let explore = if published { explored_jobs_as_published } else { explored_jobs };
+    let explored = left_alone(py, move || explore(&jobs, processors, most_states))?;
     Ok(plain(&explored.map_err(bad_input)?))
 }
 

@@ -55,15 +55,12 @@ mod _native {
         crosscheck::bounds::{
             edf_response_times, fair_lateness_points, generalized_responses, largest_piece, suspension_bounds,
         },
-        crosscheck::explore::explored_completions,
         crosscheck::locking::{blocking_bounds, pedf_msrp_schedulable, response_times_with_blocking},
         crosscheck::overheads::requests_with_overheads,
         crosscheck::programs::program_bounds,
-        crosscheck::schedules::{completions, quanta},
         crosscheck::utility::utility_queues,
         crosscheck::{
-            busy_windows, devi_anderson_x, global_edf_responses, global_edf_test, global_fp_responses, pack,
-            uniprocessor_test,
+            busy_windows, devi_anderson_x, global_edf_responses, global_fp_responses, is_proved, pack,
         },
         jobs::{explore_job_set, rewrite_job_set},
         membus::{bus_slots, memory_use},

@@ -2,7 +2,7 @@
 
 use schedlab_measure::NotMeasured;
 use schedlab_report::files::reason;
-use schedlab_runtime::Refusal;
+use schedlab_runtime::{AppError, Refusal};
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
@@ -47,7 +47,27 @@ impl From<String> for Failure {
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
-        Failure::Refused(refusal.to_string())
+        match refusal.is_of_input() {
+            true => Failure::Input(refusal.to_string()),
+            false => Failure::Refused(refusal.to_string()),
+        }
+    }
+}
+
+impl From<AppError> for Failure {
+    fn from(error: AppError) -> Self {
+        match error {
+            AppError::Refused(refusal) => refusal.into(),
+            AppError::Trace(path, error) => Failure::unwritten(&path, &error),
+            AppError::Scenario(_)
+            | AppError::Prepare(_)
+            | AppError::NoTask(_)
+            | AppError::NoCode(_)
+            | AppError::NoSuch(..)
+            | AppError::Sections(..)
+            | AppError::Dependencies(_)
+            | AppError::OtherProcess => Failure::Input(error.to_string()),
+        }
     }
 }
 

@@ -15,14 +15,16 @@ use schedlab_runtime::program::findings::{Findings, UNPRIVILEGED};
 use schedlab_runtime::program::results::RunFindings;
 use schedlab_runtime::program::trace::{self, RealTrace};
 use schedlab_runtime::program::workload::{self, Burner, Programs};
-use schedlab_runtime::program::{kernel_trace, lanes, system, whole_file};
-use schedlab_runtime::{Architecture, Ending, Options, Outcome, STACK};
+use schedlab_runtime::program::{by_kernel, kernel_trace, lanes, system, whole_file};
+use schedlab_runtime::{Architecture, BackendChoice, Decides, Ending, Enforcement, Options, Outcome, STACK};
 use schedlab_scenario::interchange::Ignored;
 use schedlab_scenario::{bytes, Scenario, Workload};
+use schedlab_trace::Backend;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// What to run, and what to do with it.
 #[derive(Args)]
@@ -66,6 +68,13 @@ pub struct RunArguments {
     /// Refused with what a user does instead: runs do not switch the kernel's fair server off.
     #[arg(long, hide = true)]
     lift_fair_server: bool,
+    /// What makes decisions true: threads, scx (a scheduler in the kernel, Linux 6.12 or later), class (SCHED_FIFO and
+    /// SCHED_DEADLINE alone), or auto (scx, else threads). Otherwise threads, and class for the kernel's schedulers.
+    #[arg(long, value_parser = backend)]
+    backend: Option<BackendChoice>,
+    /// How much of each second other threads have on each of the scenario's processors, with scx; 50 ms otherwise.
+    #[arg(long)]
+    reserve: Option<String>,
     #[command(flatten)]
     dispatch: Dispatch,
     /// Run without real-time priorities: nothing is promised, and every output says so.
@@ -81,6 +90,9 @@ pub struct RunArguments {
     #[arg(long)]
     json: bool,
 }
+
+/// Largest part of each second that other threads may have.
+const MOST_RESERVE: Duration = Duration::from_millis(900);
 
 /// Answer of a run to `--json`.
 #[derive(Serialize)]
@@ -108,7 +120,11 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let burner = Burner::calibrate();
     let programs = Programs::of(&scenario.tasks);
     let bodies = workload::bodies(&prepared, burner, &programs)?;
-    let mut system = system::system(&prepared, bodies).map_err(|error| error.to_string())?;
+    let options = options(arguments, &scenario)?;
+    let mut system = system::system(&prepared, bodies, &options)?;
+    if let Decides::Engine { enforcement: Enforcement::Gates { declined: Some(why) }, .. } = &system.decides {
+        eprintln!("schedlab-rt: --backend auto runs threads: {why}. Without it, {}", by_kernel::WITHOUT);
+    }
     system.background = (0..arguments.background).map(|_| workload::endless(burner)).collect();
     let stop = stopped_by_signals()?;
     parent::stop_with(&stop, arguments.with_parent)?;
@@ -129,12 +145,9 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     for path in arguments.out.iter().chain(&arguments.perfetto) {
         whole_file::may_be_written(path).map_err(|error| Failure::unwritten(path, &error))?;
     }
-    let keep = arguments.out.as_ref().map(|path| trace::keep(path, &prepared, &notes(arguments)));
-    let stack = stack(arguments)?;
-    let interrupts = workload::allocates_nothing(&scenario.tasks);
-    let options =
-        Options { unprivileged: arguments.unprivileged, keep, stack, interrupts, ..Options::default() };
-    let options = arguments.dispatch.with(options);
+    let backend = system.decides.backend();
+    let keep = arguments.out.as_ref().map(|path| trace::keep(path, &prepared, backend, &notes(arguments)));
+    let options = Options { keep, ..options };
     let outcome = schedlab_runtime::run(system, &options, &stop)?;
     let real = RealTrace::of(
         &prepared,
@@ -155,7 +168,48 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     Ok(match outcome.ending {
         Ending::Stopped if !findings.is_whole() => ExitCode::from(INTERRUPTED),
         Ending::Horizon | Ending::Stopped if findings.holds() => ExitCode::SUCCESS,
-        Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved => ExitCode::FAILURE,
+        Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved | Ending::Ejected => {
+            ExitCode::FAILURE
+        }
+    })
+}
+
+/// Returns the options of the run, but for the records to keep.
+fn options(arguments: &RunArguments, scenario: &Scenario) -> Result<Options, Failure> {
+    let mut options = Options {
+        unprivileged: arguments.unprivileged,
+        stack: stack(arguments)?,
+        interrupts: workload::allocates_nothing(&scenario.tasks),
+        backend: arguments.backend,
+        ..Options::default()
+    };
+    if let Some(text) = &arguments.reserve {
+        if !matches!(arguments.backend, Some(BackendChoice::Only(Backend::Scx) | BackendChoice::Auto)) {
+            return Err(Failure::Input("--reserve is for --backend scx, or auto".to_owned()));
+        }
+        options.reserve = reserve(text)?;
+    }
+    Ok(arguments.dispatch.with(options))
+}
+
+/// Reads the part of each second that other threads have.
+fn reserve(text: &str) -> Result<Duration, Failure> {
+    let length = schedlab_scenario::duration(text).map_err(|why| format!("--reserve {text}: {why}"))?;
+    let length = Duration::from_nanos(length.as_ns());
+    if length > MOST_RESERVE {
+        return Err(
+            format!("--reserve {text}: at most {} ms of each second", MOST_RESERVE.as_millis()).into()
+        );
+    }
+    Ok(length)
+}
+
+/// Reads the name of a backend.
+fn backend(text: &str) -> Result<BackendChoice, String> {
+    let known = BackendChoice::NAMED.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice);
+    known.ok_or_else(|| {
+        let names: Vec<&str> = BackendChoice::NAMED.iter().map(|(name, _)| *name).collect();
+        format!("allowed: {}", names.join(", "))
     })
 }
 

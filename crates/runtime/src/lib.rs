@@ -11,7 +11,7 @@
 //! | `record` | what is kept of what happens? |
 //! | `timers` | when does a thread report the time to the engine? |
 //! | `engine` | who decides, and what is asked of those that make decisions true? |
-//! | `backend` | how are decisions made true: by gates, or by a scheduling class of Linux? |
+//! | `backend` | how are decisions made true: by gates, by links in the kernel, or by a scheduling class of Linux? |
 //! | `task` | what may a task's code ask for? |
 //! | `run` | how does a run begin and end? |
 //! | [`program`] | how does a scenario, or a user's program, become a run and its trace a file? |
@@ -31,6 +31,7 @@ mod run;
 mod task;
 mod timers;
 
+pub use backend::enforcement::Enforcement;
 pub use backend::gates::gate::{enter_uncut, leave_uncut, uncut};
 pub use backend::kernel_class::KernelRun;
 pub use engine::domain::DomainSetup;
@@ -45,10 +46,11 @@ pub use machine::shared_object::{place_for_good, SharedObject};
 pub use machine::stolen::stolen_from;
 pub use machine::sys;
 pub use machine::time_stamps::TimeStamps;
-pub use options::Options;
+pub use options::{BackendChoice, Options};
 pub use program::{App, AppError, Finished};
 pub use record::inputs::EngineInput;
 pub use record::keeper::Keep;
+pub use record::kernel_scheduler::KernelScheduler;
 pub use record::outcome::{Ending, Outcome};
 pub use record::span::{Span, Trigger};
 pub use record::tracer::Passage;

@@ -3,7 +3,27 @@
 use crate::machine::room::STACK;
 use crate::record::keeper::Keep;
 use schedlab_model::{Architecture, QueueLock};
+use schedlab_trace::Backend;
 use std::time::Duration;
+
+/// The backend that a user wishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackendChoice {
+    /// A scheduler in the kernel where this machine and this build have that, else threads.
+    Auto,
+    /// This backend, or none.
+    Only(Backend),
+}
+
+impl BackendChoice {
+    /// All choices, by name.
+    pub const NAMED: [(&'static str, BackendChoice); 4] = [
+        ("threads", BackendChoice::Only(Backend::Threads)),
+        ("scx", BackendChoice::Only(Backend::Scx)),
+        ("class", BackendChoice::Only(Backend::Class)),
+        ("auto", BackendChoice::Auto),
+    ];
+}
 
 /// The options of a run.
 #[derive(Clone, Debug)]
@@ -34,6 +54,11 @@ pub struct Options {
     pub keep: Option<Keep>,
     /// The lock under which each domain decides.
     pub dispatch_lock: QueueLock,
+    /// The backend that the user wishes; without a wish, threads, and a class of Linux under its own schedulers.
+    pub backend: Option<BackendChoice>,
+    /// Part of each second that other threads of the machine have on each processor of a run whose threads a scheduler
+    /// in the kernel executes. Less than 20 ms may be too little for the machine.
+    pub reserve: Duration,
     /// The architecture: other processors of a domain execute while one decides, or they stand still.
     pub architecture: Architecture,
 }
@@ -52,6 +77,8 @@ impl Default for Options {
             grace: Duration::from_millis(500),
             keep: None,
             dispatch_lock: QueueLock::default(),
+            backend: None,
+            reserve: Duration::from_millis(50),
             architecture: Architecture::default(),
         }
     }

@@ -11,6 +11,7 @@ use self::end::end_run;
 use self::shared::Shared;
 use self::threads::{Background, Body, Code, Decider};
 use self::watchdog::Alert;
+use crate::backend::enforcement::Enforcement;
 use crate::backend::gates::gate::{self, Gate};
 use crate::backend::kernel_class::assembled::assemble;
 use crate::backend::kernel_class::{KernelRun, KernelSide};
@@ -30,6 +31,7 @@ use crate::task::kernel_class_thread::KernelClassTask;
 use schedlab_model::{Architecture, Instant, Task, TaskId};
 use schedlab_sim::Setup;
 use schedlab_trace::Backend;
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
@@ -55,6 +57,8 @@ pub enum Decides {
         domains: Vec<DomainSetup>,
         /// By task: its domain.
         domain_of: Vec<usize>,
+        /// The way in which decisions become true.
+        enforcement: Enforcement,
     },
     /// A scheduling class of Linux.
     Kernel(Box<KernelRun>),
@@ -64,7 +68,7 @@ impl Decides {
     /// The backend that a trace of such a run names.
     pub fn backend(&self) -> Backend {
         match self {
-            Decides::Engine { .. } => Backend::Threads,
+            Decides::Engine { enforcement, .. } => enforcement.backend(),
             Decides::Kernel(_) => Backend::Class,
         }
     }
@@ -77,6 +81,21 @@ struct Monitors {
     listener: Option<SwitchListener>,
     traced: Vec<[u64; 3]>,
     stolen: StolenTime,
+    /// The tasks whose threads left the scheduler in the kernel for a real-time class.
+    escaped: BTreeSet<TaskId>,
+}
+
+impl Monitors {
+    /// Puts threads back that have left the scheduler in the kernel for a real-time class, and notes whose they are.
+    fn put_back(&mut self, gates: &[Gate]) {
+        for (gate, task) in gates.iter().zip((0..).map(TaskId)) {
+            let Some(thread) = gate.thread() else { continue };
+            if sys::priority_of(thread).is_ok_and(|priority| priority > 0) {
+                let _ = sys::set_other(thread);
+                self.escaped.insert(task);
+            }
+        }
+    }
 }
 
 /// Asks for all that the machine has to allow, before any thread is created. All memory is there and stays there from
@@ -119,7 +138,8 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     } else if options.architecture == Architecture::StopTheWorld {
         return Err(Refusal::StopTheWorld);
     }
-    let (shared, records, deciders, mut kernel) = decide(decides, &setup, options, stop)?;
+    let Begun { shared, records, deciders, mut kernel, enforcement } =
+        decide(decides, &setup, options, stop)?;
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
@@ -138,7 +158,13 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     crew.go(zero);
-    let mut monitors = Monitors { listener, traced, stolen: StolenTime::begin(&shared.processors) };
+    let outside = enforcement.outside(&shared.processors);
+    let mut monitors = Monitors {
+        listener,
+        traced,
+        stolen: StolenTime::begin(&shared.processors),
+        escaped: BTreeSet::new(),
+    };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut monitors);
     let mut outcome = end_run(&shared, tasks, (ending, setup.horizon), options);
@@ -146,8 +172,11 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.ending = match (ending, shared.crashed.load(SeqCst).checked_sub(1)) {
         // Code goes on when the run is over.
         (Ending::Horizon | Ending::Stopped, Some(task)) => Ending::Crashed(TaskId(task)),
-        (Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved, _) => ending,
+        (Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved | Ending::Ejected, _) => {
+            ending
+        }
     };
+    outcome.kernel_scheduler = enforcement.finish(&shared.processors, &outside);
     kernel.iter_mut().for_each(|kernel| take_records(&mut outcome, kernel, &setup, &records));
     outcome.backend = backend;
     outcome.keeper = keeper;
@@ -155,10 +184,14 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.kept_awake = awake.is_some();
     outcome.background = background.into_iter().map(|thread| used(thread, options)).collect();
     outcome.switches = monitors.listener.map(SwitchListener::finish);
+    outcome.escaped = monitors.escaped.into_iter().collect();
     outcome.stolen = monitors.stolen.finish(zero);
     outcome.stood_still = watchdog.stood_still(zero);
     let (passages, lost) = shared.tracer.finish(monitors.traced);
     outcome.add_passages(passages, lost);
+    if backend == Backend::Scx {
+        outcome.add_linked_passages();
+    }
     for helper in helpers {
         helper.join().expect("the runtime's own threads do not panic");
     }
@@ -167,9 +200,9 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
 }
 
 /// Listens to the kernel's context switches, if the options ask for that and the kernel allows it. It has to where
-/// Linux decides.
+/// Linux decides, or executes threads by links.
 fn listen(shared: &Shared, options: &Options) -> Result<Option<SwitchListener>, Refusal> {
-    let is_needed = shared.kernel.is_some();
+    let is_needed = shared.kernel.is_some() || shared.follower.is_some();
     if !is_needed && !options.switches {
         return Ok(None);
     }
@@ -186,27 +219,37 @@ fn take_records(outcome: &mut Outcome, kernel: &mut KernelRun, setup: &Setup, re
         assemble(&setup.tasks, &kernel.parameters, records, &mut *kernel.unbegun, end);
 }
 
-/// The values that the threads of a run share, the readers of their records, the decider of each task, and the kernel's
-/// side where Linux decides.
-type SetUp = (Shared, Vec<Records>, Vec<Decider>, Option<Box<KernelRun>>);
+/// A run whose threads are not there yet.
+struct Begun {
+    /// The values that the threads share.
+    shared: Shared,
+    /// The readers of their records.
+    records: Vec<Records>,
+    /// By task: its decider.
+    deciders: Vec<Decider>,
+    /// The kernel's side where Linux decides.
+    kernel: Option<Box<KernelRun>>,
+    enforcement: Enforcement,
+}
 
 fn decide(
     decides: Decides,
     setup: &Setup,
     options: &Options,
     stop: &Arc<AtomicBool>,
-) -> Result<SetUp, Refusal> {
+) -> Result<Begun, Refusal> {
     match decides {
-        Decides::Engine { domains, domain_of } => {
-            let (shared, records) = Shared::new(setup, domains, None, options, stop)?;
+        Decides::Engine { domains, domain_of, enforcement } => {
+            let (shared, records) = Shared::new(setup, domains, None, &enforcement, options, stop)?;
             let deciders = domain_of.into_iter().zip(&setup.tasks).map(of_domain).collect();
-            Ok((shared, records, deciders, None))
+            Ok(Begun { shared, records, deciders, kernel: None, enforcement })
         }
         Decides::Kernel(mut kernel) => {
             let side = Some(KernelSide::of(&kernel));
-            let (shared, mut records) = Shared::new(setup, Vec::new(), side, options, stop)?;
+            let enforcement = Enforcement::GATES;
+            let (shared, mut records) = Shared::new(setup, Vec::new(), side, &enforcement, options, stop)?;
             let deciders = of_kernel(&mut kernel, setup, &mut records)?;
-            Ok((shared, records, deciders, Some(kernel)))
+            Ok(Begun { shared, records, deciders, kernel: Some(kernel), enforcement })
         }
     }
 }
@@ -273,12 +316,18 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, monitors: &mut Monitor
         }
         shared.tracer.drain(&mut monitors.traced);
         monitors.stolen.read();
+        if shared.follower.is_some() {
+            monitors.put_back(&shared.gates);
+        }
         shared.gates.iter().for_each(Gate::remind);
         if alert.is_starved() {
             return Ending::Starved;
         }
         if let Some(task) = shared.crashed.load(SeqCst).checked_sub(1) {
             return Ending::Crashed(TaskId(task));
+        }
+        if shared.follower.as_ref().is_some_and(|follower| follower.ending().is_some()) {
+            return Ending::Ejected;
         }
         if shared.stop.load(SeqCst) {
             return Ending::Stopped;

@@ -189,7 +189,8 @@ fn background_threads_use_what_is_left() {
 /// Without priorities jobs are late at times, but gates and engine agree all the same.
 #[test]
 fn an_unprivileged_run_keeps_its_gates() {
-    let options = schedlab_runtime::Options { unprivileged: true, ..Default::default() };
+    let options =
+        schedlab_runtime::Options { unprivileged: true, backend: Some(GATES), ..Default::default() };
     let bodies = vec![each_job(|_| burn(500)), each_job(|_| burn(500))];
     let tasks = vec![task(2, 20, 20), task(2, 20, 20)];
     let outcome = Run { options, ..Run::of(tasks, "G-EDF", 2, 300, bodies) }.go();

@@ -37,7 +37,7 @@ fn twenty(scheduler: &'static str, interrupts: bool) -> Option<(Outcome, u64)> {
     let tasks: Vec<Task> = (0..).zip(periods).map(task).collect();
     let bodies = tasks.iter().map(|task| task.wcet.as_ns() / 1_100).map(|us| each_job(move |_| burn(us)));
     let (bodies, before) = (bodies.collect(), switches());
-    let options = Options { interrupts, ..Options::default() };
+    let options = Options { interrupts, backend: Some(GATES), ..Options::default() };
     let outcome = Run { options, ..Run::of(tasks, scheduler, 2, 400, bodies) }.go()?;
     Some((outcome, switches() - before))
 }

@@ -20,7 +20,7 @@ fn uses(kib: usize) -> Body {
 }
 
 fn with_stack(stack: usize, body: Body) -> Run {
-    let options = Options { stack, unprivileged: true, ..Options::default() };
+    let options = Options { stack, unprivileged: true, backend: Some(GATES), ..Options::default() };
     Run { options, ..Run::of(vec![task(5, 20, 20)], "P-EDF", 1, 60, vec![body]) }
 }
 

@@ -19,6 +19,15 @@ impl Owners {
     /// Gives the thread an index, from 1 to [`MOST_TASKS`].
     pub(crate) fn adopt(&self, thread: libc::pid_t, index: u32) -> io::Result<()> {
         assert!((1..=MOST_TASKS).contains(&index), "indices are 1 to {MOST_TASKS}");
+        self.own(thread, index)
+    }
+
+    /// Takes the thread's index away.
+    pub(crate) fn release(&self, thread: libc::pid_t) -> io::Result<()> {
+        self.own(thread, 0)
+    }
+
+    fn own(&self, thread: libc::pid_t, index: u32) -> io::Result<()> {
         // SAFETY: it takes no memory. `PIDFD_THREAD` is `O_EXCL`, for Linux 6.9 or later.
         let file = unsafe { libc::syscall(libc::SYS_pidfd_open, thread, libc::O_EXCL) };
         if file < 0 {

@@ -191,11 +191,16 @@ impl ClusterScheduler {
         self.memory.endings.get()[0].read()
     }
 
+    /// Has the scheduler taken out of the kernel, without waiting for that. Afterwards Linux schedules all threads by
+    /// their own classes.
+    pub fn let_go(&self) {
+        self.holder.let_go();
+    }
+
     /// Takes the scheduler out of the kernel and returns the end that the kernel reports.
-    pub fn unload(self) -> Option<SchedulerEnd> {
-        let ClusterScheduler { holder, memory, .. } = self;
-        drop(holder);
-        memory.endings.get()[0].read()
+    pub fn unload(&self) -> Option<SchedulerEnd> {
+        self.holder.end();
+        self.ending()
     }
 }
 

@@ -2,10 +2,9 @@
 
 use crate::adopted::{duplicate, Owners};
 use crate::holder::Holder;
-use crate::mapped::Shared;
+use crate::mapped::{Shared, AT_GATE, INSIDE};
 use crate::object::{load, map, program, FOLLOW};
-use crate::outside::Outside;
-use crate::{LoadRefusal, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
+use crate::{LoadRefusal, Outside, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::Ordering::SeqCst;
@@ -47,6 +46,12 @@ impl Follower {
         self.owners.adopt(thread, index)
     }
 
+    /// Takes the thread's index away: it is scheduled as those outside of the scenario, as soon as it is scheduled
+    /// anew.
+    pub fn release(&self, thread: libc::pid_t) -> io::Result<()> {
+        self.owners.release(thread)
+    }
+
     /// Links processors to indices; index 0 takes a link away. Afterwards each of these processors executes its linked
     /// thread as soon as that is ready. Neither waits nor allocates, so a handler of a signal may call it. Two calls at
     /// a time must not name the same processor.
@@ -79,9 +84,16 @@ impl Follower {
         assert!(failed == 0 && options.retval == 0, "the kernel links: {failed}, {}", options.retval);
     }
 
-    /// The thread of `index`, which calls this, is not stopped from now on, whatever its link.
+    /// The thread of `index`, which calls this, is not stopped from now on, whatever its link. If it sleeps in the
+    /// kernel, it goes on afterwards on the processor where it was.
     pub fn enter_section(&self, index: u32) {
-        self.shared.place(index).section.store(1, SeqCst);
+        self.shared.place(index).section.store(INSIDE, SeqCst);
+    }
+
+    /// The thread of `index`, which calls this and is in a section, is about to sleep until it is linked. It is not
+    /// stopped before; once it sleeps, it follows its link again.
+    pub fn wait_at_gate(&self, index: u32) {
+        self.shared.place(index).section.store(AT_GATE, SeqCst);
     }
 
     /// The thread of `index`, which calls this, follows its link again; gives up the processor at once if its link has
@@ -104,10 +116,15 @@ impl Follower {
         self.shared.ending()
     }
 
+    /// Has the scheduler taken out of the kernel, without waiting for that. Afterwards Linux schedules all threads by
+    /// their own classes.
+    pub fn let_go(&self) {
+        self.holder.let_go();
+    }
+
     /// Takes the scheduler out of the kernel and returns the end that the kernel reports.
-    pub fn unload(self) -> Option<SchedulerEnd> {
-        let Follower { holder, shared, .. } = self;
-        drop(holder);
-        shared.ending()
+    pub fn unload(&self) -> Option<SchedulerEnd> {
+        self.holder.end();
+        self.shared.ending()
     }
 }

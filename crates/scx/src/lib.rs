@@ -15,6 +15,7 @@
 mod cluster_settings;
 mod kernel_record;
 mod load_refusal;
+mod outside;
 mod scheduler_end;
 mod settings;
 
@@ -35,8 +36,6 @@ mod mapped;
 #[cfg(feature = "kernel")]
 mod object;
 #[cfg(feature = "kernel")]
-mod outside;
-#[cfg(feature = "kernel")]
 mod ring;
 
 #[cfg(not(feature = "kernel"))]
@@ -48,7 +47,6 @@ pub use cluster_settings::{ClusterSettings, TaskPlan};
 pub use follower::{probe, Follower};
 pub use kernel_record::{KernelEvent, KernelRecord};
 pub use load_refusal::LoadRefusal;
-#[cfg(feature = "kernel")]
 pub use outside::Outside;
 pub use scheduler_end::SchedulerEnd;
 pub use settings::Settings;

@@ -4,8 +4,13 @@ use crate::{LoadRefusal, SchedulerEnd, MOST_PROCESSORS, MOST_TASKS};
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::ptr::NonNull;
-use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicU8};
+
+/// Word of a thread in a section: it keeps its processor, also after it has slept there.
+pub(crate) const INSIDE: u32 = 1;
+/// Word of a thread at its gate: it keeps its processor until it sleeps.
+pub(crate) const AT_GATE: u32 = 2;
 
 /// A task's thread, by index.
 #[derive(Debug)]
@@ -13,7 +18,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicU8};
 pub(crate) struct Place {
     /// The processor that the thread is linked to, plus one; 0 for none.
     cpu: AtomicU32,
-    /// Not 0 while the thread must not be stopped.
+    /// Not 0 while the thread must not be stopped: [`INSIDE`] or [`AT_GATE`].
     pub(crate) section: AtomicU32,
     /// Set by the kernel if the thread went on in its section without a link.
     pub(crate) kept: AtomicU32,
@@ -30,6 +35,26 @@ pub(crate) struct Account {
     pub(crate) reserve_ns: AtomicU64,
     pub(crate) corrected: AtomicU64,
     pub(crate) kept: AtomicU64,
+}
+
+/// The sign that the run is alive.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct Beat {
+    /// When the run was last alive, by the monotonic clock in ns.
+    at: AtomicU64,
+    /// When the kernel first missed a sign; 0 if none is missing.
+    missed: AtomicU64,
+}
+
+impl Beat {
+    /// Gives the kernel a sign that the run is alive.
+    pub(crate) fn beat(&self) {
+        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `now` outlives the call.
+        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+        self.at.store(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64, Release);
+    }
 }
 
 /// The end of the scheduler.

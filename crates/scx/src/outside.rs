@@ -1,7 +1,4 @@
-//! What threads outside of a scenario had.
-
-use crate::mapped::Account;
-use std::sync::atomic::Ordering::Relaxed;
+//! The share of threads that are no tasks of the run.
 
 /// Time that threads outside of the scenario had on one processor, and corrections, since the scheduler was loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,13 +17,26 @@ pub struct Outside {
 
 impl Outside {
     /// The account of one processor.
-    pub(crate) fn of(account: &Account) -> Self {
+    #[cfg(feature = "kernel")]
+    pub(crate) fn of(account: &crate::mapped::Account) -> Self {
+        use std::sync::atomic::Ordering::Relaxed;
         Outside {
             kernel_ns: account.kernel_ns.load(Relaxed),
             ordinary_ns: account.outside_ns.load(Relaxed),
             reserve_ns: account.reserve_ns.load(Relaxed),
             corrected: account.corrected.load(Relaxed),
             kept: account.kept.load(Relaxed),
+        }
+    }
+
+    /// What was added since `before`, the account of the same processor at an earlier time.
+    pub fn since(self, before: Outside) -> Outside {
+        Outside {
+            kernel_ns: self.kernel_ns.saturating_sub(before.kernel_ns),
+            ordinary_ns: self.ordinary_ns.saturating_sub(before.ordinary_ns),
+            reserve_ns: self.reserve_ns.saturating_sub(before.reserve_ns),
+            corrected: self.corrected.saturating_sub(before.corrected),
+            kept: self.kept.saturating_sub(before.kept),
         }
     }
 }

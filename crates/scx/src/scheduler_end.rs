@@ -24,7 +24,8 @@ impl SchedulerEnd {
     pub fn name(&self) -> &'static str {
         match self.kind {
             64 => "unloaded by the run",
-            65 => "unloaded by itself",
+            // The only reason for which the scheduler takes itself away (`EXIT_STANDS_STILL`).
+            65 => "the run's process stood still",
             66 => "unloaded by the kernel",
             67 => "unloaded by SysRq-S",
             1024 => "error in the kernel",

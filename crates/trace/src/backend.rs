@@ -10,20 +10,28 @@ pub enum Backend {
     /// The engine of the simulator, for threads of Linux that stop and go on at its gates.
     #[default]
     Threads,
+    /// The engine of the simulator, for threads of Linux that a scheduler in the kernel executes where the engine links
+    /// them (sched_ext).
+    Scx,
     /// A scheduling class of Linux, such as `SCHED_FIFO`.
     Class,
 }
 
 impl Backend {
     /// All backends, by their names in headers.
-    pub const NAMED: [(&'static str, Backend); 3] =
-        [("simulation", Backend::Simulation), ("threads", Backend::Threads), ("class", Backend::Class)];
+    pub const NAMED: [(&'static str, Backend); 4] = [
+        ("simulation", Backend::Simulation),
+        ("threads", Backend::Threads),
+        ("scx", Backend::Scx),
+        ("class", Backend::Class),
+    ];
 
     /// Name of the backend in headers.
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Simulation => "simulation",
             Backend::Threads => "threads",
+            Backend::Scx => "scx",
             Backend::Class => "class",
         }
     }
@@ -36,7 +44,7 @@ impl Backend {
     /// True if Linux decides, not an engine of schedlab: then decisions are not known, and no policy promises anything.
     pub const fn is_kernel(self) -> bool {
         match self {
-            Backend::Simulation | Backend::Threads => false,
+            Backend::Simulation | Backend::Threads | Backend::Scx => false,
             Backend::Class => true,
         }
     }

@@ -31,7 +31,7 @@ from schedlab.runtime import run
 
 #: The options that go on to `schedlab-rt run` as they are.
 PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "background", "stack", "dispatch_lock",
-          "architecture")  # fmt: skip
+          "architecture", "backend", "reserve")  # fmt: skip
 
 
 @click.command("run", cls=Command)
@@ -57,6 +57,15 @@ PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "
     "--architecture",
     type=click.Choice(["concurrent", "stop-the-world"]),
     help="Whether other processors execute while one decides.",
+)
+@click.option(
+    "--backend",
+    type=click.Choice(["threads", "scx", "class", "auto"]),
+    help="What makes decisions true: threads; scx, a scheduler in the kernel (Linux 6.12 or later); class, for the "
+    "kernel's own SCHED_FIFO and SCHED_DEADLINE; or auto: scx, else threads. If not given, threads or class.",
+)
+@click.option(
+    "--reserve", metavar="TIME", help="How much of each second other threads have, with scx; 50 ms otherwise."
 )
 @click.option("--unprivileged", is_flag=True, help="Run without real-time priorities: nothing is promised.")
 @click.option("--details", is_flag=True, help="Latencies, lost time and what the kernel says, too.")

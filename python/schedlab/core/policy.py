@@ -6,7 +6,7 @@ class LeastLaxity(schedlab.Policy):
         out.run(sorted(jobs.ready(), key=lambda job: (job.laxity_ns(now), job.id)))
 ```
 
-One value is made per cluster. `note` is called for each event of one instant, in the order that ARCHITECTURE.md states;
+One value is made per cluster. `note` is called for each event of one instant, in the order of docs/how-it-works.md;
 then `decide` is called once. Times are whole nanoseconds.
 """
 

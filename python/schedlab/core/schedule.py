@@ -55,7 +55,8 @@ class Schedule:
 
     @property
     def backend(self) -> str | None:
-        """The backend of the run: `simulation`, `threads` (the engine, for threads of Linux) or `class` (Linux itself).
+        """The backend of the run: `simulation`, `threads` (the engine, for threads of Linux), `scx` (the engine,
+        by a scheduler in the kernel) or `class` (Linux itself).
 
         None if a trace of an older format does not state it.
         """

@@ -1,8 +1,9 @@
 """Cross-checks: another tool's results beside our own, key by key.
 
-There is one file here per family of records. Each has a table `TESTS` from the name of a result, dots for nested ones
-(`srt.da_x`), to a function that computes it from the record. Results that no table has are counted as skipped.
-`docs/crosscheck.md` describes the format.
+`FAMILIES` lists the families of records and their files; two families may share a file, and two files a family. Each
+file has a table from the name of a result, dots for nested ones (`srt.da_x`), to a function that computes it from the
+record. Results that no table has are counted as skipped. `records` and `schedules` hold what families share, and
+`peers` the results that are wrong by a proof in `docs/peers.md`. `docs/crosscheck.md` describes the format.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from schedlab.crosscheck.records import Record, Test, Tests
 
 
 def _simple(name: str) -> Test:
-    return lambda record: _native.global_edf_test(name, record["tasks"], record["m"])
+    return lambda record: _native.is_proved(name, record["tasks"], record["m"], edf=True)
 
 
 def _any(record: Record) -> bool:

@@ -16,9 +16,9 @@ def _packing(rule: str) -> Test:
         # Only records where both tools packed alike have the verdicts of the bins.
         theirs = record["results"].get(rule, {})
         if "pedf_qpa" in theirs:
-            found["pedf_qpa"] = [_native.uniprocessor_test("qpa", [tasks[i] for i in part]) for part in bins]
+            found["pedf_qpa"] = [_native.is_proved("qpa", [tasks[i] for i in part], 1, edf=True) for part in bins]
         if "pdm_rta" in theirs:
-            found["pdm_rta"] = [_native.uniprocessor_test("response_time", _dm(tasks, part)) for part in bins]
+            found["pdm_rta"] = [_native.is_proved("response_time", _dm(tasks, part), 1, edf=False) for part in bins]
         return found
 
     return test

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedlab import _native
 from schedlab.crosscheck.records import Record, Test, Tests
+from schedlab.crosscheck.schedules import simulated, slots
 from schedlab.errors import BadInput
 from schedlab.lines.json_lines import is_whole
-
-
-def slots(scheduler: str, processors: int, tasks: list[list[int]], until: int, quantum: int) -> list[int]:
-    """Returns the tasks of each quantum of a synchronous task set."""
-    found = _native.quanta(scheduler, processors, tasks, [0] * len(tasks), until, quantum)
-    return [sum(1 << task for task in tasks) for tasks in found]
 
 
 def _test(scheduler: str) -> Test:
@@ -23,7 +17,8 @@ def _test(scheduler: str) -> Test:
             raise BadInput(f'{record["id"]}: "weights" is a list of [quanta, slots], "H" a number of slots')
         # A quantum is one unit of time here, so that a weight e/p is a cost of e every p.
         tasks = [[quanta, period, period] for quanta, period in weights]
-        return slots(scheduler, record["m"], tasks, until, 1)
+        schedule = simulated({**record, "tasks": tasks}, scheduler, until, 'platform.quantum = "1 ns"')
+        return slots(schedule, until, 1)
 
     return test
 

@@ -1,15 +1,11 @@
-"""Family `sim`: schedules of small periodic task sets, job by job.
-
-Times are whole numbers of any unit, since no test here depends on it: one unit is one nanosecond to us.
-"""
+"""Family `sim`: schedules of small periodic task sets, job by job."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from schedlab import _native
-from schedlab.crosscheck.pfair import slots
 from schedlab.crosscheck.records import Record, Test, Tests
+from schedlab.crosscheck.schedules import finish, simulated, slots
 
 
 def _schedule(scheduler: str) -> Test:
@@ -18,34 +14,21 @@ def _schedule(scheduler: str) -> Test:
         if scheduler.startswith("N"):
             # Non-preemptive schedules were made with the observed jobs alone.
             until = observed
-        partition = record.get("inputs", {}).get(scheduler, {}).get("cpu")
-        offsets = record["offsets"]
-        finish, _ = _native.completions(scheduler, record["m"], record["tasks"], offsets, until, partition)
-        rows = [
-            [task, job, at] for task, job, at in finish if offsets[task] + job * record["tasks"][task][1] < observed
-        ]
-        rows.sort()
-        return {"finish": rows, "misses": sum(_is_late(record, *row) for row in rows)}
+        cpus = record.get("inputs", {}).get(scheduler, {}).get("cpu")
+        jobs = [job for job in simulated(record, scheduler, until, processor=cpus).jobs if job["arrival_ns"] < observed]
+        return {"finish": finish(jobs), "misses": sum(job["missed"] for job in jobs)}
 
     return test
-
-
-def _is_late(record: Record, task: int, job: int, at: int) -> bool:
-    _, period, relative_deadline = record["tasks"][task]
-    absolute_deadline: int = record["offsets"][task] + job * period + relative_deadline
-    return at > absolute_deadline
 
 
 def _pd2(record: Record) -> dict[str, Any]:
     """Computes synchronous sets of whole quanta: the schedule slot by slot, and job by job."""
     quantum: int = record["inputs"]["PD2"]["quantum"]
-    tasks, observed = record["tasks"], record["observe_releases_before"]
-    until = record["releases_until"]
-    finish, _ = _native.completions("PD2", record["m"], tasks, record["offsets"], until, None, quantum)
-    filled = slots("PD2", record["m"], tasks, record["hyperperiod"], quantum)
+    schedule = simulated(record, "PD2", record["releases_until"], f'platform.quantum = "{quantum} ns"')
+    filled = slots(schedule, record["hyperperiod"] // quantum, quantum)
     return {
-        "finish": sorted([task, job, at] for task, job, at in finish if job * tasks[task][1] < observed),
-        "missed_subtasks": sum(_late_subtasks(filled, task, *tasks[task][:2]) for task in range(len(tasks))),
+        "finish": finish(job for job in schedule.jobs if job["arrival_ns"] < record["observe_releases_before"]),
+        "missed_subtasks": sum(_late_subtasks(filled, task, *row[:2]) for task, row in enumerate(record["tasks"])),
         "slots": filled,
     }
 

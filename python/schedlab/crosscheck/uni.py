@@ -8,8 +8,12 @@ from schedlab import _native
 from schedlab.crosscheck.records import Record, Test, Tests, by_priority, response_times
 
 
-def _simple(name: str) -> Test:
-    return lambda record: _native.uniprocessor_test(name, record["tasks"])
+def _edf(name: str) -> Test:
+    return lambda record: _native.is_proved(name, record["tasks"], 1, edf=True)
+
+
+def _fixed(name: str) -> Test:
+    return lambda record: _native.is_proved(name, by_priority(record), 1, edf=False)
 
 
 def _with_jitter(record: Record, jitter: list[int] | None, blocking: list[int] | None) -> dict[str, Any]:
@@ -32,10 +36,10 @@ def _edf_response_times(approximately: bool) -> Test:
 
 
 TESTS: Tests = {
-    "edf_qpa": _simple("qpa"),
-    "edf_pdc_ref": _simple("demand_criterion"),
-    "liu_layland": _simple("liu_layland"),
-    "hyperbolic": _simple("hyperbolic"),
+    "edf_qpa": _edf("qpa"),
+    "edf_pdc_ref": _edf("demand_criterion"),
+    "liu_layland": _fixed("liu_layland"),
+    "hyperbolic": _fixed("hyperbolic"),
     "fp_rta": lambda record: _with_jitter(record, None, None),
     "fp_rta_jitter_blocking": lambda record: _with_jitter(record, record["jitter"], record["blocking"]),
     "fp_rta_suspension_blocking": _suspending,

@@ -424,6 +424,28 @@ class Difference(TypedDict):
     """First difference of the records."""
 
 
+class OutsideItem(TypedDict):
+    """The time that threads outside of the scenario had on one of its processors."""
+
+    kernel_ns: int
+    """Kernel threads that are bound to the processor, which go before all tasks, in ns."""
+    ordinary_ns: int
+    """All other threads, in ns."""
+    reserve_ns: int
+    """The part of `ordinary_ns` that the reserve gave although a task was ready, in ns."""
+
+
+class KernelSchedulerFindings(TypedDict):
+    """The scheduler in the kernel that executed tasks' threads."""
+
+    reserve_ns: int
+    """The part of each second that was reserved for threads outside of the scenario, in ns."""
+    outside: list[OutsideItem]
+    """By processor: what these threads had."""
+    end: str | None
+    """How it ended; none if the run ended it."""
+
+
 class OverBound(TypedDict):
     """A longest response above its proved bound, with the reason."""
 
@@ -1109,7 +1131,7 @@ class Findings(TypedDict):
     invariants_hold: bool | None
     holders_preempted_in_overlong_sections: int | None
     holds: bool
-    ending: Literal['horizon', 'programs_completed', 'stopped', 'crashed', 'starved']
+    ending: Literal['horizon', 'programs_completed', 'stopped', 'crashed', 'starved'] | Literal['ejected']
     """How a run ended."""
     whole: bool
     """It reached its horizon, or its programs had nothing left to do."""
@@ -1120,6 +1142,11 @@ class Findings(TypedDict):
     release_latency: Distribution | None
     decided_by: Literal['schedlab', 'kernel']
     """Who decided."""
+    backend: str
+    """The backend of the run: threads, scx or class."""
+    declined: str | None
+    """The reason why the backend is not scx, which the user would have preferred."""
+    kernel_scheduler: KernelSchedulerFindings | None
     replay_is_exact: bool | None
     overruns: int
     tracer_lost: int
@@ -1130,6 +1157,8 @@ class Findings(TypedDict):
     programs: Programs | None
     runaways: list[str]
     kept_waiting: list[str]
+    escaped: list[str]
+    """Tasks whose threads left the scheduler in the kernel for a real-time class, and were put back."""
 
 
 Result: TypeAlias = AnalysisOfScheduler | Conclusion | Advice | Placed | DeployedProof | Feasibility | Supertask | ExploredJobs | TaskRow | CheckedDict | Accounted | Account | Lost | Findings | Doctor | Totals | OfTask | MetricsDict | Measured | SimulationRow | WhyParts | Difference | Drawing | MemoryUse | BusSeen | ComparedScenario | ComparedSchedule | Observed | OverBound | BesideCharged

@@ -1,4 +1,4 @@
-//! Accounts for overheads in an analysis: as higher costs, or not at all.
+//! Accounts for the overheads of a prepared scenario in an analysis: as higher costs, by `charge`, or not at all.
 
 use crate::charge::{Charging, Group, Taken};
 use crate::prepare::lock_overheads;

@@ -201,7 +201,7 @@ mod tests {
         let deadline = prepare("SCHED_DEADLINE", "", "").unwrap();
         assert!(simulated(&deadline).unwrap_err().to_string().starts_with("not modelled: "));
         for prepared in [&fifo, &deadline] {
-            assert!(prepared.context_by(prepared.real_backend()).promises.is_empty());
+            assert!(prepared.context_by(schedlab_trace::Backend::Class).promises.is_empty());
         }
     }
     /// Under the model on one processor, mutexes act as the same protocol does under preemptive fixed priorities.

@@ -1,7 +1,9 @@
 //! The exploration of job sets that other tools wrote.
 
 use super::conclusion::AnswerName;
-use schedlab_analysis::explore::{explore_jobs, Conclusion, JobSpan, JobsError, Span};
+use schedlab_analysis::explore::{
+    explore_jobs, explore_jobs_as_published, Conclusion, Explored, JobSpan, JobsError, Span,
+};
 use schedlab_model::{JobId, TaskId};
 use schedlab_scenario::interchange::sag::SagJob;
 use schemars::JsonSchema;
@@ -33,8 +35,23 @@ pub struct ExploredJobs {
 
 /// Explores all schedules of `jobs`: returns a verdict, and when each job may complete.
 pub fn explored_jobs(jobs: &[SagJob], processors: u32, most_states: u64) -> Result<ExploredJobs, JobsError> {
-    let spans: Vec<JobSpan> = jobs.iter().map(span).collect();
-    let explored = explore_jobs(&spans, processors, most_states)?;
+    Ok(results_of(jobs, explore_jobs(&spans(jobs), processors, most_states)?, most_states))
+}
+
+/// Explores as [`explored_jobs`] does, but merges states whenever the published rule allows it.
+pub fn explored_jobs_as_published(
+    jobs: &[SagJob],
+    processors: u32,
+    most_states: u64,
+) -> Result<ExploredJobs, JobsError> {
+    Ok(results_of(jobs, explore_jobs_as_published(&spans(jobs), processors, most_states)?, most_states))
+}
+
+fn spans(jobs: &[SagJob]) -> Vec<JobSpan> {
+    jobs.iter().map(span).collect()
+}
+
+fn results_of(jobs: &[SagJob], explored: Explored, most_states: u64) -> ExploredJobs {
     let (answer, reason) = match &explored.outcome {
         Conclusion::Safe => (AnswerName::Schedulable, "no job is ever late".to_owned()),
         Conclusion::Late(example) => {
@@ -62,14 +79,14 @@ pub fn explored_jobs(jobs: &[SagJob], processors: u32, most_states: u64) -> Resu
             worst_response: found.map(|span| response(span.high)),
         }
     };
-    Ok(ExploredJobs {
+    ExploredJobs {
         answer,
         reason,
         complete: explored.completions.is_some(),
         states: explored.states,
         dispatches: explored.dispatches,
         jobs: jobs.iter().enumerate().map(row).collect(),
-    })
+    }
 }
 
 fn span(job: &SagJob) -> JobSpan {

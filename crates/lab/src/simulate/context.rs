@@ -127,15 +127,6 @@ impl Prepared {
         Context { fails: self.fails(), promises, ..described }
     }
 
-    /// Returns the backend of this scenario's real runs: a class of Linux if the scheduler is one, else schedlab's
-    /// engine.
-    pub fn real_backend(&self) -> Backend {
-        match self.scheduler.kernel_class() {
-            Some(KernelClass::Fifo | KernelClass::Deadline) => Backend::Class,
-            None => Backend::Threads,
-        }
-    }
-
     /// Returns the context for traces of this scenario by `backend`. If the kernel decides, nothing is promised.
     pub fn context_by(&self, backend: Backend) -> Context {
         let mut context = self.context();

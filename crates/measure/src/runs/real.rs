@@ -47,12 +47,13 @@ pub(crate) fn run_with(
     options: Options,
     stop: &Arc<AtomicBool>,
 ) -> Result<Outcome, String> {
-    let system = system::system(prepared, bodies).map_err(|error| error.to_string())?;
     let options = Options { switches: false, ..options };
+    let system = system::system(prepared, bodies, &options).map_err(|error| error.to_string())?;
     let outcome = schedlab_runtime::run(system, &options, stop).map_err(|refusal| refusal.to_string())?;
     match outcome.ending {
         Ending::Horizon | Ending::Stopped => Ok(outcome),
         Ending::Starved => Err("the machine starved: the run was ended by the watchdog".to_owned()),
+        Ending::Ejected => Err("the scheduler in the kernel was taken away".to_owned()),
         Ending::Crashed(task) => Err(format!("task {} crashed", task.index())),
     }
 }

@@ -1,5 +1,8 @@
-//! How are decisions made true? By gates, where the engine decides; or by a scheduling class of Linux, which decides
-//! itself.
+//! How are decisions made true? By gates, or by links in the kernel, where the engine decides; or by a scheduling class
+//! of Linux, which decides itself.
 
+pub(crate) mod enforcement;
 pub(crate) mod gates;
 pub(crate) mod kernel_class;
+pub(crate) mod linked_thread;
+pub(crate) mod links;

@@ -3,7 +3,7 @@
 
 use crate::engine::permission::Permission;
 use crate::machine::sys::Tid;
-use schedlab_model::TaskId;
+use schedlab_model::{CpuId, TaskId};
 
 /// Stops the threads of tasks, lets them execute, moves them, and has them report the time.
 ///
@@ -18,6 +18,10 @@ pub(crate) trait Enforcer: Sync {
 
     /// Gives the thread of `task` this permission, which is not [`Permission::Wait`], for its job `number`.
     fn open(&self, task: TaskId, permission: Permission, number: u32);
+
+    /// Makes what was opened and stopped on `cpus` true, at the end of a decision. Until then an enforcer may put it
+    /// off.
+    fn commit(&self, cpus: &[CpuId]);
 
     /// Has the thread of `task` wait from its next look at its permission on.
     fn close(&self, task: TaskId);
@@ -59,6 +63,7 @@ pub(crate) trait Enforcer: Sync {
     /// Stops the timer of the thread of `task`, if it was started.
     fn disarm_executing(&self, task: TaskId);
 
-    /// Makes all threads of tasks ordinary ones, which share processors with others, because the run ends.
+    /// Makes all threads of tasks ordinary ones, which share processors with others, because the run ends. Not called
+    /// in a handler of a signal.
     fn end(&self);
 }

@@ -1,6 +1,8 @@
 //! Why a system cannot run here, and what to do about it.
 
 use schedlab_report::files::reason;
+use schedlab_scx::{LoadRefusal, MOST_PROCESSORS, MOST_TASKS};
+use schedlab_trace::Backend;
 use std::io;
 use std::ops::RangeInclusive;
 
@@ -80,6 +82,40 @@ pub enum Refusal {
     /// An option that makes no sense in a run under the kernel's own class.
     #[error("under a class of the kernel there is neither --unprivileged nor an architecture to choose")]
     KernelDecides,
+    /// Another backend than the kernel's class, for a scheduler that is one.
+    #[error(
+        "this scheduler is a class of Linux, which decides by itself: --backend {0} cannot run it; allowed: class, auto, \
+         or another scheduler"
+    )]
+    ByClass(Backend),
+    /// The backend of Linux's classes, or no real one, for a scheduler that is no class of Linux.
+    #[error(
+        "--backend {0} runs the kernel's own classes alone (SCHED_FIFO, SCHED_DEADLINE); allowed: threads, scx, auto, or \
+         such a scheduler"
+    )]
+    NotByClass(Backend),
+    /// A run without privilege by a scheduler in the kernel.
+    #[error(
+        "a scheduler in the kernel takes privileges (CAP_BPF, CAP_PERFMON, CAP_SYS_NICE): --unprivileged runs threads; \
+         allowed: --backend threads, or no --unprivileged"
+    )]
+    UnprivilegedLinks,
+    /// More tasks than a scheduler in the kernel takes.
+    #[error(
+        "--backend scx takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: --backend threads"
+    )]
+    TooManyTasks(usize),
+    /// A processor whose number is too high for a scheduler in the kernel.
+    #[error(
+        "--backend scx takes processors below {MOST_PROCESSORS}, and this run would use {0}: use others (taskset), or \
+         --backend threads"
+    )]
+    HighProcessor(usize),
+    /// This machine or this build loads no scheduler into the kernel.
+    #[error(
+        "--backend scx: {0}; `doctor` says what this machine can do, and --backend threads needs none of it"
+    )]
+    Load(LoadRefusal),
     /// The system has no room for a thread or a process of the run.
     #[error(
         "the system has no room for {what} ({}); the limit is {limit}: raise it, or end other programs",
@@ -108,6 +144,32 @@ pub enum Refusal {
         /// The kernel's error.
         error: io::Error,
     },
+}
+
+impl Refusal {
+    /// True if the user asked for what no machine could do.
+    pub fn is_of_input(&self) -> bool {
+        match self {
+            Refusal::ByClass(_)
+            | Refusal::NotByClass(_)
+            | Refusal::UnprivilegedLinks
+            | Refusal::TooManyTasks(_) => true,
+            Refusal::HighProcessor(_)
+            | Refusal::Load(_)
+            | Refusal::Processors { .. }
+            | Refusal::Taken { .. }
+            | Refusal::Priority(_)
+            | Refusal::StopTheWorld
+            | Refusal::Admission(_)
+            | Refusal::RootDomain(_)
+            | Refusal::Reservation(_)
+            | Refusal::Witness(_)
+            | Refusal::KernelDecides
+            | Refusal::Room { .. }
+            | Refusal::Stack(_)
+            | Refusal::System { .. } => false,
+        }
+    }
 }
 
 fn holder(process: u32) -> String {

@@ -173,9 +173,9 @@ impl App {
         system::refuse_simulated(&scenario)?;
         system::refuse_deadlocks(&scenario)?;
         let prepared = Prepared::of(&scenario, &catalog).map_err(AppError::Prepare)?;
-        let system = system::system(&prepared, bodies).map_err(AppError::Prepare)?;
+        let system = system::system(&prepared, bodies, &options)?;
         if let Some(path) = &path {
-            options.keep = Some(trace::keep(path, &prepared, &[]));
+            options.keep = Some(trace::keep(path, &prepared, system.decides.backend(), &[]));
         }
         let outcome = run::run(system, &options, &stop).map_err(AppError::Refused)?;
         let threads = trace::threads(&outcome);

@@ -1,6 +1,7 @@
 //! The findings of a run for its user: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
 use crate::engine::replay::replay;
+use crate::program::by_kernel;
 use crate::program::results::{Decider, RunEnding, RunFindings, RunJobs};
 use crate::program::system;
 use crate::program::workload::Completions;
@@ -74,6 +75,7 @@ impl Findings {
             Ending::Stopped => (RunEnding::Stopped, None),
             Ending::Crashed(task) => (RunEnding::Crashed, Some(name(&task))),
             Ending::Starved => (RunEnding::Starved, None),
+            Ending::Ejected => (RunEnding::Ejected, None),
         };
         let Summary { jobs_arrived, jobs_completed, jobs_missed, .. } = outcome.summary;
         let found = RunFindings {
@@ -86,6 +88,9 @@ impl Findings {
             jobs: RunJobs { arrived: jobs_arrived, completed: jobs_completed, missed: jobs_missed },
             release_latency: distribution::of(&release),
             decided_by: if account.by_class.is_some() { Decider::Kernel } else { Decider::Schedlab },
+            backend: outcome.backend.name(),
+            declined: by_kernel::declined(&outcome.kernel_scheduler),
+            kernel_scheduler: by_kernel::findings(&outcome.kernel_scheduler),
             replay_is_exact,
             overruns: outcome.decisions.iter().filter(overran).count(),
             tracer_lost: outcome.traced_lost,
@@ -95,6 +100,7 @@ impl Findings {
             programs: None,
             runaways: outcome.runaways.iter().map(name).collect(),
             kept_waiting: outcome.kept_waiting.iter().map(name).collect(),
+            escaped: outcome.escaped.iter().map(name).collect(),
         };
         Ok(Findings { found, release, account })
     }
@@ -139,6 +145,12 @@ impl fmt::Display for Findings {
         for name in &self.found.kept_waiting {
             writeln!(f, "task {name} waited for a section when the run was over, and never got it")?;
         }
+        for name in &self.found.escaped {
+            writeln!(
+                f,
+                "the thread of task {name} took a real-time class, and was put back: it may have executed without a decision"
+            )?;
+        }
         let end = Instant::from_ns(self.found.end_ns);
         match self.found.ending {
             RunEnding::Horizon | RunEnding::ProgramsCompleted => {}
@@ -151,6 +163,11 @@ impl fmt::Display for Findings {
                 f,
                 "real-time threads starved the machine: the watchdog took them their priority at {end}"
             )?,
+            RunEnding::Ejected => {
+                let why = self.found.kernel_scheduler.as_ref().and_then(|found| found.end.as_deref());
+                let why = why.unwrap_or("for an unknown reason");
+                writeln!(f, "the scheduler in the kernel was gone at {end}, where the run ends: {why}")?;
+            }
         }
         self.verdict(f)
     }
@@ -175,6 +192,7 @@ impl Findings {
         if *tracer_lost > 0 {
             writeln!(f, "{tracer_lost} of the tracer's records are missing: its rings were full")?;
         }
+        by_kernel::write(f, &self.found)?;
         if let Some(warning) = warning {
             writeln!(f, "{warning}")?;
         }
@@ -212,6 +230,7 @@ impl Findings {
         if let Some(misses) = self.account.misses() {
             write!(f, "{misses}")?;
         }
+        by_kernel::write_backend(f, &self.found)?;
         writeln!(f)
     }
 }

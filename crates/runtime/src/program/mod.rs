@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod app;
+pub mod by_kernel;
 mod error;
 pub mod fair_server;
 pub mod findings;

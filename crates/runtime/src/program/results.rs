@@ -35,6 +35,31 @@ pub enum RunEnding {
     Stopped,
     Crashed,
     Starved,
+    /// The scheduler in the kernel was taken away.
+    Ejected,
+}
+
+/// The time that threads outside of the scenario had on one of its processors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct OutsideTime {
+    /// Kernel threads that are bound to the processor, which go before all tasks, in ns.
+    pub kernel_ns: u64,
+    /// All other threads, in ns.
+    pub ordinary_ns: u64,
+    /// The part of `ordinary_ns` that the reserve gave although a task was ready, in ns.
+    pub reserve_ns: u64,
+}
+
+/// The scheduler in the kernel that executed tasks' threads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KernelSchedulerFindings {
+    /// The part of each second that was reserved for threads outside of the scenario, in ns.
+    pub reserve_ns: u64,
+    /// By processor: what these threads had.
+    pub outside: Vec<OutsideTime>,
+    /// How it ended; none if the run ended it.
+    pub end: Option<String>,
 }
 
 /// What a real run found.
@@ -54,6 +79,11 @@ pub struct RunFindings {
     pub jobs: RunJobs,
     pub release_latency: Option<Distribution>,
     pub decided_by: Decider,
+    /// The backend of the run: threads, scx or class.
+    pub backend: &'static str,
+    /// The reason why the backend is not scx, which the user would have preferred.
+    pub declined: Option<String>,
+    pub kernel_scheduler: Option<KernelSchedulerFindings>,
     pub replay_is_exact: Option<bool>,
     pub overruns: usize,
     pub tracer_lost: u64,
@@ -64,4 +94,6 @@ pub struct RunFindings {
     pub programs: Option<Completions>,
     pub runaways: Vec<String>,
     pub kept_waiting: Vec<String>,
+    /// Tasks whose threads left the scheduler in the kernel for a real-time class, and were put back.
+    pub escaped: Vec<String>,
 }

@@ -1,7 +1,10 @@
 //! Prepares a scenario for the runtime.
 
+use crate::backend::enforcement::Enforcement;
 use crate::backend::kernel_class::KernelRun;
 use crate::engine::domain::DomainSetup;
+use crate::machine::refusal::Refusal;
+use crate::options::{BackendChoice, Options};
 use crate::program::error::AppError;
 use crate::run::threads::Body;
 use crate::run::{Decides, System};
@@ -9,6 +12,7 @@ use schedlab_lab::{KernelLock, KernelParameters, PrepareError, Prepared};
 use schedlab_model::{CpuId, JobSource, NextJob, ResourceId, Step, Task, TaskId};
 use schedlab_policy::{KernelClass, Scheduler, Scope};
 use schedlab_scenario::{Scenario, TaskSpec};
+use schedlab_trace::Backend;
 
 /// A source of the jobs of some tasks only.
 struct Only {
@@ -78,14 +82,37 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
     cpus.into_iter().enumerate().map(make).collect()
 }
 
-/// The whole system, whose jobs execute `bodies`.
-pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
+/// The whole system, whose jobs execute `bodies` by the backend of `options`. A scheduler in the kernel is loaded here.
+pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Result<System, AppError> {
     let (setup, background) = (prepared.real_setup(), Vec::new());
     let decides = match prepared.scheduler.kernel_class() {
-        Some(class) => Decides::Kernel(Box::new(under_kernel(prepared, class)?)),
-        None => Decides::Engine { domains: domains(prepared)?, domain_of: domain_of(prepared) },
+        Some(class) => {
+            suits_class(options).map_err(AppError::Refused)?;
+            let kernel = under_kernel(prepared, class).map_err(AppError::Prepare)?;
+            Decides::Kernel(Box::new(kernel))
+        }
+        None => Decides::Engine {
+            domains: domains(prepared).map_err(AppError::Prepare)?,
+            domain_of: domain_of(prepared),
+            enforcement: Enforcement::of(
+                options,
+                prepared.tasks.len(),
+                prepared.platform.processors().into(),
+            )
+            .map_err(AppError::Refused)?,
+        },
     };
     Ok(System { setup, decides, bodies, background })
+}
+
+/// Refuses the choice of a backend that is no class of the kernel.
+fn suits_class(options: &Options) -> Result<(), Refusal> {
+    match options.backend {
+        None | Some(BackendChoice::Auto | BackendChoice::Only(Backend::Class)) => Ok(()),
+        Some(BackendChoice::Only(other @ (Backend::Threads | Backend::Scx | Backend::Simulation))) => {
+            Err(Refusal::ByClass(other))
+        }
+    }
 }
 
 /// The parameters of threads under `class` of the kernel, and by the scenario.

@@ -53,7 +53,11 @@ impl RealTrace {
         notes: &Notes<'_>,
     ) -> Self {
         let idle_states = if outcome.kept_awake { "kept shallow" } else { "as the machine has them" };
-        let priorities = if unprivileged { WITHOUT_PRIORITIES } else { "real-time" };
+        let priorities = match outcome.backend {
+            _ if unprivileged => WITHOUT_PRIORITIES,
+            Backend::Scx => "sched_ext",
+            Backend::Simulation | Backend::Threads | Backend::Class => "real-time",
+        };
         let mut header = of_machine(prepared, outcome.backend, notes)
             .with("idle_states", idle_states)
             .with(PRIORITIES, priorities);
@@ -66,6 +70,9 @@ impl RealTrace {
         let run = run.expect("a run's own trace is one of its scenario");
         if outcome.backend.is_kernel() {
             add_schedule(&mut records, &run);
+        }
+        if let Some(end) = outcome.kernel_scheduler.irregular_end() {
+            header = header.with(SCHEDULER_END, end.name());
         }
         let overlong = Context::overlong_text(&overlong_sections(prepared, &run));
         if !overlong.is_empty() {
@@ -129,10 +136,10 @@ fn class_of(thread: i32, is_own: bool) -> Option<(Class, String)> {
     Some((class, name.trim().to_owned()))
 }
 
-/// The records to keep of a run whose trace is to be at `path`, if its process does not live to write it.
-pub fn keep(path: &Path, prepared: &Prepared, notes: &Notes<'_>) -> Keep {
+/// The records to keep of a run by `backend` whose trace is to be at `path`, if its process does not live to write it.
+pub fn keep(path: &Path, prepared: &Prepared, backend: Backend, notes: &Notes<'_>) -> Keep {
     let mut bytes = Vec::new();
-    of_machine(prepared, prepared.real_backend(), notes).with(PARTIAL, WHY_PARTIAL).encode(&mut bytes);
+    of_machine(prepared, backend, notes).with(PARTIAL, WHY_PARTIAL).encode(&mut bytes);
     Keep { path: path.to_owned(), header: bytes }
 }
 
@@ -141,6 +148,9 @@ const PARTIAL: &str = "partial";
 const WHY_PARTIAL: &str =
     "the process of the run was gone before its end: these are the whole records until then; \
                            dispatches and preemptions are as decided";
+
+/// The name of the header's line that says how the kernel's scheduler ended, if the run did not end it.
+const SCHEDULER_END: &str = "scheduler_end";
 
 /// How long, and how often, the kernel lets starved ordinary threads run over real-time ones, by processor.
 fn fair_server() -> String {

@@ -2,7 +2,9 @@
 
 use crate::record::inputs::EngineInput;
 use crate::record::keeper::Keeper;
+use crate::record::kernel_scheduler::KernelScheduler;
 use crate::record::span::Span;
+mod linked_passages;
 mod run_records;
 
 use self::run_records::decision;
@@ -27,6 +29,8 @@ pub enum Ending {
     Crashed(TaskId),
     /// Real-time threads starved the machine.
     Starved,
+    /// The scheduler in the kernel was taken away.
+    Ejected,
 }
 
 /// The outcome of a run.
@@ -44,6 +48,8 @@ pub struct Outcome {
     pub moves: Vec<u64>,
     /// The backend that decided. Where Linux decided, its context switches alone show what ran.
     pub backend: Backend,
+    /// The scheduler in the kernel, where one was to execute the threads.
+    pub kernel_scheduler: KernelScheduler,
     /// The passages of threads: when they began to execute their jobs, and when they were stopped, by time.
     pub passages: Vec<(Instant, JobId, Passage)>,
     /// The time of the monotonic clock at time zero, in nanoseconds.
@@ -72,6 +78,9 @@ pub struct Outcome {
     /// Tasks whose code was to begin a section after the end of the run, and never could: another task's code did not
     /// end, or they wait for each other. Their threads are shut in, too.
     pub kept_waiting: Vec<TaskId>,
+    /// Tasks whose threads took a real-time class, where a scheduler in the kernel was to execute them: they were put
+    /// back, but may have executed without a decision meanwhile.
+    pub escaped: Vec<TaskId>,
     /// The process that keeps the records until the trace is written, if the options asked for one.
     pub keeper: Option<Keeper>,
 }

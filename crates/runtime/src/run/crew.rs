@@ -54,7 +54,7 @@ impl Crew {
             tasks: Vec::new(),
             helpers: Vec::new(),
             background: Vec::new(),
-            watchdog: Watchdog::new(&shared.processors, Arc::clone(&shared.gates), options.starvation),
+            watchdog: Watchdog::new(&shared.processors, Arc::clone(&shared.enforcer), options.starvation),
         };
         let gathered = crew
             .create(shared, codes, background, options)
@@ -84,6 +84,8 @@ impl Crew {
         for (index, code) in codes.into_iter().enumerate() {
             let (shared, task) = (Arc::clone(shared), TaskId(index as u32));
             let attributes = match &code.decider {
+                // The kernel executes ordinary threads by links.
+                Decider::Domain(..) if shared.follower.is_some() => Attributes::default(),
                 Decider::Domain(..) => {
                     Attributes { priority: real_time(options.priority), ..Attributes::default() }
                 }

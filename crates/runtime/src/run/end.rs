@@ -3,7 +3,6 @@
 
 use super::shared::Shared;
 use super::POLL;
-use crate::backend::gates::gate::make_ordinary;
 use crate::backend::kernel_class::KernelSide;
 use crate::engine::domain::Domain;
 use crate::engine::permission::Permission;
@@ -82,12 +81,12 @@ pub(super) fn end_run(
     shared.kernel.iter().for_each(KernelSide::end);
     shared.alarms.iter().for_each(Alarm::wake);
     shared.domains.iter().filter_map(Domain::stop_barrier).for_each(StopBarrier::close);
-    make_ordinary(&shared.gates);
+    shared.enforcer.end();
     for gate in shared.gates.iter() {
         gate.set(Permission::End);
     }
     // A thread that was at an engine may have taken its priority back.
-    make_ordinary(&shared.gates);
+    shared.enforcer.end();
     // Not before all gates are open: tasks' threads that are still real-time would go first.
     let _ = sys::set_other(sys::current_thread());
     part(shared, tasks, options.grace, &mut outcome);

@@ -1,12 +1,16 @@
 //! The values that the threads of a run share.
 
+use crate::backend::enforcement::{own_processors, Enforcement};
 use crate::backend::gates::gate::Gate;
 use crate::backend::kernel_class::KernelSide;
+use crate::backend::linked_thread::LinkedThread;
+use crate::backend::links::{index_of, Links};
 use crate::engine::domain::{Domain, DomainSetup};
+use crate::engine::enforcer::Enforcer;
 use crate::engine::surroundings::Surroundings;
 use crate::machine::clock::Clock;
 use crate::machine::refusal::Refusal;
-use crate::machine::{room, sys};
+use crate::machine::room;
 use crate::options::{Options, RECORDS};
 use crate::record::inputs::EngineInput;
 use crate::record::keeper::Records;
@@ -16,6 +20,7 @@ use crate::record::tracer::Tracer;
 use crate::task::shutdown::Shutdown;
 use crate::timers::alarm::Alarm;
 use schedlab_model::{Instant, JobId, TaskId};
+use schedlab_scx::Follower;
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::sync::atomic::{AtomicBool, AtomicU32};
@@ -25,9 +30,13 @@ use std::sync::Arc;
 pub(crate) struct Shared {
     pub clock: Clock,
     pub gates: Arc<Vec<Gate>>,
+    /// The enforcer of decisions: the gates themselves, or links in the kernel.
+    pub enforcer: Arc<dyn Enforcer + Send>,
+    /// The scheduler in the kernel, where that executes the threads of tasks.
+    pub follower: Option<Arc<Follower>>,
     pub alarms: Vec<Alarm>,
     pub processors: Vec<usize>,
-    /// Real-time priority of the tasks' threads; `None` in a run without privilege.
+    /// Real-time priority of the tasks' threads; `None` in a run without privilege, and where the kernel links them.
     priority: Option<u8>,
     pub domains: Vec<Domain>,
     /// The kernel's side where Linux decides; then there are no domains.
@@ -46,12 +55,23 @@ impl Shared {
         setup: &Setup,
         domains: Vec<DomainSetup>,
         kernel: Option<KernelSide>,
+        enforcement: &Enforcement,
         options: &Options,
         stop: &Arc<AtomicBool>,
     ) -> Result<(Self, Vec<Records>), Refusal> {
-        let processors = processors(setup.platform.processors().into())?;
+        let processors = own_processors(setup.platform.processors().into())?;
+        let follower = match enforcement {
+            Enforcement::Gates { .. } => None,
+            Enforcement::Links { follower, .. } => Some(Arc::clone(follower)),
+        };
         let tracer = Arc::new(Tracer::new(setup.tasks.len(), options.passages));
-        let gate = |task| Gate::new(TaskId(task as u32), Arc::clone(&tracer));
+        let linked = |task| Some(LinkedThread::new(Arc::clone(follower.as_ref()?), index_of(task)));
+        let gate = |task| Gate::new(TaskId(task), Arc::clone(&tracer), linked(TaskId(task)));
+        let gates: Arc<Vec<Gate>> = Arc::new((0..setup.tasks.len() as u32).map(gate).collect());
+        let enforcer: Arc<dyn Enforcer + Send> = match &follower {
+            Some(follower) => Arc::new(Links::new(Arc::clone(&gates), Arc::clone(follower), &processors)),
+            None => Arc::clone(&gates) as _,
+        };
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
         let alarms = processors.iter().map(|processor| Alarm::of(*processor)).collect::<Result<_, _>>();
         let alarms = alarms.map_err(|error| Refusal::System { what: "asking for a timer", error })?;
@@ -67,12 +87,14 @@ impl Shared {
         }
         let shared = Shared {
             clock: Clock::stopped(),
-            gates: Arc::new((0..setup.tasks.len()).map(gate).collect()),
+            gates,
+            enforcer,
             alarms,
             domains: made,
             kernel,
             processors,
-            priority: (!options.unprivileged).then_some(options.priority),
+            priority: (!options.unprivileged && follower.is_none()).then_some(options.priority),
+            follower,
             tracer,
             over: AtomicBool::new(false),
             shutdown: Shutdown::new(setup.tasks.len()),
@@ -85,7 +107,7 @@ impl Shared {
     pub(crate) fn around(&self) -> Surroundings<'_> {
         Surroundings {
             clock: &self.clock,
-            threads: &*self.gates,
+            threads: &*self.enforcer,
             alarms: &self.alarms,
             processors: &self.processors,
             priority: self.priority,
@@ -96,14 +118,3 @@ impl Shared {
 /// Number of bytes that a domain keeps of what happens.
 const OF_RECORDS: usize =
     RECORDS * (size_of::<(Instant, Record)>() + size_of::<(Instant, JobId, EngineInput)>());
-
-/// The processors of the machine that the system uses.
-fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
-    let mut allowed = sys::allowed_processors()
-        .map_err(|error| Refusal::System { what: "asking for this process's processors", error })?;
-    if allowed.len() < needed {
-        return Err(Refusal::Processors { needed, allowed: allowed.len() });
-    }
-    allowed.truncate(needed);
-    Ok(allowed)
-}

@@ -5,7 +5,7 @@
 //! lets ordinary threads run for a part of each second keeps the canaries alive; then the machine is not starved
 //! either.)
 
-use crate::backend::gates::gate::{make_ordinary, Gate};
+use crate::engine::enforcer::Enforcer;
 use crate::machine::start::Start;
 use crate::machine::sys;
 use crate::options::WATCHDOG;
@@ -47,7 +47,7 @@ pub(crate) struct Watchdog {
     alert: Arc<Alert>,
     /// By processor: when its canary sang last.
     songs: Arc<Vec<AtomicU64>>,
-    gates: Arc<Vec<Gate>>,
+    enforcer: Arc<dyn Enforcer + Send>,
     limit: Duration,
     /// The looks to which the watchdog came back far too late, by the monotonic clock: from its last look on, until
     /// when.
@@ -55,11 +55,11 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// A watchdog over `processors`, which makes the threads of `gates` ordinary ones if a canary is silent for
-    /// `limit`.
-    pub(super) fn new(processors: &[usize], gates: Arc<Vec<Gate>>, limit: Duration) -> Self {
+    /// A watchdog over `processors`, which has `enforcer` make the threads of tasks ordinary ones if a canary is silent
+    /// for `limit`.
+    pub(super) fn new(processors: &[usize], enforcer: Arc<dyn Enforcer + Send>, limit: Duration) -> Self {
         let songs = Arc::new(processors.iter().map(|_| AtomicU64::new(0)).collect());
-        Watchdog { alert: Arc::default(), songs, gates, limit, late: Arc::default() }
+        Watchdog { alert: Arc::default(), songs, enforcer, limit, late: Arc::default() }
     }
 
     /// The code of the canary on the processor `index` of the run: it is bound there.
@@ -78,8 +78,8 @@ impl Watchdog {
 
     /// The code of the watchdog's thread, above all others.
     pub(super) fn listener(&self) -> impl FnOnce(&Start) + Send + 'static {
-        let (alert, songs, gates) =
-            (Arc::clone(&self.alert), Arc::clone(&self.songs), Arc::clone(&self.gates));
+        let (alert, songs, enforcer) =
+            (Arc::clone(&self.alert), Arc::clone(&self.songs), Arc::clone(&self.enforcer));
         let (late, limit) = (Arc::clone(&self.late), sys::ns(self.limit));
         move |start| {
             if start.wait().is_none() {
@@ -99,7 +99,7 @@ impl Watchdog {
                 let oldest = songs.iter().map(|song| song.load(SeqCst)).min().unwrap_or(u64::MAX).max(begin);
                 let silent = sys::monotonic_ns().saturating_sub(oldest);
                 if silent.saturating_sub(stood_still_since(oldest, &late)) > limit {
-                    make_ordinary(&gates);
+                    enforcer.end();
                     alert.starved.store(true, SeqCst);
                     return;
                 }

@@ -65,6 +65,7 @@ impl<'a> Gated<'a> {
         self.gate().set_inside(true);
         if !std::mem::replace(&mut self.begun, true) {
             self.gate().thread_timer.allow();
+            self.gate().set_working(true);
         }
         if self.thread.domain.has_left(self.thread.around, self.thread.task) {
             self.retire();
@@ -101,6 +102,7 @@ impl<'a> Gated<'a> {
         self.left = true;
         self.thread.report_noted();
         let _ = sys::set_other(sys::current_thread());
+        self.gate().set_working(false);
         self.gate().set_inside(false);
     }
 

@@ -77,6 +77,16 @@ fn no_locks(_: &[Task], _: &Platform) -> Box<dyn LockProtocol> {
     Box::new(NoLocks)
 }
 
+/// The backend of tests that are about gates.
+pub const GATES: BackendChoice = BackendChoice::Only(schedlab_trace::Backend::Threads);
+
+/// The backend by which all tests run: `SCHEDLAB_TEST_BACKEND`, for virtual machines whose kernel has sched_ext.
+fn wished_backend() -> Option<BackendChoice> {
+    let wish = std::env::var("SCHEDLAB_TEST_BACKEND").ok()?;
+    let known = BackendChoice::NAMED.iter().find(|(name, _)| *name == wish);
+    Some(known.unwrap_or_else(|| panic!("no backend {wish}")).1)
+}
+
 /// Runs `tasks` for `horizon` milliseconds in one domain; `None` where that is refused.
 pub fn run(
     tasks: Vec<Task>,
@@ -114,6 +124,7 @@ impl Run {
     pub fn attempt(self) -> Result<Outcome, Refusal> {
         let Run { tasks, name, processors, horizon, bodies, locks, overruns, background, watch, options } =
             self;
+        let options = Options { backend: options.backend.or_else(wished_backend), ..options };
         let platform = match find(name).unwrap().scope {
             Scope::Partitioned => Platform::partitioned(processors),
             Scope::Clustered | Scope::Global => Platform::global(processors),
@@ -129,9 +140,10 @@ impl Run {
         let horizon = Instant::from_ns(horizon * 1_000_000);
         let (domains, again) = (vec![domain()], domain());
         let setup = Setup { tasks, platform, charges: Charges::default(), overruns, horizon };
+        let enforcement = Enforcement::of(&options, setup.tasks.len(), processors.into())?;
         let system = System {
             setup: setup.clone(),
-            decides: Decides::Engine { domains, domain_of },
+            decides: Decides::Engine { domains, domain_of, enforcement },
             bodies,
             background,
         };

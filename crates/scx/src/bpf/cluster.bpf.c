@@ -16,6 +16,7 @@ s32 OPS(cluster_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 void OPS(cluster_enqueue, struct task_struct *p, u64 enq_flags)
 {
 	struct task task = {};
+	check_run();
 	if (!find(p, &task)) {
 		enqueue_outside(p, enq_flags);
 		return;

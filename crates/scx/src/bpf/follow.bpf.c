@@ -44,15 +44,22 @@ void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 {
 	u32 index = index_of(p);
 	struct place *place = place_of(index);
+	check_run();
 	if (!place) {
 		enqueue_outside(p, enq_flags);
 		return;
 	}
-	if (place->section) {
-		/* A thread of the kernel's or of a higher class has interrupted the section: it goes on where it was, before
-		 * all others, even if its link goes meanwhile. */
+	bool woken = enq_flags & SCX_ENQ_WAKEUP;
+	if (place->section == SECTION_INSIDE || (place->section && !woken)) {
+		/* The section was interrupted, or has slept in the kernel: it goes on where it was, before all that is linked,
+		 * even if its own link goes meanwhile. Sections on one processor take turns when one yields. */
 		keep(scx_bpf_task_cpu(p), place);
-		insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, enq_flags | SCX_ENQ_HEAD);
+		insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, enq_flags | (woken ? SCX_ENQ_PREEMPT : 0));
+		return;
+	}
+	if (place->section && !place->cpu) {
+		/* A signal has woken it at its gate: it looks, and sleeps again. */
+		enqueue_outside(p, enq_flags);
 		return;
 	}
 	/* Before the place is read: a link that comes now finds the word, or its place is found here. */
@@ -200,9 +207,11 @@ int relink(struct change *change)
 	bpf_for(cpu, 0, CPUS)
 	{
 		u32 key = cpu;
+		if (!(changed >> (key & 63) & 1))
+			continue;
 		u64 *link = bpf_map_lookup_elem(&links, &key);
 		u64 *wish = bpf_map_lookup_elem(&wishes, &key);
-		if (!(changed >> (cpu & 63) & 1) || !link || !wish)
+		if (!link || !wish)
 			continue;
 		struct place *place = place_of(*link);
 		if (place && place->cpu == key + 1)

@@ -76,7 +76,6 @@ struct sched_ext_ops {
 #define SCX_DSQ_LOCAL ((1ull << 63) | 2)
 #define SCX_SLICE_INF (~0ull)
 #define SCX_ENQ_WAKEUP 1ull
-#define SCX_ENQ_HEAD (1ull << 4)
 #define SCX_ENQ_PREEMPT (1ull << 32)
 #define SCX_DEQ_SLEEP 1ull
 #define SCX_KICK_IDLE 1ull
@@ -87,6 +86,7 @@ void scx_bpf_kick_cpu(s32 cpu, u64 flags) __ksym;
 s32 scx_bpf_dsq_nr_queued(u64 dsq) __ksym;
 s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
 s32 scx_bpf_pick_idle_cpu(const struct cpumask *allowed, u64 flags) __ksym;
+void scx_bpf_exit_bstr(s64 exit_code, char *fmt, unsigned long long *data, u32 data__sz) __ksym;
 bool scx_bpf_test_and_clear_cpu_idle(s32 cpu) __ksym;
 bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *mask) __ksym;
 int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *it, u64 dsq, u64 flags) __ksym;

@@ -36,6 +36,7 @@ SEC(".rodata.settings") const volatile struct settings settings = {};
 
 SHARED_ARRAY(accounts, CPUS, struct account);
 SHARED_ARRAY(endings, 1, struct ending);
+SHARED_ARRAY(beats, 1, struct beat);
 
 /* Index of a task, kept with its thread. */
 struct owner {
@@ -124,6 +125,29 @@ static __always_inline bool is_owed(u32 cpu)
 	}
 	state->counted = now;
 	return state->owed >= (s64)OUTSIDE_SLICE;
+}
+
+/* Takes the scheduler away if the run has given no sign of life for long. Whatever happens on the machine, some thread
+ * is queued, and asks; a sign that is only late gets a second chance. */
+static __always_inline void check_run(void)
+{
+	u32 only = 0;
+	struct beat *beat = bpf_map_lookup_elem(&beats, &only);
+	if (!beat || !beat->at)
+		return;
+	u64 now = bpf_ktime_get_ns();
+	if (now < beat->at + BEAT_STALE) {
+		if (beat->missed)
+			beat->missed = 0;
+		return;
+	}
+	if (!beat->missed) {
+		beat->missed = now;
+	} else if (now > beat->missed + BEAT_CONFIRMED) {
+		static char reason[] = "the run's process stands still";
+		unsigned long long none[1] = {};
+		scx_bpf_exit_bstr(EXIT_STANDS_STILL, reason, none, sizeof(none));
+	}
 }
 
 /* Takes a thread by the reserve, if threads outside are owed a slice. */

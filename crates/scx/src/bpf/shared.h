@@ -40,4 +40,17 @@ struct settings {
 	__u64 reserve_ns;
 };
 
+/* The sign that the run is alive. Without one for this long, twice in a row, the scheduler takes itself away: the run's
+ * process was stopped, and its threads would keep their processors for ever. In ns. */
+#define BEAT_STALE 600000000ull
+#define BEAT_CONFIRMED 200000000ull
+#define EXIT_STANDS_STILL 1
+
+struct beat {
+	/* When the run was last alive, by the monotonic clock in ns; 0 before its first sign. Written by the run. */
+	__u64 at;
+	/* When the scheduler first missed a sign; 0 if none is missing. */
+	__u64 missed;
+};
+
 #endif

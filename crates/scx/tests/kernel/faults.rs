@@ -73,6 +73,30 @@ fn a_killed_process_leaves_no_scheduler_and_no_thread() {
     drop(load());
 }
 
+/// Stopped threads never give their links back; the scheduler goes away all the same, and the process goes on later.
+#[test]
+fn a_stopped_process_leaves_no_scheduler() {
+    let _alone = alone();
+    become_fifo(70);
+    stop(holding("faults::hold_until_killed"));
+    drop(load());
+}
+
+/// Stops the process, which holds a scheduler, and ends it.
+pub fn stop(mut child: Child) {
+    let signal = |number| {
+        // SAFETY: it takes no memory; the child is there until it is waited for.
+        assert_eq!(unsafe { libc::kill(child.id() as i32, number) }, 0);
+    };
+    signal(libc::SIGSTOP);
+    let outside = Counter::start(None);
+    assert!(until(2_000, || state() == "disabled"), "two seconds after SIGSTOP");
+    assert!(outside.counts_within(2_000), "the machine's other threads go on");
+    signal(libc::SIGCONT);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 #[test]
 fn a_hog_of_a_real_time_class_ends_the_scheduler_in_time() {
     let _alone = alone();

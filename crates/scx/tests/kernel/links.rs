@@ -164,3 +164,68 @@ fn a_section_keeps_the_processor_until_its_end() {
         drop(counter);
     }
 }
+
+/// A thread at its gate keeps its processor until it sleeps, and wakes where it is linked meanwhile, not where it was.
+#[test]
+fn a_thread_that_sleeps_at_its_gate_wakes_where_it_is_linked() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = Arc::new(load());
+    let counter = Counter::doing(None, {
+        let follower = follower.clone();
+        move || {
+            follower.enter_section(1);
+            follower.wait_at_gate(1);
+            sleep_ms(3);
+            follower.enter_section(1);
+            follower.leave_section(1);
+        }
+    });
+    // It never stops: without its link, the sleeper would wait behind it.
+    let busy = Counter::start(None);
+    follower.adopt(counter.thread, 1).unwrap();
+    follower.adopt(busy.thread, 2).unwrap();
+    for round in 0..40 {
+        let (here, there) = (round % 2, 1 - round % 2);
+        follower.relink([(here, 1), (there, 2)]);
+        let is_there = || counter.processor() == here && busy.processor() == there;
+        assert!(counter.counts_within(LIMIT_MS) && busy.counts_within(LIMIT_MS), "round {round}");
+        assert!(until(LIMIT_MS, is_there), "round {round}: not where it is linked");
+    }
+    drop(follower.unload());
+}
+
+/// A thread in a section sleeps in the kernel, its link goes, and another thread that never stops has the processor:
+/// the section goes on all the same, since others may wait for it.
+#[test]
+fn a_section_that_has_slept_goes_on_without_its_link() {
+    let _alone = alone();
+    become_fifo(60);
+    let follower = Arc::new(load());
+    let begin = Arc::new(AtomicBool::new(false));
+    let ended = Arc::new(AtomicBool::new(false));
+    let holder = Counter::doing(None, {
+        let (follower, begin, ended) = (follower.clone(), begin.clone(), ended.clone());
+        move || {
+            if begin.swap(false, SeqCst) {
+                follower.enter_section(1);
+                sleep_ms(30);
+                ended.store(true, SeqCst);
+                follower.leave_section(1);
+            }
+        }
+    });
+    let busy = Counter::start(None);
+    follower.adopt(holder.thread, 1).unwrap();
+    follower.adopt(busy.thread, 2).unwrap();
+    for round in 0..10 {
+        follower.relink([(0, 1), (1, 0)]);
+        assert!(until(LIMIT_MS, || holder.counts_within(1) && holder.processor() == 0), "round {round}");
+        begin.store(true, SeqCst);
+        assert!(until(LIMIT_MS, || !begin.load(SeqCst)));
+        follower.relink([(0, 2)]);
+        assert!(until(LIMIT_MS, || ended.swap(false, SeqCst)), "round {round}: the section waits for ever");
+        assert!(busy.counts_within(LIMIT_MS) && until(LIMIT_MS, || !holder.counts_within(20)));
+    }
+    drop(follower.unload());
+}

@@ -41,7 +41,7 @@ pub fn settings() -> Settings {
 
 /// True if one thread of the host emulates all processors, so that none stands still while time goes on.
 pub fn is_counted() -> bool {
-    std::env::var("MODE").is_ok_and(|mode| mode == "counted")
+    std::env::var("SCHEDLAB_VM_MODE").is_ok_and(|mode| mode == "counted")
 }
 
 /// Number of files that this process has open.

@@ -1,3 +1,5 @@
+//! Questions with a protocol: hand-made sets, single analyses of random sets, and refusals.
+
 use super::*;
 use crate::batch::{Measure, Memory, Question, Sets, Workspace};
 use schedlab_analysis::{analyze_with_locks, Answer};

@@ -9,6 +9,7 @@ use super::abort_jump::{self, AbortJump};
 use super::passages::Passages;
 use super::permission_latch::PermissionLatch;
 use super::presence::Presence;
+use crate::backend::linked_thread::LinkedThread;
 use crate::engine::permission::Permission;
 use crate::machine::sys::{self, Tid};
 use crate::record::tracer::Tracer;
@@ -96,11 +97,11 @@ impl Drop for Adopted<'_> {
 }
 
 impl Gate {
-    /// A shut gate.
-    pub(crate) fn new(task: TaskId, tracer: Arc<Tracer>) -> Self {
+    /// A shut gate. Where the kernel executes the thread by links, `linked` is its part in these.
+    pub(crate) fn new(task: TaskId, tracer: Arc<Tracer>, linked: Option<LinkedThread>) -> Self {
         Gate {
             latch: PermissionLatch::shut(),
-            presence: Presence::default(),
+            presence: Presence::of(linked),
             sleep_timer: SleepTimer::unset(),
             thread_timer: ThreadTimer::default(),
             job: AtomicU32::new(0),
@@ -137,7 +138,7 @@ impl Gate {
 
     /// Gives the thread this permission for its job `number`.
     pub(crate) fn open(&self, permission: Permission, number: u32) {
-        self.job.store(number, Relaxed);
+        self.note_job(number);
         self.set(permission);
     }
 
@@ -170,6 +171,17 @@ impl Gate {
     #[inline]
     pub(crate) fn set_inside(&self, inside: bool) {
         self.presence.set_inside(inside);
+    }
+
+    /// Notes that the thread is about to execute job `number`, before it gets the permission for that.
+    pub(crate) fn note_job(&self, number: u32) {
+        self.job.store(number, Relaxed);
+    }
+
+    /// States that the calling thread, which is in the runtime's code, asks for its first job (`true`), or has no job
+    /// any more.
+    pub(crate) fn set_working(&self, working: bool) {
+        self.presence.set_working(working);
     }
 
     /// Gives job `number` of the thread up. The thread learns of it by [`Gate::interrupt`].
@@ -271,7 +283,7 @@ impl Gate {
     pub(crate) fn wait_or_due(&self) -> Option<u64> {
         while self.permission() == Permission::Wait {
             let until = self.sleep_timer.due();
-            self.latch.sleep(until);
+            self.presence.wait(|| self.latch.sleep(until));
             let due = until.filter(|due| self.sleep_timer.take(*due));
             if due.is_some() {
                 return due;

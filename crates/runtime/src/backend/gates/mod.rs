@@ -20,7 +20,7 @@ use crate::backend::gates::gate::{make_ordinary, Gate};
 use crate::engine::enforcer::Enforcer;
 use crate::engine::permission::Permission;
 use crate::machine::sys::{self, Tid};
-use schedlab_model::TaskId;
+use schedlab_model::{CpuId, TaskId};
 
 impl Enforcer for Vec<Gate> {
     fn thread(&self, task: TaskId) -> Option<Tid> {
@@ -34,6 +34,9 @@ impl Enforcer for Vec<Gate> {
     fn open(&self, task: TaskId, permission: Permission, number: u32) {
         self[task.index()].open(permission, number);
     }
+
+    /// Gates are set at once.
+    fn commit(&self, _: &[CpuId]) {}
 
     fn close(&self, task: TaskId) {
         self[task.index()].set(Permission::Wait);

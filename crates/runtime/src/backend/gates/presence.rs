@@ -3,6 +3,7 @@
 //! A thread in its job's code looks at its gate only if a signal makes it. A thread in the runtime's code looks by
 //! itself when it leaves that code, so no signal is sent to it.
 
+use crate::backend::linked_thread::LinkedThread;
 use crate::machine::sys::{self, Tid};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicI32};
@@ -13,9 +14,16 @@ pub(super) struct Presence {
     /// The kernel's number of the thread; zero before it is there, and once it has gone.
     tid: AtomicI32,
     inside: AtomicBool,
+    /// The thread's part in its links, where the kernel executes it by these.
+    linked: Option<LinkedThread>,
 }
 
 impl Presence {
+    /// The presence of a thread that is not there yet.
+    pub(super) fn of(linked: Option<LinkedThread>) -> Self {
+        Presence { linked, ..Presence::default() }
+    }
+
     /// Makes the calling thread, which is in the runtime's code, the one that signals are sent to.
     pub(super) fn begin(&self) {
         self.set_inside(true);
@@ -36,6 +44,33 @@ impl Presence {
     #[inline]
     pub(super) fn set_inside(&self, inside: bool) {
         self.inside.store(inside, SeqCst);
+        if let Some(linked) = &self.linked {
+            if inside {
+                linked.enter();
+            } else {
+                linked.leave();
+            }
+        }
+    }
+
+    /// States that the thread, which is in the runtime's code, has begun its first job, or has no job any more. Where
+    /// the kernel executes it by links, it does so in between.
+    pub(super) fn set_working(&self, working: bool) {
+        if let Some(linked) = &self.linked {
+            if working {
+                linked.begin();
+            } else {
+                linked.end();
+            }
+        }
+    }
+
+    /// Does `sleep`, in which the thread, which is in the runtime's code, waits for its permission.
+    pub(super) fn wait(&self, sleep: impl FnOnce()) {
+        match &self.linked {
+            Some(linked) => linked.wait(sleep),
+            None => sleep(),
+        }
     }
 
     /// True if the thread is in the runtime's code.

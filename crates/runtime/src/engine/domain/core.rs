@@ -156,6 +156,7 @@ impl Core {
                 self.open(job.task, *cpu, around, &mut raised);
             }
         }
+        around.threads.commit(cpus);
         self.wake_those_next(cpus, around, &mut raised);
         for task in self.given_up.drain(..).filter(|task| me != Some(*task)) {
             around.threads.interrupt(task);

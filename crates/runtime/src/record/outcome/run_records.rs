@@ -50,12 +50,12 @@ impl Outcome {
     }
 
     /// The system's number of a processor of the machine.
-    fn cpu(&self, processor: usize) -> Option<CpuId> {
+    pub(super) fn cpu(&self, processor: usize) -> Option<CpuId> {
         let place = self.processors.iter().position(|known| *known == processor)?;
         Some(CpuId(place as u16))
     }
 
-    fn task_of(&self, switch: &Switched) -> Option<TaskId> {
+    pub(super) fn task_of(&self, switch: &Switched) -> Option<TaskId> {
         let place = self.threads.iter().position(|thread| *thread == switch.thread)?;
         Some(TaskId(place as u32))
     }

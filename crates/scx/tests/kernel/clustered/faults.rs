@@ -1,7 +1,7 @@
 //! Whatever goes wrong, the clustered scheduler goes away, and its end has a name.
 
 use super::running::{begin, execute, TestTask};
-use crate::faults::{ending, holding};
+use crate::faults::{ending, holding, stop};
 use crate::support::{
     alone, become_fifo, is_counted, open_files, processors, settings, sleep_ms, state, until, Counter,
 };
@@ -84,6 +84,14 @@ fn a_killed_process_leaves_no_clustered_scheduler() {
     child.kill().unwrap();
     assert!(until(1_000, || state() == "disabled"), "one second after kill -9");
     child.wait().unwrap();
+    drop(load());
+}
+
+#[test]
+fn a_stopped_process_leaves_no_clustered_scheduler() {
+    let _alone = alone();
+    become_fifo(70);
+    stop(holding("clustered::faults::hold_until_killed"));
     drop(load());
 }
 

@@ -109,7 +109,7 @@ fn try_form(name: &str, size: u32, preemptive: bool, order: Order, hogs: bool) {
     assert!(judged.begun >= complete && judged.most_ready > size as usize, "{name}: {judged:?}");
     assert_eq!(judged.preempted > 0, preemptive, "{name}: {judged:?}");
     let needless: u64 = observed.tallies.iter().map(|tally| tally.needless).sum();
-    assert!(needless < judged.begun / 4, "{name}: kicks mostly have an effect, {needless} had none");
+    assert!(needless <= 3 + judged.begun / 20, "{name}: kicks mostly have an effect, {needless} had none");
 }
 
 #[test]

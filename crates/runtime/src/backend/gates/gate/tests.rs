@@ -36,7 +36,7 @@ impl Drop for Opens<'_> {
 fn a_parked_thread_finds_errno_as_it_left_it() {
     install().unwrap();
     let tracer = Arc::new(Tracer::new(1, 16));
-    let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
+    let gate = Gate::new(TaskId(0), Arc::clone(&tracer), None);
     gate.open(Permission::Execute(CpuId(3)), 7);
     let errno = |value| {
         // SAFETY: errno belongs to this thread.
@@ -75,7 +75,7 @@ fn a_parked_thread_finds_errno_as_it_left_it() {
 fn a_thread_that_is_moved_before_it_looks_records_where_it_is() {
     install().unwrap();
     let tracer = Arc::new(Tracer::new(1, 16));
-    let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
+    let gate = Gate::new(TaskId(0), Arc::clone(&tracer), None);
     let _adopted = gate.adopt();
     gate.open(Permission::Execute(CpuId(0)), 7);
     gate.passed(CpuId(0), 7);
@@ -92,7 +92,7 @@ fn a_thread_that_is_moved_before_it_looks_records_where_it_is() {
 /// A thread reports what is due while its gate is shut, once; an open gate makes it forget.
 #[test]
 fn a_sleeping_thread_reports_once_and_not_after_the_gate_is_open() {
-    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)), None);
     let due = sys::monotonic_ns();
     gate.sleep_timer.set(due);
     assert_eq!((gate.wait_or_due(), gate.sleep_timer.due()), (Some(due), None));
@@ -105,7 +105,7 @@ fn a_sleeping_thread_reports_once_and_not_after_the_gate_is_open() {
 #[test]
 fn a_thread_inside_is_not_parked() {
     install().unwrap();
-    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)), None);
     let _adopted = gate.adopt();
     assert_eq!(gate.permission(), Permission::Wait);
     let before = sys::calls();
@@ -129,7 +129,7 @@ impl ReportsTime for Remembers {
 #[test]
 fn a_thread_whose_timer_fires_reports_once_wherever_it_is() {
     install().unwrap();
-    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)), None);
     let (timer, reporter) = (&gate.thread_timer, Remembers::default());
     let take = || std::mem::take(&mut *reporter.0.lock().unwrap());
     let _adopted = gate.adopt();

@@ -1,0 +1,92 @@
+//! Runs of the binary, and the kernel's state.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+pub const AVIONICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/avionics.toml");
+
+/// One run at a time: the kernel takes one scheduler.
+static ONLY: Mutex<()> = Mutex::new(());
+
+/// Waits until no other test has a scheduler in the kernel.
+pub fn alone() -> MutexGuard<'static, ()> {
+    let guard = ONLY.lock().unwrap_or_else(PoisonError::into_inner);
+    assert!(until(5_000, || state() == "disabled"), "a scheduler of an earlier test is still there");
+    guard
+}
+
+/// The kernel's state of sched_ext, such as "enabled".
+pub fn state() -> String {
+    fs::read_to_string("/sys/kernel/sched_ext/state").expect("the kernel has sched_ext").trim().to_owned()
+}
+
+/// Waits up to `limit_ms` for something to become true.
+pub fn until(limit_ms: u64, mut holds: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + Duration::from_millis(limit_ms);
+    loop {
+        if holds() {
+            return true;
+        }
+        if Instant::now() > end {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// True where the machine counts instructions as time: then nothing outside of it delays anything.
+pub fn is_counted() -> bool {
+    std::env::var("SCHEDLAB_VM_MODE").is_ok_and(|mode| mode == "counted")
+}
+
+pub fn command() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_schedlab-rt"))
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A file with this scenario in `folder`.
+pub fn scenario(folder: &Path, text: &str) -> PathBuf {
+    let path = folder.join("own.toml");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Runs `scenario` by a scheduler in the kernel with these arguments, and returns what it prints.
+pub fn run(scenario: &Path, arguments: &[&str]) -> Output {
+    let mut run = command();
+    run.arg("run").arg(scenario).args(["--backend", "scx"]).args(arguments);
+    run.output().expect("the binary can be started")
+}
+
+/// The findings of a checked run, in which all that does not depend on emulated time has to hold; none if the scheduler
+/// or the protocol does not take the scenario.
+pub fn checked(scenario: &Path, arguments: &[&str]) -> Option<Value> {
+    let output = run(scenario, &[arguments, &["--check", "--json"]].concat());
+    if output.status.code() == Some(2) {
+        return None;
+    }
+    let said = format!("{arguments:?}: {} {}", text(&output.stderr), text(&output.stdout));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{said}"));
+    for holds in ["replay_is_exact", "invariants_hold", "whole"] {
+        assert_eq!(found[holds], true, "{holds}: {said}");
+    }
+    assert_eq!((&found["backend"], &found["ending"]), (&"scx".into(), &"horizon".into()), "{said}");
+    assert_eq!(found["kernel_scheduler"]["end"], Value::Null, "{said}");
+    assert_eq!(
+        (&found["witness"]["on_two_processors"], &found["witness"]["lost"]),
+        (&0.into(), &0.into()),
+        "{said}"
+    );
+    if is_counted() {
+        assert_eq!((found["holds"].clone(), output.status.code()), (true.into(), Some(0)), "{said}");
+    }
+    assert_eq!(state(), "disabled", "{said}");
+    Some(found)
+}

@@ -1,0 +1,94 @@
+//! The findings of a run about the scheduler in the kernel: whether there was one, what others had beside, how it
+//! ended.
+
+use crate::program::results::{KernelSchedulerFindings, OutsideTime, RunFindings};
+use crate::record::kernel_scheduler::KernelScheduler;
+use schedlab_model::Duration;
+use schedlab_scx::SchedulerEnd;
+use std::fmt;
+
+/// What a run loses that has no scheduler in the kernel.
+pub const WITHOUT: &str = "threads stop by signals, a thread that executes in the kernel only at its return";
+
+/// The reason why there was no scheduler in the kernel although the user would have preferred one.
+pub(crate) fn declined(scheduler: &KernelScheduler) -> Option<String> {
+    match scheduler {
+        KernelScheduler::Declined(why) => Some(why.to_string()),
+        KernelScheduler::NotAsked | KernelScheduler::Loaded { .. } => None,
+    }
+}
+
+/// The findings about the scheduler, if there was one.
+pub(crate) fn findings(scheduler: &KernelScheduler) -> Option<KernelSchedulerFindings> {
+    match scheduler {
+        KernelScheduler::NotAsked | KernelScheduler::Declined(_) => None,
+        KernelScheduler::Loaded { reserve, outside, .. } => Some(KernelSchedulerFindings {
+            reserve_ns: reserve.as_nanos() as u64,
+            outside: outside
+                .iter()
+                .map(|one| OutsideTime {
+                    kernel_ns: one.kernel_ns,
+                    ordinary_ns: one.ordinary_ns,
+                    reserve_ns: one.reserve_ns,
+                })
+                .collect(),
+            end: scheduler.irregular_end().map(words),
+        }),
+    }
+}
+
+/// The end of a scheduler, in words: its kind, and what the kernel adds.
+fn words(end: &SchedulerEnd) -> String {
+    let added: Vec<&str> =
+        [&end.reason, &end.message].into_iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    match added.is_empty() {
+        true => end.name().to_owned(),
+        false => format!("{} ({})", end.name(), added.join(": ")),
+    }
+}
+
+/// Prints what threads outside of the scenario had on its processors.
+pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Result {
+    let Some(scheduler) = &found.kernel_scheduler else { return Ok(()) };
+    let time = |part: fn(&OutsideTime) -> u64| {
+        let all: u64 = scheduler.outside.iter().map(part).sum();
+        Duration::from_ns(all)
+    };
+    writeln!(
+        f,
+        "scheduler in the kernel: of each second {} are reserved for other threads; on the scenario's processors they \
+         had {} ({} by the reserve), and bound kernel threads {}",
+        Duration::from_ns(scheduler.reserve_ns),
+        time(|one| one.ordinary_ns),
+        time(|one| one.reserve_ns),
+        time(|one| one.kernel_ns),
+    )
+}
+
+/// Adds the backend to the verdict, where it is not the one that every machine has.
+pub(crate) fn write_backend(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Result {
+    match (&found.declined, &found.kernel_scheduler) {
+        (Some(why), _) => write!(f, "; by threads, since {why}"),
+        (None, Some(_)) => write!(f, "; by a scheduler in the kernel (scx)"),
+        (None, None) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_said_in_words() {
+        let end = |reason: &str, message: &str| SchedulerEnd {
+            kind: 1026,
+            code: 0,
+            reason: reason.into(),
+            message: message.into(),
+        };
+        let name = "a ready thread got no processor in time";
+        assert_eq!(words(&end("", "")), name);
+        assert_eq!(words(&end("stall", "")), format!("{name} (stall)"));
+        assert_eq!(words(&end("stall", "x[7]")), format!("{name} (stall: x[7])"));
+    }
+}
