@@ -6,7 +6,9 @@ use crate::holder::Holder;
 use crate::object::{load, map, CLUSTER};
 use crate::outside::Outside;
 use crate::ring::Ring;
-use crate::{ClusterSettings, KernelRecord, LoadRefusal, SchedulerEnd, TaskPlan, MOST_TASKS};
+use crate::{
+    ClusterSettings, JobWait, KernelRecord, KernelTally, LoadRefusal, SchedulerEnd, TaskPlan, MOST_TASKS,
+};
 use std::io;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -30,30 +32,6 @@ pub struct ClusterScheduler {
 /// The records of a [`ClusterScheduler`], which outlive it.
 #[derive(Debug)]
 pub struct KernelRecords(Ring);
-
-/// Decisions of one processor, counted since the scheduler was loaded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KernelTally {
-    /// Records that found no room.
-    pub lost: u64,
-    /// Kicks of the processor so that another job may take it.
-    pub kicks: u64,
-    /// Kicks after which its job went on.
-    pub needless: u64,
-    /// Looks that were repeated because a thread was on its way to the queue.
-    pub repeated: u64,
-    /// Alarms for ends of budgets and of long sections.
-    pub alarms: u64,
-}
-
-/// Why [`ClusterScheduler::next_job`] returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobWait {
-    /// The job has begun.
-    Begun,
-    /// The caller's condition to wait no longer holds.
-    Ended,
-}
 
 impl ClusterScheduler {
     /// Loads the scheduler and lets it schedule; its records come by the second value. No job begins before time
@@ -95,33 +73,49 @@ impl ClusterScheduler {
         self.owners.adopt(thread, index)
     }
 
-    /// Says that the job before is complete, and waits until job `number` (from 1 on) of `arrival` has begun. The
-    /// thread of `index` calls this. `ends` is asked whenever the thread wakes up; a signal wakes it.
+    /// Says that the job before is complete, and waits until job `number` (from 1 on) of `arrival` has begun. The thread
+    /// of `index` calls this. `ends` is asked whenever the thread wakes up; a signal wakes it.
     pub fn next_job(&self, index: u32, number: u32, arrival: u64, ends: impl Fn() -> bool) -> JobWait {
-        let words = self.words(index);
+        self.publish(index, number, arrival);
+        while !ends() {
+            sleep_until(self.due(index));
+            if self.has_begun(index) {
+                return JobWait::Begun;
+            }
+        }
+        JobWait::Ended
+    }
+
+    /// Says that the job before is complete, and that job `number` (from 1 on) arrives at `arrival`. The thread of
+    /// `index`, which calls this, has to sleep until [`due`](Self::due), and then to call
+    /// [`has_begun`](Self::has_begun).
+    pub fn publish(&self, index: u32, number: u32, arrival: u64) {
         if number == 1 {
             wake_exactly();
         }
-        let zero = self.memory.origin.get()[0].load(SeqCst);
-        assert_ne!(zero, u64::MAX, "time zero is known before a job is waited for");
+        let words = self.words(index);
         words.arrival.store(arrival, SeqCst);
         words.job.store(number, SeqCst);
-        loop {
-            if ends() {
-                return JobWait::Ended;
-            }
-            // An earliest arrival of a former job is no later than this one's, or holds for this one, too.
-            let arrival = words.earliest.load(SeqCst).max(arrival);
-            sleep_until(zero.saturating_add(arrival));
-            if words.admitted.load(SeqCst) == number {
-                return JobWait::Begun;
-            }
-            // The thread did not sleep, since the job is late: here the kernel looks at its words.
+    }
+
+    /// When the job that was published may begin, by the monotonic clock in ns.
+    pub fn due(&self, index: u32) -> u64 {
+        let zero = self.memory.origin.get()[0].load(SeqCst);
+        assert_ne!(zero, u64::MAX, "time zero is known before a job is waited for");
+        let words = self.words(index);
+        // An earliest arrival of a former job is no later than this one's, or holds for this one, too.
+        zero.saturating_add(words.earliest.load(SeqCst).max(words.arrival.load(SeqCst)))
+    }
+
+    /// True if the job that was published has begun. If not, the thread, which calls this, has woken up too early.
+    pub fn has_begun(&self, index: u32) -> bool {
+        let words = self.words(index);
+        let has_begun = || words.admitted.load(SeqCst) == words.job.load(SeqCst);
+        if !has_begun() {
+            // The thread has not slept, since the job is late: here the kernel looks at its words.
             std::thread::yield_now();
-            if words.admitted.load(SeqCst) == number {
-                return JobWait::Begun;
-            }
         }
+        has_begun()
     }
 
     /// Says that job `number` of the thread of `index`, which calls this, is complete, and that no other follows.

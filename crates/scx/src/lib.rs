@@ -13,7 +13,9 @@
 #![warn(unreachable_pub)]
 
 mod cluster_settings;
+mod job_wait;
 mod kernel_record;
+mod kernel_tally;
 mod load_refusal;
 mod outside;
 mod scheduler_end;
@@ -39,13 +41,15 @@ mod object;
 mod ring;
 
 #[cfg(not(feature = "kernel"))]
-pub use absent::{probe, Follower};
+pub use absent::{probe, ClusterScheduler, Follower, KernelRecords};
 #[cfg(feature = "kernel")]
-pub use cluster_scheduler::{ClusterScheduler, JobWait, KernelRecords, KernelTally};
+pub use cluster_scheduler::{ClusterScheduler, KernelRecords};
 pub use cluster_settings::{ClusterSettings, TaskPlan};
 #[cfg(feature = "kernel")]
 pub use follower::{probe, Follower};
+pub use job_wait::JobWait;
 pub use kernel_record::{KernelEvent, KernelRecord};
+pub use kernel_tally::KernelTally;
 pub use load_refusal::LoadRefusal;
 pub use outside::Outside;
 pub use scheduler_end::SchedulerEnd;
