@@ -184,8 +184,11 @@ fn options(arguments: &RunArguments, scenario: &Scenario) -> Result<Options, Fai
         ..Options::default()
     };
     if let Some(text) = &arguments.reserve {
-        if !matches!(arguments.backend, Some(BackendChoice::Only(Backend::Scx) | BackendChoice::Auto)) {
-            return Err(Failure::Input("--reserve is for --backend scx, or auto".to_owned()));
+        if !matches!(
+            arguments.backend,
+            Some(BackendChoice::Only(Backend::Scx | Backend::ScxNative) | BackendChoice::Auto)
+        ) {
+            return Err(Failure::Input("--reserve is for --backend scx, scx-native, or auto".to_owned()));
         }
         options.reserve = reserve(text)?;
     }

@@ -17,9 +17,10 @@ pub enum BackendChoice {
 
 impl BackendChoice {
     /// All choices, by name.
-    pub const NAMED: [(&'static str, BackendChoice); 4] = [
+    pub const NAMED: [(&'static str, BackendChoice); 5] = [
         ("threads", BackendChoice::Only(Backend::Threads)),
         ("scx", BackendChoice::Only(Backend::Scx)),
+        ("scx-native", BackendChoice::Only(Backend::ScxNative)),
         ("class", BackendChoice::Only(Backend::Class)),
         ("auto", BackendChoice::Auto),
     ];

@@ -15,6 +15,7 @@ use crate::backend::enforcement::Enforcement;
 use crate::backend::gates::gate::{self, Gate};
 use crate::backend::kernel_class::assembled::assemble;
 use crate::backend::kernel_class::{KernelRun, KernelSide};
+use crate::backend::native::NativeRun;
 use crate::engine::domain::DomainSetup;
 use crate::machine::awake::Awake;
 use crate::machine::context_switches::SwitchListener;
@@ -28,7 +29,9 @@ use crate::record::keeper::{Keeper, Records};
 use crate::record::log::log;
 use crate::record::outcome::{Ending, Outcome};
 use crate::task::kernel_class_thread::KernelClassTask;
+use crate::task::native_thread::NativeTask;
 use schedlab_model::{Architecture, Instant, Task, TaskId};
+use schedlab_scx::KernelRecord;
 use schedlab_sim::Setup;
 use schedlab_trace::Backend;
 use std::collections::BTreeSet;
@@ -60,6 +63,8 @@ pub enum Decides {
         /// The way in which decisions become true.
         enforcement: Enforcement,
     },
+    /// A scheduler in the kernel, which decides as such an engine would.
+    Native(Box<NativeRun>),
     /// A scheduling class of Linux.
     Kernel(Box<KernelRun>),
 }
@@ -69,6 +74,7 @@ impl Decides {
     pub fn backend(&self) -> Backend {
         match self {
             Decides::Engine { enforcement, .. } => enforcement.backend(),
+            Decides::Native(_) => Backend::ScxNative,
             Decides::Kernel(_) => Backend::Class,
         }
     }
@@ -83,9 +89,26 @@ struct Monitors {
     stolen: StolenTime,
     /// The tasks whose threads left the scheduler in the kernel for a real-time class.
     escaped: BTreeSet<TaskId>,
+    /// The scheduler in the kernel that decides by itself, with its records.
+    native: Option<(Box<NativeRun>, Vec<KernelRecord>)>,
 }
 
 impl Monitors {
+    /// Reads the records of the scheduler in the kernel that decides by itself, if there is one.
+    fn read_native(&mut self) {
+        if let Some((native, records)) = &mut self.native {
+            native.records.read(records);
+        }
+    }
+
+    /// Has the engine decide again what such a scheduler decided.
+    fn decide_again(&mut self, outcome: &mut Outcome, setup: &Setup) {
+        self.read_native();
+        if let Some((native, records)) = &self.native {
+            native.decide_again(outcome, setup, records);
+        }
+    }
+
     /// Puts threads back that have left the scheduler in the kernel for a real-time class, and notes whose they are.
     fn put_back(&mut self, gates: &[Gate]) {
         for (gate, task) in gates.iter().zip((0..).map(TaskId)) {
@@ -126,7 +149,8 @@ fn let_go(keeper: Option<&Keeper>) {
 pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
     let System { setup, decides, bodies, background } = system;
     let backend = decides.backend();
-    if backend.is_kernel() && (options.unprivileged || options.architecture == Architecture::StopTheWorld) {
+    let engine_decides = matches!(decides, Decides::Engine { .. });
+    if !engine_decides && (options.unprivileged || options.architecture == Architecture::StopTheWorld) {
         return Err(Refusal::KernelDecides);
     }
     if !STACKS.contains(&options.stack) {
@@ -138,7 +162,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     } else if options.architecture == Architecture::StopTheWorld {
         return Err(Refusal::StopTheWorld);
     }
-    let Begun { shared, records, deciders, mut kernel, enforcement } =
+    let Begun { shared, records, deciders, mut kernel, native, enforcement } =
         decide(decides, &setup, options, stop)?;
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
@@ -155,6 +179,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let threads = shared.gates.iter().map(|gate| gate.thread().expect("every thread is there")).collect();
     let zero = sys::monotonic_ns() + HEAD_START;
     shared.clock.start_at(zero);
+    shared.native.iter().for_each(|native| native.scheduler.start_at(zero));
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     crew.go(zero);
@@ -164,6 +189,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         traced,
         stolen: StolenTime::begin(&shared.processors),
         escaped: BTreeSet::new(),
+        native: native.map(|native| (native, Vec::new())),
     };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut monitors);
@@ -178,6 +204,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     };
     outcome.kernel_scheduler = enforcement.finish(&shared.processors, &outside);
     kernel.iter_mut().for_each(|kernel| take_records(&mut outcome, kernel, &setup, &records));
+    monitors.decide_again(&mut outcome, &setup);
     outcome.backend = backend;
     outcome.keeper = keeper;
     outcome.threads = threads;
@@ -187,16 +214,22 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.escaped = monitors.escaped.into_iter().collect();
     outcome.stolen = monitors.stolen.finish(zero);
     outcome.stood_still = watchdog.stood_still(zero);
-    let (passages, lost) = shared.tracer.finish(monitors.traced);
-    outcome.add_passages(passages, lost);
-    if backend == Backend::Scx {
-        outcome.add_linked_passages();
-    }
+    add_passages(&mut outcome, &shared, monitors.traced);
     for helper in helpers {
         helper.join().expect("the runtime's own threads do not panic");
     }
     sys::unlock_memory();
     Ok(outcome)
+}
+
+/// Adds the passages of threads: those of the tracer and, where a scheduler in the kernel executes the threads, those
+/// that follow from the kernel's switches.
+fn add_passages(outcome: &mut Outcome, shared: &Shared, traced: Vec<[u64; 3]>) {
+    let (passages, lost) = shared.tracer.finish(traced);
+    outcome.add_passages(passages, lost);
+    if shared.has_kernel_scheduler() {
+        outcome.add_linked_passages();
+    }
 }
 
 /// Listens to the kernel's context switches, if the options ask for that and the kernel allows it. It has to where
@@ -229,6 +262,8 @@ struct Begun {
     deciders: Vec<Decider>,
     /// The kernel's side where Linux decides.
     kernel: Option<Box<KernelRun>>,
+    /// The scheduler in the kernel that decides by itself, if one does.
+    native: Option<Box<NativeRun>>,
     enforcement: Enforcement,
 }
 
@@ -242,16 +277,34 @@ fn decide(
         Decides::Engine { domains, domain_of, enforcement } => {
             let (shared, records) = Shared::new(setup, domains, None, &enforcement, options, stop)?;
             let deciders = domain_of.into_iter().zip(&setup.tasks).map(of_domain).collect();
-            Ok(Begun { shared, records, deciders, kernel: None, enforcement })
+            Ok(Begun { shared, records, deciders, kernel: None, native: None, enforcement })
+        }
+        Decides::Native(mut native) => {
+            let side = Some(KernelSide::without_mutexes());
+            let enforcement = native.enforcement();
+            let (shared, records) = Shared::new(setup, Vec::new(), side, &enforcement, options, stop)?;
+            let deciders = of_native(&mut native, setup);
+            Ok(Begun { shared, records, deciders, kernel: None, native: Some(native), enforcement })
         }
         Decides::Kernel(mut kernel) => {
             let side = Some(KernelSide::of(&kernel));
             let enforcement = Enforcement::GATES;
             let (shared, mut records) = Shared::new(setup, Vec::new(), side, &enforcement, options, stop)?;
             let deciders = of_kernel(&mut kernel, setup, &mut records)?;
-            Ok(Begun { shared, records, deciders, kernel: Some(kernel), enforcement })
+            Ok(Begun { shared, records, deciders, kernel: Some(kernel), native: None, enforcement })
         }
     }
+}
+
+/// Gives each task's thread what it owns where a scheduler in the kernel decides by itself.
+fn of_native(native: &mut NativeRun, setup: &Setup) -> Vec<Decider> {
+    let sources = std::mem::take(&mut native.sources);
+    let each = (0..).map(TaskId).zip(&setup.tasks).zip(sources);
+    let decider = |((task, own), source): ((TaskId, &Task), _)| {
+        let (relative_deadline, program) = (own.relative_deadline, own.program.clone());
+        Decider::Native(Box::new(NativeTask { task, relative_deadline, program, source }))
+    };
+    each.map(decider).collect()
 }
 
 fn of_domain((domain, task): (usize, &Task)) -> Decider {
@@ -316,7 +369,8 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, monitors: &mut Monitor
         }
         shared.tracer.drain(&mut monitors.traced);
         monitors.stolen.read();
-        if shared.follower.is_some() {
+        monitors.read_native();
+        if shared.has_kernel_scheduler() {
             monitors.put_back(&shared.gates);
         }
         shared.gates.iter().for_each(Gate::remind);
@@ -326,7 +380,7 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, monitors: &mut Monitor
         if let Some(task) = shared.crashed.load(SeqCst).checked_sub(1) {
             return Ending::Crashed(TaskId(task));
         }
-        if shared.follower.as_ref().is_some_and(|follower| follower.ending().is_some()) {
+        if shared.is_ejected() {
             return Ending::Ejected;
         }
         if shared.stop.load(SeqCst) {

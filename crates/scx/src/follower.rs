@@ -1,13 +1,13 @@
 //! A scheduler in the kernel that executes what it is told to.
 
+use crate::adopted::{duplicate, Owners};
 use crate::holder::Holder;
 use crate::mapped::{Shared, AT_GATE, INSIDE};
-use crate::object::{load, map, program};
+use crate::object::{load, map, program, FOLLOW};
 use crate::{LoadRefusal, Outside, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::Arc;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::atomic::Ordering::SeqCst;
 
 /// Finds out whether this machine lets a scheduler in, by letting one in for a moment. While it is there, it schedules
 /// all ordinary threads, in the order in which they become ready.
@@ -23,59 +23,33 @@ pub fn probe() -> Result<(), LoadRefusal> {
 #[derive(Debug)]
 pub struct Follower {
     holder: Holder,
-    shared: Arc<Shared>,
-    /// Maps threads to indices. The file and that of the program are this process's own.
-    owners: OwnedFd,
+    shared: Shared,
+    owners: Owners,
+    /// The program, by a file of this process's own.
     relink: OwnedFd,
 }
 
 impl Follower {
     /// Loads the scheduler and lets it schedule. Takes some tenths of a second where processors are emulated.
     pub fn load(settings: &Settings) -> Result<Self, LoadRefusal> {
-        let object = load(settings)?;
-        let shared = Arc::new(Shared::new(|name| map(&object, name))?);
-        let owners = duplicate(map(&object, "owners").as_raw_fd())?;
+        let object = load(&FOLLOW, settings, |_, _| ())?;
+        let shared = Shared::new(|name| map(&object, name))?;
+        let owners = Owners::of(&object)?;
         let relink = duplicate(program(&object, "relink"))?;
-        let holder = Holder::attach(object, Arc::clone(&shared))?;
+        let holder = Holder::attach(object, FOLLOW.name)?;
         Ok(Follower { holder, shared, owners, relink })
     }
 
     /// Gives the thread an index, from 1 to [`MOST_TASKS`]: it executes only where that is linked, as soon as it is
     /// scheduled anew.
     pub fn adopt(&self, thread: libc::pid_t, index: u32) -> io::Result<()> {
-        assert!((1..=MOST_TASKS).contains(&index), "indices are 1 to {MOST_TASKS}");
-        self.own(thread, index)
+        self.owners.adopt(thread, index)
     }
 
     /// Takes the thread's index away: it is scheduled as those outside of the scenario, as soon as it is scheduled
     /// anew.
     pub fn release(&self, thread: libc::pid_t) -> io::Result<()> {
-        self.own(thread, 0)
-    }
-
-    fn own(&self, thread: libc::pid_t, index: u32) -> io::Result<()> {
-        // SAFETY: it takes no memory. `PIDFD_THREAD` is `O_EXCL`, for Linux 6.9 or later.
-        let file = unsafe { libc::syscall(libc::SYS_pidfd_open, thread, libc::O_EXCL) };
-        if file < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the kernel has just opened it for this call.
-        let file = unsafe { OwnedFd::from_raw_fd(file as RawFd) };
-        let key = file.as_raw_fd().to_ne_bytes();
-        // SAFETY: the file is a map from threads to 32-bit words; both outlive the call.
-        let failed = unsafe {
-            libbpf_rs::libbpf_sys::bpf_map_update_elem(
-                self.owners.as_raw_fd(),
-                key.as_ptr().cast(),
-                (&raw const index).cast(),
-                libbpf_rs::libbpf_sys::BPF_ANY.into(),
-            )
-        };
-        if failed == 0 {
-            Ok(())
-        } else {
-            Err(io::Error::from_raw_os_error(-failed))
-        }
+        self.owners.release(thread)
     }
 
     /// Links processors to indices; index 0 takes a link away. Afterwards each of these processors executes its linked
@@ -134,14 +108,7 @@ impl Follower {
 
     /// What threads outside of the scenario had on `processor`.
     pub fn outside(&self, processor: u32) -> Outside {
-        let account = self.shared.account(processor);
-        Outside {
-            kernel_ns: account.kernel_ns.load(Relaxed),
-            ordinary_ns: account.outside_ns.load(Relaxed),
-            reserve_ns: account.reserve_ns.load(Relaxed),
-            corrected: account.corrected.load(Relaxed),
-            kept: account.kept.load(Relaxed),
-        }
+        Outside::of(self.shared.account(processor))
     }
 
     /// The end that the kernel reports: none while it schedules by links.
@@ -160,16 +127,4 @@ impl Follower {
         self.holder.end();
         self.shared.ending()
     }
-}
-
-/// Another file for the same thing of the kernel's, which stays open when the object goes away.
-fn duplicate(file: RawFd) -> Result<OwnedFd, LoadRefusal> {
-    // SAFETY: it takes no memory.
-    let copy = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 0) };
-    if copy < 0 {
-        let why = io::Error::last_os_error().to_string();
-        return Err(LoadRefusal::Refused { what: "a file", why });
-    }
-    // SAFETY: the kernel has just opened it for this call.
-    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }

@@ -5,14 +5,14 @@
 //! Therefore the link's file is in a table of files that only this thread has, and the thread is SCHED_FIFO: a class of
 //! the kernel's own executes it, so it ends at once, and the scheduler with it.
 
-use crate::mapped::Shared;
-use crate::object::refusal;
+use crate::mapped::{Beat, Mapped};
+use crate::object::{map, refusal};
 use crate::LoadRefusal;
-use libbpf_rs::{MapCore, Object};
+use libbpf_rs::{Link, MapCore, Object};
 use std::ffi::OsStr;
 use std::io;
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -28,16 +28,20 @@ pub(crate) struct Holder {
 }
 
 impl Holder {
-    /// Attaches the scheduler of `object`: from now on it schedules all threads of the machine that are of no real-time
-    /// class. The thread gives the kernel signs of life by `shared` from then on.
-    pub(crate) fn attach(object: Object, shared: Arc<Shared>) -> Result<Self, LoadRefusal> {
+    /// Attaches the scheduler of `object` that has this name: from now on it schedules all threads of the machine that
+    /// are of no real-time class. The holding thread gives the kernel signs of life from then on.
+    pub(crate) fn attach(object: Object, name: &'static str) -> Result<Self, LoadRefusal> {
+        let beats = Mapped::new(map(&object, "beats"), 1)?;
         let (open, closed) = channel();
         let (answer, answered) = channel();
         let thread = std::thread::Builder::new().name("schedlab-scx".into());
-        let thread = thread.spawn(move || hold(object, &shared, &answer, &closed));
+        let thread = thread.spawn(move || hold(object, name, &beats, &answer, &closed));
         let thread =
             thread.map_err(|error| LoadRefusal::Refused { what: "a thread", why: error.to_string() })?;
-        match answered.recv().expect("the thread answers before it ends") {
+        let (answer, object) = answered.recv().expect("the thread answers before it ends");
+        // The thread has copies of the object's files in its own table; those of this table are closed here.
+        drop(object);
+        match answer {
             Ok(()) => Ok(Holder { open: Mutex::new(Some(open)), thread: Mutex::new(Some(thread)) }),
             Err(refusal) => {
                 let _ = thread.join();
@@ -69,33 +73,37 @@ impl Drop for Holder {
     }
 }
 
-/// Attaches the scheduler, answers, and keeps it until `closed`.
+/// Attaches the scheduler, hands the object back with the answer, and keeps the scheduler until `closed`.
 fn hold(
     mut object: Object,
-    shared: &Shared,
-    answer: &Sender<Result<(), LoadRefusal>>,
+    name: &str,
+    beats: &Mapped<Beat>,
+    answer: &Sender<(Result<(), LoadRefusal>, Object)>,
     closed: &Receiver<()>,
 ) {
-    if let Err(refusal) = alone() {
-        let _ = answer.send(Err(refusal));
-        return;
-    }
-    let mut maps = object.maps_mut();
-    let follow = maps.find(|map| map.name() == OsStr::new("follow"));
-    match follow.expect("the object has a scheduler").attach_struct_ops() {
+    match alone().and_then(|()| attach(&mut object, name)) {
         Ok(link) => {
-            shared.beat();
-            let _ = answer.send(Ok(()));
+            let beat = &beats.get()[0];
+            beat.beat();
+            let _ = answer.send((Ok(()), object));
             // Nothing is ever sent: the wait ends by its time, or because the run lets go.
             while closed.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-                shared.beat();
+                beat.beat();
             }
             drop(link);
         }
-        Err(error) => {
-            let _ = answer.send(Err(refusal("the scheduler", &error)));
+        Err(refusal) => {
+            let _ = answer.send((Err(refusal), object));
         }
     }
+}
+
+/// Has the kernel schedule by the scheduler of this name as long as the link is there.
+fn attach(object: &mut Object, name: &str) -> Result<Link, LoadRefusal> {
+    let mut maps = object.maps_mut();
+    let scheduler = maps.find(|map| map.name() == OsStr::new(name));
+    let mut scheduler = scheduler.expect("the object has a scheduler");
+    scheduler.attach_struct_ops().map_err(|error| refusal("the scheduler", &error))
 }
 
 /// Gives the calling thread a table of files of its own, and the priority that lets it end whatever is scheduled.

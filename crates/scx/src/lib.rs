@@ -1,14 +1,21 @@
 //! Schedulers in an unpatched Linux kernel, by sched_ext (Linux 6.12 or later).
 //!
-//! The kernel executes a thread where a run links it, and nowhere else: [`Follower`] loads the scheduler that follows
-//! links, and holds it while a run lasts. [`probe`] finds out whether this machine lets such a scheduler in.
+//! There are two, each in the kernel while a run holds it:
 //!
-//! Without the feature `kernel` nothing is loaded, and both say so. The scheduler itself is C, in `src/bpf`; its
-//! compiled object lies beside it, so that a build needs no clang.
+//! * [`Follower`]: the run decides, and the kernel executes a thread where the run links it, and nowhere else.
+//! * `ClusterScheduler`: the kernel itself decides, by priority points and clusters, and reports to the run.
+//!
+//! [`probe`] finds out whether this machine lets such a scheduler in. Without the feature `kernel` nothing is loaded,
+//! and it says so. The schedulers themselves are C, in `src/bpf`; their compiled objects lie beside them, so that a
+//! build needs no clang.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
+mod cluster_settings;
+mod job_wait;
+mod kernel_record;
+mod kernel_tally;
 mod load_refusal;
 mod outside;
 mod scheduler_end;
@@ -17,6 +24,12 @@ mod settings;
 #[cfg(not(feature = "kernel"))]
 mod absent;
 #[cfg(feature = "kernel")]
+mod adopted;
+#[cfg(feature = "kernel")]
+mod cluster_memory;
+#[cfg(feature = "kernel")]
+mod cluster_scheduler;
+#[cfg(feature = "kernel")]
 mod follower;
 #[cfg(feature = "kernel")]
 mod holder;
@@ -24,11 +37,19 @@ mod holder;
 mod mapped;
 #[cfg(feature = "kernel")]
 mod object;
+#[cfg(feature = "kernel")]
+mod ring;
 
 #[cfg(not(feature = "kernel"))]
-pub use absent::{probe, Follower};
+pub use absent::{probe, ClusterScheduler, Follower, KernelRecords};
+#[cfg(feature = "kernel")]
+pub use cluster_scheduler::{ClusterScheduler, KernelRecords};
+pub use cluster_settings::{ClusterSettings, TaskPlan};
 #[cfg(feature = "kernel")]
 pub use follower::{probe, Follower};
+pub use job_wait::JobWait;
+pub use kernel_record::{KernelEvent, KernelRecord};
+pub use kernel_tally::KernelTally;
 pub use load_refusal::LoadRefusal;
 pub use outside::Outside;
 pub use scheduler_end::SchedulerEnd;

@@ -1,4 +1,4 @@
-//! Memory that the run shares with the scheduler in the kernel: `src/bpf/links.h` has the same layout.
+//! Memory that the run shares with a scheduler in the kernel: `src/bpf/shared.h` and `links.h` have the same layout.
 
 use crate::{LoadRefusal, SchedulerEnd, MOST_PROCESSORS, MOST_TASKS};
 use std::io;
@@ -40,16 +40,26 @@ pub(crate) struct Account {
 /// The sign that the run is alive.
 #[derive(Debug)]
 #[repr(C)]
-struct Beat {
+pub(crate) struct Beat {
     /// When the run was last alive, by the monotonic clock in ns.
     at: AtomicU64,
     /// When the kernel first missed a sign; 0 if none is missing.
     missed: AtomicU64,
 }
 
+impl Beat {
+    /// Gives the kernel a sign that the run is alive.
+    pub(crate) fn beat(&self) {
+        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `now` outlives the call.
+        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+        self.at.store(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64, Release);
+    }
+}
+
 /// The end of the scheduler.
 #[repr(C)]
-struct EndingWords {
+pub(crate) struct EndingWords {
     kind: AtomicU64,
     code: AtomicI64,
     reason: [AtomicU8; 128],
@@ -58,7 +68,7 @@ struct EndingWords {
 
 /// An array of the kernel's in the memory of this process.
 #[derive(Debug)]
-struct Mapped<T> {
+pub(crate) struct Mapped<T> {
     entries: NonNull<T>,
     bytes: usize,
     length: usize,
@@ -71,7 +81,12 @@ unsafe impl<T: Sync> Sync for Mapped<T> {}
 
 impl<T> Mapped<T> {
     /// Maps the array behind `map`, which has `length` entries of this type.
-    fn new(map: BorrowedFd<'_>, length: usize) -> io::Result<Self> {
+    pub(crate) fn new(map: BorrowedFd<'_>, length: usize) -> Result<Self, LoadRefusal> {
+        Self::of(map, length)
+            .map_err(|error| LoadRefusal::Refused { what: "shared memory", why: error.to_string() })
+    }
+
+    fn of(map: BorrowedFd<'_>, length: usize) -> io::Result<Self> {
         use std::os::fd::AsRawFd;
         let bytes = length * size_of::<T>();
         let (protection, shared) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
@@ -85,7 +100,7 @@ impl<T> Mapped<T> {
         Ok(Mapped { entries, bytes, length })
     }
 
-    fn get(&self) -> &[T] {
+    pub(crate) fn get(&self) -> &[T] {
         // SAFETY: the memory holds that many entries of atomic words, for which any content is valid.
         unsafe { std::slice::from_raw_parts(self.entries.as_ptr(), self.length) }
     }
@@ -100,14 +115,13 @@ impl<T> Drop for Mapped<T> {
     }
 }
 
-/// All memory that is shared with the scheduler.
+/// All memory that is shared with the scheduler that follows links.
 #[derive(Debug)]
 pub(crate) struct Shared {
     wishes: Mapped<AtomicU64>,
     places: Mapped<Place>,
     accounts: Mapped<Account>,
     endings: Mapped<EndingWords>,
-    beats: Mapped<Beat>,
 }
 
 impl std::fmt::Debug for EndingWords {
@@ -119,15 +133,12 @@ impl std::fmt::Debug for EndingWords {
 impl Shared {
     /// Maps the arrays of the scheduler, which `map` finds by name.
     pub(crate) fn new<'a>(map: impl Fn(&str) -> BorrowedFd<'a>) -> Result<Self, LoadRefusal> {
-        let refused =
-            |error: io::Error| LoadRefusal::Refused { what: "shared memory", why: error.to_string() };
         let (processors, indices) = (MOST_PROCESSORS as usize, MOST_TASKS as usize + 1);
         Ok(Shared {
-            wishes: Mapped::new(map("wishes"), processors).map_err(refused)?,
-            places: Mapped::new(map("places"), indices).map_err(refused)?,
-            accounts: Mapped::new(map("accounts"), processors).map_err(refused)?,
-            endings: Mapped::new(map("endings"), 1).map_err(refused)?,
-            beats: Mapped::new(map("beats"), 1).map_err(refused)?,
+            wishes: Mapped::new(map("wishes"), processors)?,
+            places: Mapped::new(map("places"), indices)?,
+            accounts: Mapped::new(map("accounts"), processors)?,
+            endings: Mapped::new(map("endings"), 1)?,
         })
     }
 
@@ -144,23 +155,21 @@ impl Shared {
         &self.accounts.get()[processor as usize]
     }
 
-    /// Gives the kernel a sign that the run is alive.
-    pub(crate) fn beat(&self) {
-        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `now` outlives the call.
-        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
-        self.beats.get()[0].at.store(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64, Release);
-    }
-
     /// The end of the scheduler, once the kernel has ended it.
     pub(crate) fn ending(&self) -> Option<SchedulerEnd> {
-        let words = &self.endings.get()[0];
-        let kind = words.kind.load(Acquire);
+        self.endings.get()[0].read()
+    }
+}
+
+impl EndingWords {
+    /// The end of the scheduler, once the kernel has ended it.
+    pub(crate) fn read(&self) -> Option<SchedulerEnd> {
+        let kind = self.kind.load(Acquire);
         (kind != 0).then(|| SchedulerEnd {
             kind,
-            code: words.code.load(Relaxed),
-            reason: text(&words.reason),
-            message: text(&words.message),
+            code: self.code.load(Relaxed),
+            reason: text(&self.reason),
+            message: text(&self.message),
         })
     }
 }

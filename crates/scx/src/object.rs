@@ -1,45 +1,61 @@
-//! The compiled scheduler, and how it gets into the kernel.
+//! The compiled schedulers, and how they get into the kernel.
 
 use crate::load_refusal::early_refusal;
 use crate::{LoadRefusal, Settings};
-use libbpf_rs::{MapCore, Object, ObjectBuilder, OpenObject};
+use libbpf_rs::{MapCore, Object, ObjectBuilder, OpenMapMut};
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::sync::Mutex;
 
-/// The object of `src/bpf/follow.bpf.c`; `make renew-bpf` compiles it anew.
-static FOLLOW: &[u8] = include_bytes!("bpf/follow.bpf.o");
+/// A scheduler that was compiled; `make renew-bpf` compiles it anew.
+pub(crate) struct Compiled {
+    object: &'static [u8],
+    /// Name of its `struct sched_ext_ops`.
+    pub(crate) name: &'static str,
+}
+
+/// The object of `src/bpf/follow.bpf.c`.
+pub(crate) static FOLLOW: Compiled = Compiled { object: include_bytes!("bpf/follow.bpf.o"), name: "follow" };
+
+/// The object of `src/bpf/cluster.bpf.c`.
+pub(crate) static CLUSTER: Compiled =
+    Compiled { object: include_bytes!("bpf/cluster.bpf.o"), name: "cluster" };
 
 /// Text that libbpf, and the kernel's verifier through it, printed since the last attempt to load.
 static COMPLAINT: Mutex<String> = Mutex::new(String::new());
 
-/// Where the time-out stands in the scheduler's `struct sched_ext_ops` of `src/bpf/kernel.h`: behind nine pointers and
+/// Where the time-out stands in the scheduler's `struct sched_ext_ops` of `src/bpf/kernel.h`: behind ten pointers and
 /// the flags.
-const TIMEOUT_AT: usize = 10 * 8;
+const TIMEOUT_AT: usize = 11 * 8;
 
-/// Loads the scheduler into the kernel, where it does nothing yet.
-pub(crate) fn load(settings: &Settings) -> Result<Object, LoadRefusal> {
+/// Loads the scheduler into the kernel, where it does nothing yet. `set` gets each map by name before that.
+pub(crate) fn load(
+    compiled: &Compiled,
+    settings: &Settings,
+    set: impl Fn(&str, &mut OpenMapMut<'_>),
+) -> Result<Object, LoadRefusal> {
     early_refusal().map_or(Ok(()), Err)?;
     libbpf_rs::set_print(Some((libbpf_rs::PrintLevel::Warn, keep)));
     COMPLAINT.lock().expect("no thread panics with it").clear();
     let what = "the scheduler's program";
-    let mut open = ObjectBuilder::default().open_memory(FOLLOW).map_err(|error| refusal(what, &error))?;
-    set(&mut open, settings);
+    let open = ObjectBuilder::default().open_memory(compiled.object);
+    let mut open = open.map_err(|error| refusal(what, &error))?;
+    for mut map in open.maps_mut() {
+        let name = map.name().to_string_lossy().into_owned();
+        set_common(&name, &mut map, compiled, settings);
+        set(&name, &mut map);
+    }
     open.load().map_err(|error| refusal(what, &error))
 }
 
-/// Writes the settings into the object, before the kernel sees it.
-fn set(open: &mut OpenObject, settings: &Settings) {
-    let [processors, reserve] = [settings.processors, settings.reserve_ns].map(u64::to_ne_bytes);
-    for mut map in open.maps_mut() {
-        let name = map.name().to_string_lossy().into_owned();
-        let Some(value) = map.initial_value_mut() else { continue };
-        if name.ends_with(".rodata.settings") {
-            value[..8].copy_from_slice(&processors);
-            value[8..16].copy_from_slice(&reserve);
-        } else if name == "follow" {
-            value[TIMEOUT_AT..TIMEOUT_AT + 4].copy_from_slice(&settings.timeout_ms.to_ne_bytes());
-        }
+/// Writes the settings of all schedulers into the object, before the kernel sees it.
+fn set_common(name: &str, map: &mut OpenMapMut<'_>, compiled: &Compiled, settings: &Settings) {
+    let Some(value) = map.initial_value_mut() else { return };
+    if name.ends_with(".rodata.settings") {
+        value[..8].copy_from_slice(&settings.processors.to_ne_bytes());
+        value[8..16].copy_from_slice(&settings.reserve_ns.to_ne_bytes());
+    } else if name == compiled.name {
+        value[TIMEOUT_AT..TIMEOUT_AT + 4].copy_from_slice(&settings.timeout_ms.to_ne_bytes());
     }
 }
 
@@ -51,11 +67,21 @@ fn keep(_: libbpf_rs::PrintLevel, text: String) {
 
 /// The refusal behind an error of libbpf.
 pub(crate) fn refusal(what: &'static str, error: &libbpf_rs::Error) -> LoadRefusal {
-    if error.kind() == libbpf_rs::ErrorKind::PermissionDenied {
+    // The verifier refuses programs with the same error as the kernel processes.
+    if error.kind() == libbpf_rs::ErrorKind::PermissionDenied && !may_load() {
         return LoadRefusal::NotAllowed { what, capability: "CAP_BPF and CAP_PERFMON" };
     }
     let complaint = COMPLAINT.lock().expect("no thread panics with it");
     LoadRefusal::Refused { what, why: format!("{error}: {}", last_lines(&complaint)) }
+}
+
+/// True if this process has the capabilities that loading needs: CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN.
+fn may_load() -> bool {
+    let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let effective = effective.and_then(|set| u64::from_str_radix(set.trim(), 16).ok()).unwrap_or(0);
+    let has = |capability: u32| effective >> capability & 1 == 1;
+    has(21) || has(38) && has(39)
 }
 
 /// The last lines of a log, on one line: there the verifier says why, and before it what it has examined.

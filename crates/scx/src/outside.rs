@@ -9,13 +9,26 @@ pub struct Outside {
     pub ordinary_ns: u64,
     /// Part of `ordinary_ns` that was the reserve's, in ns: a task was ready.
     pub reserve_ns: u64,
-    /// Stops of threads that had come back without a link, after a thread of a real-time class.
+    /// Stops of threads that had come back although another was to execute, after a thread of a real-time class.
     pub corrected: u64,
     /// Times that a thread kept the processor in a section although it would have been stopped.
     pub kept: u64,
 }
 
 impl Outside {
+    /// The account of one processor.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn of(account: &crate::mapped::Account) -> Self {
+        use std::sync::atomic::Ordering::Relaxed;
+        Outside {
+            kernel_ns: account.kernel_ns.load(Relaxed),
+            ordinary_ns: account.outside_ns.load(Relaxed),
+            reserve_ns: account.reserve_ns.load(Relaxed),
+            corrected: account.corrected.load(Relaxed),
+            kept: account.kept.load(Relaxed),
+        }
+    }
+
     /// What was added since `before`, the account of the same processor at an earlier time.
     pub fn since(self, before: Outside) -> Outside {
         Outside {

@@ -26,7 +26,12 @@ fn the_compiled_scheduler_is_current() {
 /// The object names its sources by paths that hold on every machine.
 #[test]
 fn the_compiled_scheduler_names_no_folder_of_a_machine() {
-    let object = include_bytes!("../src/bpf/follow.bpf.o");
-    let text = String::from_utf8_lossy(object);
-    assert!(text.contains("follow.bpf.c") && !text.contains("/crates/scx/"), "run make renew-bpf");
+    let objects: [(&str, &[u8]); 2] = [
+        ("follow.bpf.c", include_bytes!("../src/bpf/follow.bpf.o")),
+        ("cluster.bpf.c", include_bytes!("../src/bpf/cluster.bpf.o")),
+    ];
+    for (source, object) in objects {
+        let text = String::from_utf8_lossy(object);
+        assert!(text.contains(source) && !text.contains("/crates/scx/"), "{source}: run make renew-bpf");
+    }
 }

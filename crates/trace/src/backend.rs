@@ -13,16 +13,20 @@ pub enum Backend {
     /// The engine of the simulator, for threads of Linux that a scheduler in the kernel executes where the engine links
     /// them (sched_ext).
     Scx,
+    /// A scheduler in the kernel that decides by itself as an engine of the simulator would (sched_ext): the engine
+    /// decides again from what the kernel saw.
+    ScxNative,
     /// A scheduling class of Linux, such as `SCHED_FIFO`.
     Class,
 }
 
 impl Backend {
     /// All backends, by their names in headers.
-    pub const NAMED: [(&'static str, Backend); 4] = [
+    pub const NAMED: [(&'static str, Backend); 5] = [
         ("simulation", Backend::Simulation),
         ("threads", Backend::Threads),
         ("scx", Backend::Scx),
+        ("scx-native", Backend::ScxNative),
         ("class", Backend::Class),
     ];
 
@@ -32,6 +36,7 @@ impl Backend {
             Backend::Simulation => "simulation",
             Backend::Threads => "threads",
             Backend::Scx => "scx",
+            Backend::ScxNative => "scx-native",
             Backend::Class => "class",
         }
     }
@@ -44,7 +49,7 @@ impl Backend {
     /// True if Linux decides, not an engine of schedlab: then decisions are not known, and no policy promises anything.
     pub const fn is_kernel(self) -> bool {
         match self {
-            Backend::Simulation | Backend::Threads | Backend::Scx => false,
+            Backend::Simulation | Backend::Threads | Backend::Scx | Backend::ScxNative => false,
             Backend::Class => true,
         }
     }

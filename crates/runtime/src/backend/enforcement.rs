@@ -1,10 +1,12 @@
 //! The choice of how an engine's decisions become true, as a user makes it and as a run has it.
 
+use crate::backend::native::plans::NotNative;
+use crate::backend::native::NativeSide;
 use crate::machine::refusal::Refusal;
 use crate::machine::sys;
 use crate::options::{BackendChoice, Options};
 use crate::record::kernel_scheduler::KernelScheduler;
-use schedlab_scx::{Follower, LoadRefusal, Outside, Settings, MOST_PROCESSORS, MOST_TASKS};
+use schedlab_scx::{Follower, LoadRefusal, Outside, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
 use schedlab_trace::Backend;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +24,13 @@ pub enum Enforcement {
         /// The scheduler, which is loaded as long as this value, and what shares it, is there.
         follower: Arc<Follower>,
         /// Part of each second that threads outside of the scenario have on each of its processors.
+        reserve: Duration,
+    },
+    /// A scheduler in the kernel that decides by itself: no engine decides.
+    Native {
+        /// The scheduler, with what the threads share with it.
+        side: NativeSide,
+        /// As above.
         reserve: Duration,
     },
 }
@@ -47,6 +56,7 @@ impl Enforcement {
                 }
                 Err(NoLinks::Run(why)) => Err(why),
             },
+            Some(BackendChoice::Only(Backend::ScxNative)) => Err(Refusal::NotNative(NotNative::Engine)),
             Some(BackendChoice::Only(backend @ (Backend::Class | Backend::Simulation))) => {
                 Err(Refusal::NotByClass(backend))
             }
@@ -54,16 +64,7 @@ impl Enforcement {
     }
 
     fn links(options: &Options, tasks: usize, processors: usize) -> Result<Self, NoLinks> {
-        if options.unprivileged {
-            return Err(NoLinks::Run(Refusal::UnprivilegedLinks));
-        }
-        if tasks > MOST_TASKS as usize {
-            return Err(NoLinks::Run(Refusal::TooManyTasks(tasks)));
-        }
-        let own = own_processors(processors).map_err(NoLinks::Run)?;
-        if let Some(high) = own.iter().find(|processor| **processor >= MOST_PROCESSORS as usize) {
-            return Err(NoLinks::Run(Refusal::HighProcessor(*high)));
-        }
+        let own = for_kernel(options, tasks, processors).map_err(NoLinks::Run)?;
         let set = own.iter().fold(0, |set, processor| set | 1 << processor);
         let settings = Settings { reserve_ns: sys::ns(options.reserve), ..Settings::of(set) };
         let follower = Arc::new(Follower::load(&settings).map_err(NoLinks::Load)?);
@@ -78,6 +79,9 @@ impl Enforcement {
             Enforcement::Links { follower, .. } => {
                 processors.iter().map(|processor| follower.outside(*processor as u32)).collect()
             }
+            Enforcement::Native { side, .. } => {
+                processors.iter().map(|processor| side.scheduler.outside(*processor as u32)).collect()
+            }
         }
     }
 
@@ -88,13 +92,24 @@ impl Enforcement {
             Enforcement::Gates { declined: None } => KernelScheduler::NotAsked,
             Enforcement::Gates { declined: Some(why) } => KernelScheduler::Declined(why.clone()),
             Enforcement::Links { follower, reserve } => {
-                let end = follower.unload();
-                let after = self.outside(processors);
-                let outside =
-                    after.into_iter().zip(before).map(|(after, before)| after.since(*before)).collect();
-                KernelScheduler::Loaded { reserve: *reserve, outside, end }
+                self.loaded(*reserve, follower.unload(), processors, before)
+            }
+            Enforcement::Native { side, reserve } => {
+                self.loaded(*reserve, side.scheduler.unload(), processors, before)
             }
         }
+    }
+
+    fn loaded(
+        &self,
+        reserve: Duration,
+        end: Option<SchedulerEnd>,
+        processors: &[usize],
+        before: &[Outside],
+    ) -> KernelScheduler {
+        let after = self.outside(processors);
+        let outside = after.into_iter().zip(before).map(|(after, before)| after.since(*before)).collect();
+        KernelScheduler::Loaded { reserve, outside, end }
     }
 
     /// The backend that a trace of such a run names.
@@ -102,6 +117,7 @@ impl Enforcement {
         match self {
             Enforcement::Gates { .. } => Backend::Threads,
             Enforcement::Links { .. } => Backend::Scx,
+            Enforcement::Native { .. } => Backend::ScxNative,
         }
     }
 }
@@ -120,6 +136,22 @@ impl From<NoLinks> for Refusal {
             NoLinks::Run(refusal) => refusal,
             NoLinks::Load(refusal) => Refusal::Load(refusal),
         }
+    }
+}
+
+/// The processors of the machine that a system of this many tasks and processors uses, if a scheduler in the kernel takes
+/// it.
+pub(crate) fn for_kernel(options: &Options, tasks: usize, processors: usize) -> Result<Vec<usize>, Refusal> {
+    if options.unprivileged {
+        return Err(Refusal::UnprivilegedLinks);
+    }
+    if tasks > MOST_TASKS as usize {
+        return Err(Refusal::TooManyTasks(tasks));
+    }
+    let own = own_processors(processors)?;
+    match own.iter().find(|processor| **processor >= MOST_PROCESSORS as usize) {
+        Some(high) => Err(Refusal::HighProcessor(*high)),
+        None => Ok(own),
     }
 }
 

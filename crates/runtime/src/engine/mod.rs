@@ -3,6 +3,7 @@
 pub(crate) mod dispatch_lock;
 pub(crate) mod domain;
 pub(crate) mod enforcer;
+pub(crate) mod native;
 pub(crate) mod permission;
 pub(crate) mod raised;
 pub(crate) mod replay;

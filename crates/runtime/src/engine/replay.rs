@@ -1,6 +1,7 @@
 //! Replay: an engine decides once more, from the recorded inputs of a run.
 
 use crate::engine::domain::{Decided, DomainSetup};
+use crate::engine::native::{begun_jobs, placed};
 use crate::record::inputs::EngineInput;
 use crate::record::span::Measured;
 use schedlab_model::{Instant, JobId};
@@ -10,6 +11,7 @@ use schedlab_trace::Timeline;
 /// Decides by these inputs as a domain does. If they are the inputs of a run, the decisions are all that the run
 /// recorded.
 pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, EngineInput)]) -> Decided {
+    let setup = DomainSetup { source: begun_jobs(setup.source, system.tasks.len(), inputs), ..setup };
     let mut live = setup.live(system, Timeline::default());
     for (at, job, what) in inputs {
         match what {
@@ -18,12 +20,13 @@ pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, Eng
             }
             EngineInput::FastSection(input) => live.begin_fast_section(*at, *job, *input),
             EngineInput::Resumed => live.wake(*at, *job),
+            EngineInput::Began(_) | EngineInput::Executes(_) | EngineInput::Left => {}
         }
     }
     let summary = live.finish(system.horizon);
     Decided {
         summary,
-        records: live.into_sink().records,
+        records: placed(live.into_sink().records, &system.platform, inputs),
         inputs: Some(inputs.to_vec()),
         measured: Measured::default(),
     }

@@ -1,5 +1,6 @@
 //! Why a system cannot run here, and what to do about it.
 
+use crate::backend::native::plans::NotNative;
 use schedlab_report::files::reason;
 use schedlab_scx::{LoadRefusal, MOST_PROCESSORS, MOST_TASKS};
 use schedlab_trace::Backend;
@@ -94,6 +95,9 @@ pub enum Refusal {
          such a scheduler"
     )]
     NotByClass(Backend),
+    /// A system that a scheduler in the kernel does not decide by itself.
+    #[error("--backend scx-native does not take {0}; allowed: --backend scx, or threads")]
+    NotNative(NotNative),
     /// A run without privilege by a scheduler in the kernel.
     #[error(
         "a scheduler in the kernel takes privileges (CAP_BPF, CAP_PERFMON, CAP_SYS_NICE): --unprivileged runs threads; \
@@ -150,6 +154,7 @@ impl Refusal {
         match self {
             Refusal::ByClass(_)
             | Refusal::NotByClass(_)
+            | Refusal::NotNative(_)
             | Refusal::UnprivilegedLinks
             | Refusal::TooManyTasks(_) => true,
             Refusal::HighProcessor(_)

@@ -1,8 +1,8 @@
 //! The findings of a run about the scheduler in the kernel: whether there was one, what others had beside, how it
 //! ended.
 
-use crate::program::results::{KernelSchedulerFindings, OutsideTime, RunFindings};
-use crate::record::kernel_scheduler::KernelScheduler;
+use crate::program::results::{KernelSchedulerFindings, NativeFindings, OutsideTime, RunFindings};
+use crate::record::kernel_scheduler::{KernelScheduler, NativeCounts};
 use schedlab_model::Duration;
 use schedlab_scx::SchedulerEnd;
 use std::fmt;
@@ -37,6 +37,12 @@ pub(crate) fn findings(scheduler: &KernelScheduler) -> Option<KernelSchedulerFin
     }
 }
 
+/// The findings about a scheduler that decided by itself.
+pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
+    let NativeCounts { kicks, needless_kicks, late_stops, early_starts, lost_records } = counts;
+    NativeFindings { kicks, needless_kicks, late_stops, early_starts, lost_records }
+}
+
 /// The end of a scheduler, in words: its kind, and what the kernel adds.
 fn words(end: &SchedulerEnd) -> String {
     let added: Vec<&str> =
@@ -62,14 +68,25 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Res
         time(|one| one.ordinary_ns),
         time(|one| one.reserve_ns),
         time(|one| one.kernel_ns),
-    )
+    )?;
+    let Some(native) = &found.native else { return Ok(()) };
+    writeln!(
+        f,
+        "it decided by itself: {} kicks, {} of them needless; jobs went on {} times after the engine would have stopped \
+         them, and went {} times before it would have let them",
+        native.kicks, native.needless_kicks, native.late_stops, native.early_starts,
+    )?;
+    match native.lost_records {
+        0 => Ok(()),
+        lost => writeln!(f, "{lost} of its records found no room: this run cannot be checked"),
+    }
 }
 
 /// Adds the backend to the verdict, where it is not the one that every machine has.
 pub(crate) fn write_backend(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Result {
     match (&found.declined, &found.kernel_scheduler) {
         (Some(why), _) => write!(f, "; by threads, since {why}"),
-        (None, Some(_)) => write!(f, "; by a scheduler in the kernel (scx)"),
+        (None, Some(_)) => write!(f, "; by a scheduler in the kernel ({})", found.backend),
         (None, None) => Ok(()),
     }
 }

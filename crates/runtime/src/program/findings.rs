@@ -91,6 +91,7 @@ impl Findings {
             backend: outcome.backend.name(),
             declined: by_kernel::declined(&outcome.kernel_scheduler),
             kernel_scheduler: by_kernel::findings(&outcome.kernel_scheduler),
+            native: outcome.native.map(by_kernel::native),
             replay_is_exact,
             overruns: outcome.decisions.iter().filter(overran).count(),
             tracer_lost: outcome.traced_lost,

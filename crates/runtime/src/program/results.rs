@@ -62,6 +62,22 @@ pub struct KernelSchedulerFindings {
     pub end: Option<String>,
 }
 
+/// Decisions of a scheduler in the kernel that decided by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct NativeFindings {
+    /// Kicks of processors so that another job may take them.
+    pub kicks: u64,
+    /// Kicks after which the processor's job went on.
+    pub needless_kicks: u64,
+    /// Inputs of jobs that came after the engine would have stopped them: they count just before that decision.
+    pub late_stops: u64,
+    /// Inputs of jobs that the kernel executed before the engine would have.
+    pub early_starts: u64,
+    /// Records that found no room: with one of them, the run is not checked.
+    pub lost_records: u64,
+}
+
 /// What a real run found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Findings")]
@@ -79,11 +95,13 @@ pub struct RunFindings {
     pub jobs: RunJobs,
     pub release_latency: Option<Distribution>,
     pub decided_by: Decider,
-    /// The backend of the run: threads, scx or class.
+    /// The backend of the run: threads, scx, scx-native or class.
     pub backend: &'static str,
     /// The reason why the backend is not scx, which the user would have preferred.
     pub declined: Option<String>,
     pub kernel_scheduler: Option<KernelSchedulerFindings>,
+    /// Where that scheduler decided by itself: its decisions in numbers.
+    pub native: Option<NativeFindings>,
     pub replay_is_exact: Option<bool>,
     pub overruns: usize,
     pub tracer_lost: u64,

@@ -1,9 +1,12 @@
 //! Prepares a scenario for the runtime.
 
-use crate::backend::enforcement::Enforcement;
+use crate::backend::enforcement::{for_kernel, Enforcement};
 use crate::backend::kernel_class::KernelRun;
+use crate::backend::native::plans::Plans;
+use crate::backend::native::{NativeRun, NativeSide};
 use crate::engine::domain::DomainSetup;
 use crate::machine::refusal::Refusal;
+use crate::machine::sys;
 use crate::options::{BackendChoice, Options};
 use crate::program::error::AppError;
 use crate::run::threads::Body;
@@ -12,6 +15,7 @@ use schedlab_lab::{KernelLock, KernelParameters, PrepareError, Prepared};
 use schedlab_model::{CpuId, JobSource, NextJob, ResourceId, Step, Task, TaskId};
 use schedlab_policy::{KernelClass, Scheduler, Scope};
 use schedlab_scenario::{Scenario, TaskSpec};
+use schedlab_scx::{ClusterScheduler, ClusterSettings, Settings};
 use schedlab_trace::Backend;
 
 /// A source of the jobs of some tasks only.
@@ -91,6 +95,9 @@ pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Resu
             let kernel = under_kernel(prepared, class).map_err(AppError::Prepare)?;
             Decides::Kernel(Box::new(kernel))
         }
+        None if options.backend == Some(BackendChoice::Only(Backend::ScxNative)) => {
+            Decides::Native(Box::new(native(prepared, options)?))
+        }
         None => Decides::Engine {
             domains: domains(prepared).map_err(AppError::Prepare)?,
             domain_of: domain_of(prepared),
@@ -105,13 +112,52 @@ pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Resu
     Ok(System { setup, decides, bodies, background })
 }
 
+/// A run in which a scheduler in the kernel decides by itself. It is loaded here.
+fn native(prepared: &Prepared, options: &Options) -> Result<NativeRun, AppError> {
+    let refused = |why| AppError::Refused(why);
+    let Plans { plans, preemptive, timers } =
+        Plans::of(prepared).map_err(|why| refused(Refusal::NotNative(why)))?;
+    let processors = prepared.platform.processors().into();
+    let own = for_kernel(options, plans.len(), processors).map_err(refused)?;
+    let number = |cpu: &CpuId| own[cpu.index()];
+    let clusters: Vec<Vec<usize>> =
+        prepared.platform.clusters.iter().map(|cluster| cluster.cpus.iter().map(number).collect()).collect();
+    let set = |cluster: &Vec<usize>| cluster.iter().fold(0, |set, processor| set | 1 << processor);
+    let all = ClusterSettings::of(&clusters.iter().map(set).collect::<Vec<u64>>());
+    let common = Settings { reserve_ns: sys::ns(options.reserve), ..all.common };
+    let settings = ClusterSettings { common, preemptive, timers, ring_bytes: RING_BYTES, ..all };
+    let sources = prepared.tasks.iter().map(|_| prepared.source()).collect::<Result<_, _>>();
+    let domains = domains(prepared).map_err(AppError::Prepare)?.len();
+    let again = prepared.clone();
+    let domain = move |index| domains_of(&again).swap_remove(index);
+    let (scheduler, records) =
+        ClusterScheduler::load(&settings).map_err(|why| refused(Refusal::Load(why)))?;
+    Ok(NativeRun {
+        records,
+        side: NativeSide::new(scheduler, plans, clusters),
+        sources: sources.map_err(AppError::Prepare)?,
+        domain_of: domain_of(prepared),
+        domain: Box::new(domain),
+        domains,
+        reserve: options.reserve,
+    })
+}
+
+/// Bytes of the ring of the scheduler's records, which is read 20 times a second: 400,000 records.
+const RING_BYTES: u32 = 1 << 24;
+
+/// The domains of a system that was made before.
+fn domains_of(prepared: &Prepared) -> Vec<DomainSetup> {
+    domains(prepared).expect("it was made before")
+}
+
 /// Refuses the choice of a backend that is no class of the kernel.
 fn suits_class(options: &Options) -> Result<(), Refusal> {
     match options.backend {
         None | Some(BackendChoice::Auto | BackendChoice::Only(Backend::Class)) => Ok(()),
-        Some(BackendChoice::Only(other @ (Backend::Threads | Backend::Scx | Backend::Simulation))) => {
-            Err(Refusal::ByClass(other))
-        }
+        Some(BackendChoice::Only(
+            other @ (Backend::Threads | Backend::Scx | Backend::ScxNative | Backend::Simulation),
+        )) => Err(Refusal::ByClass(other)),
     }
 }
 

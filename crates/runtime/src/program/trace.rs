@@ -55,7 +55,7 @@ impl RealTrace {
         let idle_states = if outcome.kept_awake { "kept shallow" } else { "as the machine has them" };
         let priorities = match outcome.backend {
             _ if unprivileged => WITHOUT_PRIORITIES,
-            Backend::Scx => "sched_ext",
+            Backend::Scx | Backend::ScxNative => "sched_ext",
             Backend::Simulation | Backend::Threads | Backend::Class => "real-time",
         };
         let mut header = of_machine(prepared, outcome.backend, notes)

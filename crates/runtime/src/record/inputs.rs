@@ -1,5 +1,6 @@
 //! The inputs of engines: with the set-up they determine every decision.
 
+use schedlab_model::{CpuId, Instant};
 use schedlab_sim::Input;
 
 /// An input that an engine had about a job.
@@ -11,4 +12,10 @@ pub enum EngineInput {
     FastSection(Input),
     /// The job's suspension is over.
     Resumed,
+    /// Where a scheduler in the kernel decides: the job was ready from now on. It goes by this arrival.
+    Began(Instant),
+    /// Where a scheduler in the kernel decides: the job's thread executes on this processor from now on.
+    Executes(CpuId),
+    /// Where a scheduler in the kernel decides: the task has no further job.
+    Left,
 }

@@ -22,6 +22,21 @@ pub enum KernelScheduler {
     },
 }
 
+/// Numbers of a run in which a scheduler in the kernel decided by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NativeCounts {
+    /// Kicks of processors so that another job may take them.
+    pub kicks: u64,
+    /// Kicks after which the processor's job went on.
+    pub needless_kicks: u64,
+    /// Inputs of jobs that came after the engine would have stopped them: they count just before that decision.
+    pub late_stops: u64,
+    /// Inputs of jobs that the kernel executed before the engine would have.
+    pub early_starts: u64,
+    /// Records that found no room: with one of them, the run is not checked.
+    pub lost_records: u64,
+}
+
 impl KernelScheduler {
     /// The end of the scheduler, if the run did not bring it about.
     pub fn irregular_end(&self) -> Option<&SchedulerEnd> {

@@ -2,7 +2,7 @@
 
 use crate::record::inputs::EngineInput;
 use crate::record::keeper::Keeper;
-use crate::record::kernel_scheduler::KernelScheduler;
+use crate::record::kernel_scheduler::{KernelScheduler, NativeCounts};
 use crate::record::span::Span;
 mod linked_passages;
 mod run_records;
@@ -50,6 +50,8 @@ pub struct Outcome {
     pub backend: Backend,
     /// The scheduler in the kernel, where one was to execute the threads.
     pub kernel_scheduler: KernelScheduler,
+    /// Numbers of the scheduler in the kernel, where that decided by itself.
+    pub native: Option<NativeCounts>,
     /// The passages of threads: when they began to execute their jobs, and when they were stopped, by time.
     pub passages: Vec<(Instant, JobId, Passage)>,
     /// The time of the monotonic clock at time zero, in nanoseconds.

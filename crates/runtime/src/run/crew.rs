@@ -58,7 +58,8 @@ impl Crew {
         };
         let gathered = crew
             .create(shared, codes, background, options)
-            .and_then(|()| crew.take_places(&shared.processors, options));
+            .and_then(|()| crew.take_places(&shared.processors, options))
+            .and_then(|()| crew.hand_over(shared));
         match gathered {
             Ok(()) => Ok(crew),
             Err(why) => {
@@ -86,6 +87,7 @@ impl Crew {
             let attributes = match &code.decider {
                 // The kernel executes ordinary threads by links.
                 Decider::Domain(..) if shared.follower.is_some() => Attributes::default(),
+                Decider::Native(_) => Attributes::default(),
                 Decider::Domain(..) => {
                     Attributes { priority: real_time(options.priority), ..Attributes::default() }
                 }
@@ -188,6 +190,17 @@ impl Crew {
                     given.map_err(Refusal::Priority)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Hands the tasks' threads over to the scheduler in the kernel that decides by itself, if there is one.
+    fn hand_over(&self, shared: &Shared) -> Result<(), Refusal> {
+        let Some(native) = &shared.native else { return Ok(()) };
+        // Tasks' threads were created first.
+        for ((thread, _), task) in self.all_attributes.iter().zip((0..self.tasks.len() as u32).map(TaskId)) {
+            let failed = |error| Refusal::System { what: "handing a thread over to the scheduler", error };
+            native.adopt(*thread, task).map_err(failed)?;
         }
         Ok(())
     }

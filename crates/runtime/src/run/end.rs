@@ -79,6 +79,8 @@ pub(super) fn end_run(
     outcome.decisions.push((end, Record::End));
     shared.over.store(true, SeqCst);
     shared.kernel.iter().for_each(KernelSide::end);
+    // Afterwards all threads are scheduled by their own classes.
+    shared.native.iter().for_each(|native| native.scheduler.let_go());
     shared.alarms.iter().for_each(Alarm::wake);
     shared.domains.iter().filter_map(Domain::stop_barrier).for_each(StopBarrier::close);
     shared.enforcer.end();

@@ -5,6 +5,7 @@ use crate::backend::gates::gate::Gate;
 use crate::backend::kernel_class::KernelSide;
 use crate::backend::linked_thread::LinkedThread;
 use crate::backend::links::{index_of, Links};
+use crate::backend::native::NativeSide;
 use crate::engine::domain::{Domain, DomainSetup};
 use crate::engine::enforcer::Enforcer;
 use crate::engine::surroundings::Surroundings;
@@ -34,12 +35,14 @@ pub(crate) struct Shared {
     pub enforcer: Arc<dyn Enforcer + Send>,
     /// The scheduler in the kernel, where that executes the threads of tasks.
     pub follower: Option<Arc<Follower>>,
+    /// The scheduler in the kernel that decides by itself, if one does.
+    pub native: Option<NativeSide>,
     pub alarms: Vec<Alarm>,
     pub processors: Vec<usize>,
     /// Real-time priority of the tasks' threads; `None` in a run without privilege, and where the kernel links them.
     priority: Option<u8>,
     pub domains: Vec<Domain>,
-    /// The kernel's side where Linux decides; then there are no domains.
+    /// The kernel's side where Linux, or a scheduler in it, decides; then there are no domains.
     pub kernel: Option<KernelSide>,
     pub tracer: Arc<Tracer>,
     pub over: AtomicBool,
@@ -60,9 +63,10 @@ impl Shared {
         stop: &Arc<AtomicBool>,
     ) -> Result<(Self, Vec<Records>), Refusal> {
         let processors = own_processors(setup.platform.processors().into())?;
-        let follower = match enforcement {
-            Enforcement::Gates { .. } => None,
-            Enforcement::Links { follower, .. } => Some(Arc::clone(follower)),
+        let (follower, native) = match enforcement {
+            Enforcement::Gates { .. } => (None, None),
+            Enforcement::Links { follower, .. } => (Some(Arc::clone(follower)), None),
+            Enforcement::Native { side, .. } => (None, Some(side.clone())),
         };
         let tracer = Arc::new(Tracer::new(setup.tasks.len(), options.passages));
         let linked = |task| Some(LinkedThread::new(Arc::clone(follower.as_ref()?), index_of(task)));
@@ -93,8 +97,10 @@ impl Shared {
             domains: made,
             kernel,
             processors,
-            priority: (!options.unprivileged && follower.is_none()).then_some(options.priority),
+            priority: (!options.unprivileged && follower.is_none() && native.is_none())
+                .then_some(options.priority),
             follower,
+            native,
             tracer,
             over: AtomicBool::new(false),
             shutdown: Shutdown::new(setup.tasks.len()),
@@ -102,6 +108,17 @@ impl Shared {
             crashed: AtomicU32::new(0),
         };
         Ok((shared, records))
+    }
+
+    /// True if a scheduler in the kernel executes the tasks' threads, which are ordinary ones.
+    pub(crate) fn has_kernel_scheduler(&self) -> bool {
+        self.follower.is_some() || self.native.is_some()
+    }
+
+    /// True if the kernel has ended that scheduler.
+    pub(crate) fn is_ejected(&self) -> bool {
+        self.follower.as_ref().is_some_and(|follower| follower.ending().is_some())
+            || self.native.as_ref().is_some_and(|native| native.scheduler.ending().is_some())
     }
 
     pub(crate) fn around(&self) -> Surroundings<'_> {

@@ -10,6 +10,7 @@ use crate::run::shared::Shared;
 use crate::task::context::Context;
 use crate::task::gated::Gated;
 use crate::task::kernel_class_thread::{KernelClassSurroundings, KernelClassTask, KernelClassThread};
+use crate::task::native_thread::{NativeSurroundings, NativeTask, NativeThread};
 use crate::task::task_thread::TaskThread;
 use crate::timers::thread_timer::report_by;
 use schedlab_model::{CpuId, Step, TaskId};
@@ -38,6 +39,8 @@ pub(crate) enum Decider {
     Domain(usize, Vec<Step>),
     /// A scheduling class of Linux.
     Kernel(Box<KernelClassTask>),
+    /// A scheduler in the kernel, as an engine would.
+    Native(Box<NativeTask>),
 }
 
 /// The code of a task's thread, and its decider.
@@ -105,7 +108,7 @@ fn reporter<'a>(shared: &'a Shared, task: TaskId, decider: &Decider) -> Option<T
             let gate = &shared.gates[task.index()];
             domain.map(|domain| TaskThread::new(domain, shared.around(), gate, task))
         }
-        Decider::Kernel(_) => None,
+        Decider::Kernel(_) | Decider::Native(_) => None,
     }
 }
 
@@ -128,6 +131,19 @@ fn context(shared: &Shared, task: TaskId, decider: Decider) -> Context<'_> {
                 stop: &shared.stop,
             };
             Context::under_kernel(KernelClassThread::new(*own, around))
+        }
+        Decider::Native(own) => {
+            // As above.
+            gate.open(Permission::Execute(CpuId(0)), 0);
+            let around = NativeSurroundings {
+                native: shared.native.as_ref().expect("it is the kernel that decides"),
+                side: shared.kernel.as_ref().expect("it is the kernel that decides"),
+                clock: &shared.clock,
+                gate,
+                processors: &shared.processors,
+                stop: &shared.stop,
+            };
+            Context::native(NativeThread::new(*own, around))
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::task::current::Current;
 use crate::task::gated::Gated;
 use crate::task::kernel_class_thread::KernelClassThread;
+use crate::task::native_thread::NativeThread;
 use crate::task::sections::{Call, Misuse};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
 use std::ffi::c_void;
@@ -12,6 +13,7 @@ use std::sync::atomic::Ordering::SeqCst;
 enum Under<'a> {
     Gate(Gated<'a>),
     Kernel(KernelClassThread<'a>),
+    Native(NativeThread<'a>),
 }
 
 /// Passes a call on to the thread, whichever way it is scheduled.
@@ -20,6 +22,7 @@ macro_rules! ask {
         match $context {
             Under::Gate($thread) => $answer,
             Under::Kernel($thread) => $answer,
+            Under::Native($thread) => $answer,
         }
     };
 }
@@ -38,6 +41,11 @@ impl<'a> Context<'a> {
     /// The context of a thread that Linux schedules.
     pub(crate) fn under_kernel(thread: KernelClassThread<'a>) -> Self {
         Context(Under::Kernel(thread))
+    }
+
+    /// The context of a thread that a scheduler in the kernel schedules as an engine would.
+    pub(crate) fn native(thread: NativeThread<'a>) -> Self {
+        Context(Under::Native(thread))
     }
 
     #[inline]

@@ -5,6 +5,7 @@ pub(crate) mod current;
 mod fast_section;
 pub(crate) mod gated;
 pub(crate) mod kernel_class_thread;
+pub(crate) mod native_thread;
 pub(crate) mod sections;
 pub(crate) mod shutdown;
 pub(crate) mod task_thread;

@@ -3,90 +3,18 @@
  * it true. A ready thread of a task executes where it is linked, and nowhere else.
  *
  * Each task has a queue of its own, so a thread is never behind another one. The functions of the scheduler have no
- * timer, no lock and no loop: they load quickly and cannot deadlock.
- *
- * All threads of the machine that are not of a real-time class are scheduled here. On the processors of the scenario
- * those that are no tasks execute
- * - at once, if they are kernel threads that are bound to their processor;
- * - else in the time that tasks leave, and in a reserve: a thread that waits gets a slice each time that the reserve
- *   has come to be worth one. So the kernel's other work goes on under overload, and no thread starves until the kernel
- *   ejects the scheduler. */
-#include "kernel.h"
+ * timer, no lock and no loop: they load quickly and cannot deadlock. */
+#include "outside.h"
 #include "links.h"
 
-char _license[] SEC("license") = "Dual MIT/GPL";
-
-#define OPS(name, args...) SEC("struct_ops/" #name) BPF_PROG(name, ##args)
-
-/* Queues: threads that are no tasks, those of them that are bound to a processor, and each task's own. */
-#define OUTSIDE 1ull
-#define BOUND(cpu) (0x100ull + (cpu))
+/* Each task's own queue. */
 #define OWN(index) (0x1000ull + (index))
-
-/* Slice of a thread that is no task, in ns. Where tasks wait, it is a part of the reserve. */
-#define OUTSIDE_SLICE 1000000ull
-
-/* A section of its own, so that the loader finds it at the section's begin. */
-SEC(".rodata.settings") const volatile struct settings settings = {};
-
-struct owner {
-	u32 index;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct owner);
-} owners SEC(".maps");
-
-#define SHARED_ARRAY(name, length, kind)                                                                               \
-	struct {                                                                                                       \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                                                                      \
-		__uint(map_flags, BPF_F_MMAPABLE);                                                                     \
-		__uint(max_entries, length);                                                                           \
-		__type(key, u32);                                                                                      \
-		__type(value, kind);                                                                                   \
-	} name SEC(".maps")
 
 /* Index by processor: the links, and what `relink` makes links of. Memory that is shared has eight bytes an entry, or a
  * multiple. */
 SHARED_ARRAY(links, CPUS, u64);
 SHARED_ARRAY(wishes, CPUS, u64);
 SHARED_ARRAY(places, INDICES, struct place);
-SHARED_ARRAY(accounts, CPUS, struct account);
-SHARED_ARRAY(endings, 1, struct ending);
-SHARED_ARRAY(beats, 1, struct beat);
-
-/* What the scheduler keeps of a processor. */
-struct processor {
-	/* Since when the thread that executes does so; 0 if none of ours does. */
-	u64 since;
-	/* When `owed` was last brought up to date; 0 if no thread outside waited. */
-	u64 counted;
-	/* What threads outside may still execute in place of tasks, in ns; below 0 after a slice that ended late, since slices
-	 * end at ticks. */
-	s64 owed;
-	/* Set when the next thread outside executes by the reserve, and while it does. `stopping` of the thread before comes
-	 * in between. */
-	u32 granting;
-	u32 granted;
-	/* How often in a row the linked thread was in no queue although it is ready. */
-	u32 retries;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, CPUS);
-	__type(key, u32);
-	__type(value, struct processor);
-} states SEC(".maps");
-
-static __always_inline u32 index_of(struct task_struct *p)
-{
-	struct owner *owner = bpf_task_storage_get(&owners, p, 0, 0);
-	return owner ? owner->index : 0;
-}
 
 static __always_inline u32 link_of(u32 cpu)
 {
@@ -99,91 +27,9 @@ static __always_inline struct place *place_of(u32 index)
 	return index ? bpf_map_lookup_elem(&places, &index) : 0;
 }
 
-static __always_inline bool is_scenarios(u32 cpu)
-{
-	return cpu < CPUS && (settings.processors >> cpu & 1);
-}
-
-static __always_inline bool is_bound_kernel_thread(struct task_struct *p)
-{
-	return (p->flags & PF_KTHREAD) && p->nr_cpus_allowed == 1;
-}
-
-/* True if a thread outside waits that may execute on the processor, or might. */
-static __always_inline bool outside_waits(u32 cpu)
-{
-	return scx_bpf_dsq_nr_queued(BOUND(cpu)) > 0 || scx_bpf_dsq_nr_queued(OUTSIDE) > 0;
-}
-
-/* Takes a thread that is no task. */
-static __always_inline bool take_outside(u32 cpu)
-{
-	return take(BOUND(cpu)) || take(OUTSIDE);
-}
-
-/* Brings what threads outside are owed up to date, and says whether that is worth a slice. Only time counts in which one
- * of them waited. */
-static __always_inline bool is_owed(u32 cpu)
-{
-	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
-	if (!state || !settings.reserve_ns)
-		return false;
-	if (!outside_waits(cpu)) {
-		state->counted = 0;
-		return false;
-	}
-	u64 now = bpf_ktime_get_ns();
-	if (state->counted && now > state->counted) {
-		u64 waited = now - state->counted;
-		if (waited > 1000000000ull)
-			waited = 1000000000ull;
-		state->owed += waited * settings.reserve_ns / 1000000000ull;
-		if (state->owed > (s64)settings.reserve_ns)
-			state->owed = settings.reserve_ns;
-	}
-	state->counted = now;
-	return state->owed >= (s64)OUTSIDE_SLICE;
-}
-
-/* Takes the scheduler away if the run has given no sign of life for long. Whatever happens on the machine, some thread
- * is queued, and asks; a sign that is only late gets a second chance. */
-static __always_inline void check_run(void)
-{
-	u32 only = 0;
-	struct beat *beat = bpf_map_lookup_elem(&beats, &only);
-	if (!beat || !beat->at)
-		return;
-	u64 now = bpf_ktime_get_ns();
-	if (now < beat->at + BEAT_STALE) {
-		if (beat->missed)
-			beat->missed = 0;
-		return;
-	}
-	if (!beat->missed) {
-		beat->missed = now;
-	} else if (now > beat->missed + BEAT_CONFIRMED) {
-		static char reason[] = "the run's process stands still";
-		unsigned long long none[1] = {};
-		scx_bpf_exit_bstr(EXIT_STANDS_STILL, reason, none, sizeof(none));
-	}
-}
-
 s32 OPS(follow_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
 	return prev_cpu;
-}
-
-static __always_inline void enqueue_outside(struct task_struct *p, u64 enq_flags)
-{
-	if (is_bound_kernel_thread(p)) {
-		insert(p, SCX_DSQ_LOCAL, OUTSIDE_SLICE, enq_flags | SCX_ENQ_PREEMPT);
-		return;
-	}
-	u64 queue = p->nr_cpus_allowed == 1 ? BOUND(scx_bpf_task_cpu(p)) : OUTSIDE;
-	s32 idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
-	insert(p, queue, OUTSIDE_SLICE, enq_flags);
-	if (idle >= 0)
-		scx_bpf_kick_cpu(idle, SCX_KICK_IDLE);
 }
 
 /* Notes that a thread keeps its processor in a section. The thread executes nothing meanwhile: it finds the word when its
@@ -191,9 +37,7 @@ static __always_inline void enqueue_outside(struct task_struct *p, u64 enq_flags
 static __always_inline void keep(u32 cpu, struct place *place)
 {
 	place->kept = 1;
-	struct account *account = bpf_map_lookup_elem(&accounts, &cpu);
-	if (account)
-		account->kept++;
+	count_kept(cpu);
 }
 
 void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
@@ -239,17 +83,6 @@ static __always_inline bool goes_on(u32 cpu, u32 index, u32 link)
 	if (!place->section)
 		return false;
 	keep(cpu, place);
-	return true;
-}
-
-/* Takes a thread by the reserve, if threads outside are owed a slice. */
-static __always_inline bool grant(u32 cpu)
-{
-	if (!is_scenarios(cpu) || !is_owed(cpu) || !take_outside(cpu))
-		return false;
-	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
-	if (state)
-		state->granting = 1;
 	return true;
 }
 
@@ -302,13 +135,8 @@ void OPS(follow_running, struct task_struct *p)
 	u32 index = index_of(p);
 	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
 	struct place *place = place_of(index);
-	if (state) {
-		state->since = bpf_ktime_get_ns();
-		if (!is_bound_kernel_thread(p)) {
-			state->granted = !index && state->granting;
-			state->granting = 0;
-		}
-	}
+	if (state)
+		begin_execution(p, state, index);
 	u32 link = link_of(cpu);
 	if (place)
 		place->queued = 0;
@@ -320,37 +148,14 @@ void OPS(follow_running, struct task_struct *p)
 	 * `dispatch`: a link that changed meanwhile would be lost. */
 	struct place *linked = place_of(link);
 	if (place ? !place->section : look_again(cpu, linked)) {
-		struct account *account = bpf_map_lookup_elem(&accounts, &cpu);
-		if (account)
-			account->corrected++;
+		count_corrected(cpu);
 		scx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);
 	}
 }
 
 void OPS(follow_stopping, struct task_struct *p, bool runnable)
 {
-	u32 cpu = bpf_get_smp_processor_id();
-	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
-	struct account *account = bpf_map_lookup_elem(&accounts, &cpu);
-	if (!state || !account || !state->since)
-		return;
-	u64 now = bpf_ktime_get_ns();
-	u64 executed = now > state->since ? now - state->since : 0;
-	bool granted = state->granted;
-	state->since = 0;
-	state->granted = 0;
-	if (index_of(p))
-		return;
-	if (is_bound_kernel_thread(p)) {
-		account->kernel_ns += executed;
-		return;
-	}
-	account->outside_ns += executed;
-	if (granted)
-		account->reserve_ns += executed;
-	state->owed -= executed;
-	if (state->owed < -2 * (s64)OUTSIDE_SLICE)
-		state->owed = -2 * (s64)OUTSIDE_SLICE;
+	end_execution(p, bpf_get_smp_processor_id(), index_of(p));
 }
 
 /* The thread sleeps, or is scheduled by another class: no processor looks for it. */
@@ -363,10 +168,8 @@ void OPS(follow_quiescent, struct task_struct *p, u64 deq_flags)
 
 s32 SEC("struct_ops.s/follow_init") BPF_PROG(follow_init)
 {
-	s32 failed = scx_bpf_create_dsq(OUTSIDE, -1);
+	s32 failed = create_outside();
 	s32 index;
-	bpf_for(index, 0, CPUS)
-		failed = failed ? failed : scx_bpf_create_dsq(BOUND(index), -1);
 	bpf_for(index, 1, INDICES)
 		failed = failed ? failed : scx_bpf_create_dsq(OWN(index), -1);
 	return failed;
@@ -374,14 +177,7 @@ s32 SEC("struct_ops.s/follow_init") BPF_PROG(follow_init)
 
 void OPS(follow_exit, struct scx_exit_info *info)
 {
-	u32 only = 0;
-	struct ending *ending = bpf_map_lookup_elem(&endings, &only);
-	if (!ending)
-		return;
-	ending->code = info->exit_code;
-	bpf_probe_read_kernel_str(ending->reason, sizeof(ending->reason), info->reason);
-	bpf_probe_read_kernel_str(ending->message, sizeof(ending->message), info->msg);
-	__sync_lock_test_and_set(&ending->kind, info->kind);
+	report_ending(info);
 }
 
 SEC(".struct_ops.link")

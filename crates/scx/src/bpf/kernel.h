@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /* Types and functions of Linux that schedlab's BPF schedulers use, for 6.12 and later.
  *
- * Fields are found by name when a program is loaded (CO-RE), so a type lists only the fields that are used, in any order.
+ * Fields are found by name when a program is loaded (CO-RE), so a type lists only the fields that are used.
  * Functions that got another name after 6.12 are weak; the wrappers below call the name that the kernel has. */
 #ifndef SCHEDLAB_KERNEL_H
 #define SCHEDLAB_KERNEL_H
@@ -26,12 +26,14 @@ struct cpumask {
 struct sched_ext_entity {
 	u32 flags;
 	u64 slice;
+	u64 dsq_vtime;
 };
 
 struct task_struct {
 	u32 flags;
 	s32 nr_cpus_allowed;
 	const struct cpumask *cpus_ptr;
+	unsigned short migration_disabled;
 	struct sched_ext_entity scx;
 };
 
@@ -46,6 +48,11 @@ struct scx_exit_info {
 
 #pragma clang attribute pop
 
+/* An iterator over a queue. */
+struct bpf_iter_scx_dsq {
+	u64 opaque[6];
+};
+
 /* Functions of a scheduler: the kernel finds them by name, so those that are not used are left out. */
 struct sched_ext_ops {
 	s32 (*select_cpu)(struct task_struct *p, s32 prev_cpu, u64 wake_flags);
@@ -55,6 +62,7 @@ struct sched_ext_ops {
 	void (*running)(struct task_struct *p);
 	void (*stopping)(struct task_struct *p, bool runnable);
 	void (*quiescent)(struct task_struct *p, u64 deq_flags);
+	void (*set_cpumask)(struct task_struct *p, const struct cpumask *allowed);
 	s32 (*init)(void);
 	void (*exit)(struct scx_exit_info *info);
 	u64 flags;
@@ -69,6 +77,7 @@ struct sched_ext_ops {
 #define SCX_SLICE_INF (~0ull)
 #define SCX_ENQ_WAKEUP 1ull
 #define SCX_ENQ_PREEMPT (1ull << 32)
+#define SCX_DEQ_SLEEP 1ull
 #define SCX_KICK_IDLE 1ull
 #define SCX_KICK_PREEMPT 2ull
 
@@ -78,10 +87,20 @@ s32 scx_bpf_dsq_nr_queued(u64 dsq) __ksym;
 s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
 s32 scx_bpf_pick_idle_cpu(const struct cpumask *allowed, u64 flags) __ksym;
 void scx_bpf_exit_bstr(s64 exit_code, char *fmt, unsigned long long *data, u32 data__sz) __ksym;
+bool scx_bpf_test_and_clear_cpu_idle(s32 cpu) __ksym;
+bool bpf_cpumask_test_cpu(u32 cpu, const struct cpumask *mask) __ksym;
+int bpf_iter_scx_dsq_new(struct bpf_iter_scx_dsq *it, u64 dsq, u64 flags) __ksym;
+struct task_struct *bpf_iter_scx_dsq_next(struct bpf_iter_scx_dsq *it) __ksym;
+void bpf_iter_scx_dsq_destroy(struct bpf_iter_scx_dsq *it) __ksym;
 
 /* Names of 6.12; the second of each pair is the name from 6.13 on. */
 void scx_bpf_dispatch(struct task_struct *p, u64 dsq, u64 slice, u64 flags) __ksym __weak;
 void scx_bpf_dsq_insert(struct task_struct *p, u64 dsq, u64 slice, u64 flags) __ksym __weak;
+void scx_bpf_dispatch_vtime(struct task_struct *p, u64 dsq, u64 slice, u64 vtime, u64 flags) __ksym __weak;
+void scx_bpf_dsq_insert_vtime(struct task_struct *p, u64 dsq, u64 slice, u64 vtime, u64 flags) __ksym __weak;
+bool scx_bpf_dispatch_from_dsq(struct bpf_iter_scx_dsq *it__iter, struct task_struct *p, u64 dsq,
+			       u64 flags) __ksym __weak;
+bool scx_bpf_dsq_move(struct bpf_iter_scx_dsq *it__iter, struct task_struct *p, u64 dsq, u64 flags) __ksym __weak;
 bool scx_bpf_consume(u64 dsq) __ksym __weak;
 bool scx_bpf_dsq_move_to_local(u64 dsq) __ksym __weak;
 /* The slice is set by a function from 6.19 on. */
@@ -94,6 +113,24 @@ static __always_inline void insert(struct task_struct *p, u64 dsq, u64 slice, u6
 		scx_bpf_dsq_insert(p, dsq, slice, flags);
 	else
 		scx_bpf_dispatch(p, dsq, slice, flags);
+}
+
+/* Puts the thread into a queue that is ordered by `key`, the smallest first. */
+static __always_inline void insert_by(struct task_struct *p, u64 dsq, u64 slice, u64 key, u64 flags)
+{
+	if (bpf_ksym_exists(scx_bpf_dsq_insert_vtime))
+		scx_bpf_dsq_insert_vtime(p, dsq, slice, key, flags);
+	else
+		scx_bpf_dispatch_vtime(p, dsq, slice, key, flags);
+}
+
+/* Moves a thread that the iterator has found to the queue of the processor that dispatches. False if it is not there
+ * any more. */
+static __always_inline bool take_found(struct bpf_iter_scx_dsq *it, struct task_struct *p)
+{
+	if (bpf_ksym_exists(scx_bpf_dsq_move))
+		return scx_bpf_dsq_move(it, p, SCX_DSQ_LOCAL, 0);
+	return scx_bpf_dispatch_from_dsq(it, p, SCX_DSQ_LOCAL, 0);
 }
 
 /* Takes the first thread of a queue that may execute here; false if there is none. */

@@ -6,10 +6,10 @@ use std::io::Read;
 use std::process::{Child, Command, Stdio};
 
 /// Waits for the end that the kernel reports.
-fn ending(follower: &Follower, limit_ms: u64) -> SchedulerEnd {
-    assert!(until(limit_ms, || follower.ending().is_some()), "the scheduler ends");
+pub fn ending(reported: impl Fn() -> Option<SchedulerEnd>, limit_ms: u64) -> SchedulerEnd {
+    assert!(until(limit_ms, || reported().is_some()), "the scheduler ends");
     assert!(until(1_000, || state() == "disabled"), "no scheduler is loaded");
-    follower.ending().expect("it has just been there")
+    reported().expect("it has just been there")
 }
 
 /// Loads the scheduler with a time-out of two seconds and this reserve, and adopts a thread that never sleeps.
@@ -23,7 +23,7 @@ fn short(reserve_ns: u64) -> (Follower, Counter) {
 
 /// Waits until the kernel ends the scheduler because a ready thread starves; afterwards all threads are ordinary again.
 fn stalls(follower: Follower, threads: &[&Counter]) {
-    let ending = ending(&follower, 8_000);
+    let ending = ending(|| follower.ending(), 8_000);
     assert_eq!(ending.name(), "a ready thread got no processor in time", "{ending:?}");
     assert!(!ending.is_regular());
     drop(follower);
@@ -42,11 +42,11 @@ fn hold_until_killed() {
     sleep_ms(600_000);
 }
 
-/// Starts this program again, where it holds the scheduler, and waits until it does.
-fn holding() -> Child {
+/// Starts this program again, where it holds a scheduler in the test of this name, and waits until it does.
+pub fn holding(test: &str) -> Child {
     let program = std::env::current_exe().expect("it is known");
     let mut child = Command::new(program)
-        .args(["--ignored", "--exact", "--nocapture", "faults::hold_until_killed"])
+        .args(["--ignored", "--exact", "--nocapture", test])
         .stdout(Stdio::piped())
         .spawn()
         .expect("this program can be started");
@@ -65,7 +65,7 @@ fn holding() -> Child {
 fn a_killed_process_leaves_no_scheduler_and_no_thread() {
     let _alone = alone();
     become_fifo(70);
-    let mut child = holding();
+    let mut child = holding("faults::hold_until_killed");
     child.kill().unwrap();
     assert!(until(1_000, || state() == "disabled"), "one second after kill -9");
     child.wait().unwrap();
@@ -78,7 +78,12 @@ fn a_killed_process_leaves_no_scheduler_and_no_thread() {
 fn a_stopped_process_leaves_no_scheduler() {
     let _alone = alone();
     become_fifo(70);
-    let mut child = holding();
+    stop(holding("faults::hold_until_killed"));
+    drop(load());
+}
+
+/// Stops the process, which holds a scheduler, and ends it.
+pub fn stop(mut child: Child) {
     let signal = |number| {
         // SAFETY: it takes no memory; the child is there until it is waited for.
         assert_eq!(unsafe { libc::kill(child.id() as i32, number) }, 0);
@@ -90,7 +95,6 @@ fn a_stopped_process_leaves_no_scheduler() {
     signal(libc::SIGCONT);
     child.kill().unwrap();
     child.wait().unwrap();
-    drop(load());
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn the_key_of_the_kernel_ends_the_scheduler() {
     }
     let follower = load();
     std::fs::write("/proc/sysrq-trigger", "S").unwrap();
-    assert_eq!(ending(&follower, 2_000).name(), "unloaded by SysRq-S");
+    assert_eq!(ending(|| follower.ending(), 2_000).name(), "unloaded by SysRq-S");
 }
 
 #[test]
@@ -143,7 +147,7 @@ fn a_processor_that_goes_away_ends_the_scheduler() {
     }
     let follower = load();
     std::fs::write(online, "0").unwrap();
-    let found = ending(&follower, 5_000);
+    let found = ending(|| follower.ending(), 5_000);
     std::fs::write(online, "1").unwrap();
     assert_eq!(found.name(), "unloaded by the kernel", "{found:?}");
     assert!(until(2_000, || crate::support::processors() > 1));

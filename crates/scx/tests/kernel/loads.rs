@@ -1,6 +1,6 @@
 //! The scheduler comes and goes.
 
-use crate::support::{alone, become_fifo, load, settings, state, until, Counter};
+use crate::support::{alone, become_fifo, is_counted, load, open_files, settings, state, until, Counter};
 use schedlab_scx::{probe, Follower, LoadRefusal};
 
 #[test]
@@ -14,6 +14,8 @@ fn a_probe_loads_and_leaves_nothing() {
 fn twenty_loads_in_a_row_end_regularly() {
     let _alone = alone();
     let count: u32 = std::env::var("LOADS").map_or(20, |text| text.parse().expect("LOADS is a number"));
+    drop(load());
+    let files = open_files();
     for _ in 0..count {
         let follower = load();
         assert_eq!(state(), "enabled");
@@ -21,6 +23,7 @@ fn twenty_loads_in_a_row_end_regularly() {
         assert!(ending.is_regular(), "{ending:?}");
         assert_eq!(state(), "disabled");
     }
+    assert!(open_files() <= files + 1, "{files} files before, and {} after", open_files());
 }
 
 #[test]
@@ -48,7 +51,9 @@ fn threads_outside_have_their_reserve() {
     let after = follower.outside(0);
     assert!(outside.counts_within(2_000), "it executes again and again");
     let reserve_ms = (after.reserve_ns - before.reserve_ns) / 1_000_000;
-    assert!((100..=300).contains(&reserve_ms), "of 4 s, 200 ms are reserved: {reserve_ms} ms");
+    // Slices end at ticks, which come late where the host keeps an emulated processor waiting.
+    let most_ms = if is_counted() { 300 } else { 1_000 };
+    assert!((100..=most_ms).contains(&reserve_ms), "of 4 s, 200 ms are reserved: {reserve_ms} ms");
     assert!(follower.ending().is_none(), "nothing starves: {:?}", follower.ending());
     outside.end();
     task.end();

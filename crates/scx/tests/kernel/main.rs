@@ -3,6 +3,7 @@
 
 #![cfg(feature = "kernel")]
 
+mod clustered;
 mod faults;
 mod links;
 mod loads;

@@ -39,6 +39,16 @@ pub fn settings() -> Settings {
     Settings::of((1 << processors()) - 1)
 }
 
+/// True if one thread of the host emulates all processors, so that none stands still while time goes on.
+pub fn is_counted() -> bool {
+    std::env::var("SCHEDLAB_VM_MODE").is_ok_and(|mode| mode == "counted")
+}
+
+/// Number of files that this process has open.
+pub fn open_files() -> usize {
+    std::fs::read_dir("/proc/self/fd").expect("it is mounted").count()
+}
+
 /// Waits up to `limit_ms` for something to become true.
 pub fn until(limit_ms: u64, mut holds: impl FnMut() -> bool) -> bool {
     let end = Instant::now() + Duration::from_millis(limit_ms);
@@ -86,11 +96,36 @@ fn set_class(class: i32, priority: i32) {
 
 /// The calling thread executes on this processor alone.
 pub fn bind(processor: u32) {
-    // SAFETY: a set is plain words, all zero for none; both calls stay within it.
+    bind_to(1 << processor);
+}
+
+/// The calling thread executes on these processors, a bit each.
+pub fn bind_to(processors: u64) {
+    // SAFETY: a set is plain words, all zero for none; all calls stay within it.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(processor as usize, &mut set);
+        (0..64).filter(|at| processors >> at & 1 == 1).for_each(|at| libc::CPU_SET(at, &mut set));
         assert_eq!(libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set), 0);
+    }
+}
+
+/// The time of one of the kernel's clocks, in ns.
+pub fn clock_ns(clock: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` outlives the call.
+    assert_eq!(unsafe { libc::clock_gettime(clock, &mut time) }, 0);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Wakes a thread of this process that sleeps in the kernel, by a signal that does nothing.
+pub fn wake(thread: i32) {
+    extern "C" fn nothing(_: i32) {}
+    // SAFETY: the handler does nothing; neither call takes memory.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = nothing as *const () as usize;
+        libc::sigaction(libc::SIGUSR1, &action, std::ptr::null_mut());
+        libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, libc::SIGUSR1);
     }
 }
 

@@ -41,6 +41,11 @@ impl KernelSide {
         }
     }
 
+    /// The state of threads without mutexes of the kernel's.
+    pub(crate) fn without_mutexes() -> Self {
+        KernelSide { over: AtomicU32::new(0), mutexes: Vec::new() }
+    }
+
     /// Ends the run: threads that wait for a time wake up.
     pub(crate) fn end(&self) {
         self.over.store(1, SeqCst);

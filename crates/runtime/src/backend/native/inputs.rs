@@ -1,0 +1,96 @@
+//! What the kernel recorded, as inputs of the engine that decides again.
+
+use crate::record::inputs::EngineInput;
+use schedlab_model::{CpuId, Instant, JobId, TaskId};
+use schedlab_scx::{KernelEvent, KernelRecord};
+use schedlab_sim::Input;
+
+/// An input of a domain, with its job and its time.
+type Timed = (Instant, JobId, EngineInput);
+
+/// How the numbers of the kernel are those of the run.
+pub(crate) struct Numbers<'a> {
+    /// Time zero, by the monotonic clock in ns.
+    pub zero: u64,
+    /// By processor of the system: the machine's number of it.
+    pub processors: &'a [usize],
+    /// By task: its domain.
+    pub domain_of: &'a [usize],
+    /// By task: true if it has no further job.
+    pub left: Vec<bool>,
+}
+
+/// The inputs of each domain before `end`, by time.
+pub(crate) fn inputs_of(
+    records: &[KernelRecord],
+    numbers: &Numbers<'_>,
+    domains: usize,
+    end: Instant,
+) -> Vec<Vec<Timed>> {
+    let mut inputs: Vec<Vec<Timed>> = vec![Vec::new(); domains];
+    for record in records.iter().filter(|record| record.job > 0) {
+        let task = TaskId(record.index - 1);
+        let at = Instant::from_ns(record.at.saturating_sub(numbers.zero));
+        let own = &mut inputs[numbers.domain_of[task.index()]];
+        let job = JobId::new(task, record.job - 1);
+        if let Some((at, what)) = input(record, at, job, numbers, own).filter(|_| at < end) {
+            own.push((at, job, what));
+        }
+    }
+    for (index, _) in numbers.left.iter().enumerate().filter(|(_, left)| **left) {
+        inputs[numbers.domain_of[index]].push((end, JobId::new(TaskId(index as u32), 0), EngineInput::Left));
+    }
+    for own in &mut inputs {
+        own.sort_by_key(|(at, ..)| *at);
+    }
+    inputs
+}
+
+/// The input that a record of `job` stands for, and its time.
+fn input(
+    record: &KernelRecord,
+    at: Instant,
+    job: JobId,
+    numbers: &Numbers<'_>,
+    before: &[Timed],
+) -> Option<(Instant, EngineInput)> {
+    match record.what {
+        KernelEvent::Arrived { arrival } => Some((at, EngineInput::Began(Instant::from_ns(arrival)))),
+        KernelEvent::Completed { .. } => Some((at, EngineInput::Reported(Input::Complete))),
+        KernelEvent::Suspended => Some((at, EngineInput::Reported(Input::Suspend))),
+        KernelEvent::Resumed => Some((at, EngineInput::Resumed)),
+        KernelEvent::Running => {
+            let known = numbers.processors.iter().position(|known| *known == record.processor as usize);
+            known.map(|cpu| (at, EngineInput::Executes(CpuId(cpu as u16))))
+        }
+        KernelEvent::SectionKept { .. } => {
+            Some((before_cause(job, before).unwrap_or(at), EngineInput::Reported(Input::NpEnter)))
+        }
+        KernelEvent::SectionLeft { .. } | KernelEvent::SectionBroken { .. } => {
+            Some((at, EngineInput::Reported(Input::NpExit)))
+        }
+        KernelEvent::Stopped { .. }
+        | KernelEvent::Overran { .. }
+        | KernelEvent::TooEarly { .. }
+        | KernelEvent::Strayed => None,
+    }
+}
+
+/// The time just before the job that a section of `job` keeps waiting was ready: the section had begun by then.
+fn before_cause(job: JobId, before: &[Timed]) -> Option<Instant> {
+    for (at, other, what) in before.iter().rev() {
+        match what {
+            EngineInput::Executes(_) if *other == job => return None,
+            EngineInput::Began(_) | EngineInput::Resumed if *other != job => {
+                return Some(Instant::from_ns(at.as_ns().saturating_sub(1)));
+            }
+            EngineInput::Executes(_)
+            | EngineInput::Began(_)
+            | EngineInput::Resumed
+            | EngineInput::Reported(_)
+            | EngineInput::FastSection(_)
+            | EngineInput::Left => {}
+        }
+    }
+    None
+}

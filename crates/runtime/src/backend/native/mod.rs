@@ -1,0 +1,129 @@
+//! A scheduler in the kernel that decides by itself: what it takes, and what a run needs of it.
+
+pub(crate) mod inputs;
+pub(crate) mod plans;
+
+use self::inputs::{inputs_of, Numbers};
+use crate::backend::enforcement::Enforcement;
+use crate::engine::domain::DomainSetup;
+use crate::engine::native::fitted;
+use crate::engine::replay::replay;
+use crate::machine::sys::{self, Tid};
+use crate::record::kernel_scheduler::NativeCounts;
+use crate::record::outcome::Outcome;
+use schedlab_model::{JobSource, TaskId};
+use schedlab_scx::{ClusterScheduler, KernelRecord, KernelRecords, TaskPlan};
+use schedlab_sim::Setup;
+use schedlab_trace::Record;
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::Arc;
+
+/// A run in which a scheduler in the kernel decides.
+pub struct NativeRun {
+    /// The scheduler's records.
+    pub(crate) records: KernelRecords,
+    /// What the run and its threads share with the scheduler.
+    pub(crate) side: NativeSide,
+    /// By task: its jobs, which its thread draws.
+    pub(crate) sources: Vec<Box<dyn JobSource + Send>>,
+    /// By task: its domain.
+    pub(crate) domain_of: Vec<usize>,
+    /// Makes a domain anew, to decide again what the kernel decided.
+    pub(crate) domain: Box<dyn Fn(usize) -> DomainSetup + Send>,
+    /// Number of domains.
+    pub(crate) domains: usize,
+    /// Part of each second that threads outside of the scenario have on each of its processors.
+    pub(crate) reserve: std::time::Duration,
+}
+
+/// What the threads of such a run share with the scheduler.
+#[derive(Clone, Debug)]
+pub struct NativeSide {
+    pub(crate) scheduler: Arc<ClusterScheduler>,
+    /// By task: what the kernel knows of it.
+    plans: Arc<Vec<TaskPlan>>,
+    /// By cluster: its processors of the machine.
+    clusters: Arc<Vec<Vec<usize>>>,
+    /// By task: true once it has no further job.
+    pub(crate) left: Arc<Vec<AtomicBool>>,
+}
+
+impl NativeSide {
+    pub(crate) fn new(
+        scheduler: ClusterScheduler,
+        plans: Vec<TaskPlan>,
+        clusters: Vec<Vec<usize>>,
+    ) -> NativeSide {
+        NativeSide {
+            scheduler: Arc::new(scheduler),
+            left: Arc::new(plans.iter().map(|_| AtomicBool::new(false)).collect()),
+            plans: Arc::new(plans),
+            clusters: Arc::new(clusters),
+        }
+    }
+
+    /// Hands the thread of `task` over to the scheduler.
+    pub(crate) fn adopt(&self, thread: Tid, task: TaskId) -> io::Result<()> {
+        let plan = &self.plans[task.index()];
+        sys::allow_processors(thread, &self.clusters[plan.cluster as usize])?;
+        self.scheduler.adopt(thread, index_of(task), plan)
+    }
+}
+
+impl NativeRun {
+    /// How this run's decisions are made.
+    pub(crate) fn enforcement(&self) -> Enforcement {
+        Enforcement::Native { side: self.side.clone(), reserve: self.reserve }
+    }
+
+    /// Has the engine decide again what the kernel recorded, and gives `outcome` its decisions. If records are missing,
+    /// the inputs are not known, and nothing is checked.
+    pub(crate) fn decide_again(&self, outcome: &mut Outcome, setup: &Setup, records: &[KernelRecord]) {
+        let end = outcome.end();
+        let setup = Setup { horizon: end, ..setup.clone() };
+        let left = self.side.left.iter().map(|left| left.load(SeqCst)).collect();
+        let numbers =
+            Numbers { zero: outcome.zero, processors: &outcome.processors, domain_of: &self.domain_of, left };
+        let mut counts = self.counts(&outcome.processors);
+        let lost = counts.lost_records;
+        outcome.decisions.clear();
+        for (domain, inputs) in inputs_of(records, &numbers, self.domains, end).into_iter().enumerate() {
+            let make = || (self.domain)(domain);
+            let fitted = fitted(&make, &setup, inputs);
+            counts.late_stops += fitted.late_stops;
+            counts.early_starts += fitted.early_starts;
+            let mut decided = replay(make(), &setup, &fitted.inputs);
+            outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
+            outcome.summary.jobs_completed += decided.summary.jobs_completed;
+            outcome.summary.jobs_missed += decided.summary.jobs_missed;
+            outcome.summary.instants += decided.summary.instants;
+            outcome.decisions.append(&mut decided.records);
+            outcome.inputs.push((lost == 0).then_some(fitted.inputs));
+        }
+        outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));
+        if lost > 0 {
+            outcome.decisions.push((end, Record::Lost { count: lost }));
+        }
+        outcome.decisions.sort_by_key(|(at, _)| *at);
+        outcome.decisions.push((end, Record::End));
+        outcome.native = Some(counts);
+    }
+
+    /// What these processors decided.
+    fn counts(&self, processors: &[usize]) -> NativeCounts {
+        let scheduler = &self.side.scheduler;
+        let mut counts = NativeCounts { lost_records: scheduler.lost_records(), ..NativeCounts::default() };
+        for tally in processors.iter().map(|processor| scheduler.tally(*processor as u32)) {
+            counts.kicks += tally.kicks;
+            counts.needless_kicks += tally.needless;
+        }
+        counts
+    }
+}
+
+/// The index of the thread of `task` in the kernel.
+pub(crate) fn index_of(task: TaskId) -> u32 {
+    task.0 + 1
+}

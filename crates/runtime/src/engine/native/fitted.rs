@@ -1,0 +1,253 @@
+//! Inputs of a run at times at which the engine can take them.
+
+use crate::engine::domain::DomainSetup;
+use crate::engine::native::begun::begun_jobs;
+use crate::record::inputs::EngineInput;
+use schedlab_model::{Duration, Instant, JobId};
+use schedlab_sim::{Input, Setup};
+use schedlab_trace::{about, Record, Timeline};
+
+/// An input of a domain, with its job and its time.
+type Timed = (Instant, JobId, EngineInput);
+
+/// The inputs of a domain at times at which the engine takes them all.
+#[derive(Debug, Default)]
+pub(crate) struct Fitted {
+    pub inputs: Vec<Timed>,
+    /// Number of inputs that came after the engine had stopped their jobs: they count just before that.
+    pub late_stops: u64,
+    /// Number of inputs of jobs that the kernel executed before the engine would have: they count as soon as the engine
+    /// executes the job.
+    pub early_starts: u64,
+}
+
+/// An input that the engine does not take at its time.
+struct Misfit {
+    /// Its place among the inputs.
+    place: usize,
+    /// The engine's last decision that stopped the job, which was executing just before.
+    stopped: Instant,
+}
+
+/// Fits `inputs`, by time, to an engine that `make` makes anew as often as is needed.
+pub(crate) fn fitted(make: &dyn Fn() -> DomainSetup, system: &Setup, inputs: Vec<Timed>) -> Fitted {
+    let mut fitted = Fitted { inputs, ..Fitted::default() };
+    let most = fitted.inputs.len() as u64;
+    loop {
+        let may_move = fitted.late_stops < most;
+        match attempt(make(), system, &fitted.inputs, may_move) {
+            Ok((inputs, early_starts)) => return Fitted { inputs, early_starts, ..fitted },
+            Err(Misfit { place, stopped }) => {
+                let (_, job, what) = fitted.inputs.remove(place);
+                let at = Instant::from_ns(stopped.as_ns().saturating_sub(1));
+                let place = fitted.inputs.partition_point(|(other, ..)| *other < stopped);
+                fitted.inputs.insert(place, (at, job, what));
+                fitted.inputs.sort_by_key(|(at, ..)| *at);
+                fitted.late_stops += 1;
+            }
+        }
+    }
+}
+
+/// Decides by `inputs`. Returns them as the engine took them, with the number of those that it took later; or the first
+/// one that belongs before a decision.
+fn attempt(
+    setup: DomainSetup,
+    system: &Setup,
+    inputs: &[Timed],
+    may_move: bool,
+) -> Result<(Vec<Timed>, u64), Misfit> {
+    let setup = DomainSetup { source: begun_jobs(setup.source, system.tasks.len(), inputs), ..setup };
+    let mut live = setup.live(system, Timeline::default());
+    let (mut taken, mut waiting, mut early_starts) = (Vec::with_capacity(inputs.len()), Vec::new(), 0);
+    for (place, (at, job, what)) in inputs.iter().copied().enumerate() {
+        match what {
+            EngineInput::Reported(_) if waiting.iter().any(|(other, _)| *other == job) => {
+                wait(&mut waiting, job, what);
+            }
+            EngineInput::Reported(input) if live.report(at, job, input) => taken.push((at, job, what)),
+            EngineInput::Reported(_) => match stop_of(job, &live.sink_mut().records) {
+                Some(stopped) if may_move => return Err(Misfit { place, stopped }),
+                Some(_) | None => {
+                    early_starts += 1;
+                    wait(&mut waiting, job, what);
+                }
+            },
+            EngineInput::Resumed if waiting.iter().any(|(other, _)| *other == job) => {
+                wait(&mut waiting, job, what);
+            }
+            EngineInput::Resumed => {
+                live.wake(at, job);
+                taken.push((at, job, what));
+            }
+            EngineInput::FastSection(_)
+            | EngineInput::Began(_)
+            | EngineInput::Executes(_)
+            | EngineInput::Left => taken.push((at, job, what)),
+        }
+        waiting.retain(|(job, what)| {
+            let EngineInput::Reported(input) = what else { return false };
+            let is_taken = live.report(at, *job, *input);
+            if is_taken {
+                taken.push((at, *job, *what));
+            }
+            !is_taken
+        });
+    }
+    Ok((taken, early_starts))
+}
+
+/// Has an input wait until the engine executes its job. What begins and ends again meanwhile is left out: only that the
+/// job is complete counts then.
+fn wait(waiting: &mut Vec<(JobId, EngineInput)>, job: JobId, what: EngineInput) {
+    waiting.retain(|(other, _)| *other != job);
+    match what {
+        EngineInput::Reported(Input::NpExit) | EngineInput::Resumed => {}
+        EngineInput::Reported(_)
+        | EngineInput::FastSection(_)
+        | EngineInput::Began(_)
+        | EngineInput::Executes(_)
+        | EngineInput::Left => waiting.push((job, what)),
+    }
+}
+
+/// The time at which the engine stopped `job`, if it executed for a moment before that and not since.
+fn stop_of(job: JobId, records: &[(Instant, Record)]) -> Option<Instant> {
+    let mut stopped = None;
+    for (at, record) in records.iter().rev() {
+        match record {
+            Record::Preempt { job: other, .. } if *other == job && stopped.is_none() => stopped = Some(*at),
+            Record::Dispatch { job: other, .. } if *other == job => {
+                return stopped.filter(|stopped| *at + Duration::from_ns(1) < *stopped);
+            }
+            about![lives, places, urgencies, requests, attempts, machine] => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::replay::replay;
+    use schedlab_model::{ClusterId, CpuId, Overrun, Platform, Task, TaskId, Work};
+    use schedlab_policy::pfair::Affinity;
+    use schedlab_policy::{find, ClusterSetup};
+    use schedlab_sim::{Charges, NoLocks};
+    use schedlab_workload::arrivals::PeriodicSource;
+
+    /// Tasks of these periods, of which the shorter one goes first, on so many processors in one cluster.
+    fn system(periods: &[u64], processors: u16) -> (Setup, impl Fn() -> DomainSetup) {
+        let task = |period: &u64| Task::implicit(Work::from_ns(1), Duration::from_ns(*period));
+        let (tasks, platform) = (periods.iter().map(task).collect::<Vec<_>>(), Platform::global(processors));
+        let horizon = Instant::from_ns(900);
+        let (charges, overruns) = (Charges::default(), Overrun::Ignore);
+        let setup = Setup { tasks: tasks.clone(), platform: platform.clone(), charges, overruns, horizon };
+        let make = move || {
+            let cpus = &platform.clusters[0].cpus;
+            let cluster = ClusterSetup {
+                cluster: ClusterId(0),
+                cpus,
+                platform: &platform,
+                tasks: &tasks,
+                affinity: Affinity::default(),
+                supertasks: &[],
+                throttling: None,
+            };
+            DomainSetup {
+                cpus: cpus.clone(),
+                policies: vec![find("G-RM").unwrap().policy(&cluster).unwrap()],
+                locks: Box::new(NoLocks),
+                source: Box::new(PeriodicSource::new(&tasks).unwrap()),
+                may_go_without: false,
+            }
+        };
+        (setup, make)
+    }
+
+    const NONE: Instant = Instant::ZERO;
+
+    /// Inputs about the first jobs of tasks: time, task, what.
+    fn inputs(all: &[(u64, u32, EngineInput)]) -> Vec<Timed> {
+        let timed = |(at, task, what): &(u64, u32, EngineInput)| {
+            (Instant::from_ns(*at), JobId::new(TaskId(*task), 0), *what)
+        };
+        all.iter().map(timed).collect()
+    }
+
+    /// When each task's first job was complete, and where it was dispatched, as the engine decides.
+    fn decided(setup: &Setup, make: &dyn Fn() -> DomainSetup, fitted: &Fitted) -> Vec<(u64, Vec<u16>)> {
+        let records = replay(make(), setup, &fitted.inputs).records;
+        let of = |task: usize| {
+            let (mut complete, mut on) = (0, Vec::new());
+            for (at, record) in &records {
+                match record {
+                    Record::Complete { job } if job.task.index() == task && job.number == 0 => {
+                        complete = at.as_ns()
+                    }
+                    Record::Dispatch { job, cpu } if job.task.index() == task => on.push(cpu.0),
+                    _ => {}
+                }
+            }
+            (complete, on)
+        };
+        (0..setup.tasks.len()).map(of).collect()
+    }
+
+    const COMPLETE: EngineInput = EngineInput::Reported(Input::Complete);
+    const BEGAN: EngineInput = EngineInput::Began(NONE);
+
+    /// The less urgent job is complete three nanoseconds after the urgent one was ready: before the kernel stopped it.
+    #[test]
+    fn a_job_that_ends_before_it_is_stopped_ends_before_the_decision() {
+        let (setup, make) = system(&[300, 800], 1);
+        let given = [(0, 1, BEGAN), (100, 0, BEGAN), (103, 1, COMPLETE), (150, 0, COMPLETE)];
+        let fitted = fitted(&make, &setup, inputs(&given));
+        assert_eq!((fitted.late_stops, fitted.early_starts), (1, 0));
+        assert_eq!(decided(&setup, &make, &fitted), [(150, vec![0]), (99, vec![0])]);
+    }
+
+    /// The kernel executed the less urgent job first: it counts once the engine executes it.
+    #[test]
+    fn a_job_that_went_first_ends_when_the_engine_lets_it() {
+        let (setup, make) = system(&[300, 800], 1);
+        let given = [(0, 0, BEGAN), (0, 1, BEGAN), (10, 1, COMPLETE), (20, 0, COMPLETE)];
+        let fitted = fitted(&make, &setup, inputs(&given));
+        assert_eq!((fitted.late_stops, fitted.early_starts), (0, 1));
+        assert_eq!(decided(&setup, &make, &fitted), [(20, vec![0]), (20, vec![0])]);
+    }
+
+    /// Which of two processors a job gets is the kernel's choice, and it keeps that one.
+    #[test]
+    fn processors_have_the_names_of_those_that_the_kernel_chose() {
+        let (setup, make) = system(&[300, 400, 800], 2);
+        let on = |cpu| EngineInput::Executes(CpuId(cpu));
+        let given = [
+            (0, 0, BEGAN),
+            (1, 1, BEGAN),
+            (2, 0, on(1)),
+            (3, 1, on(0)),
+            (4, 2, BEGAN),
+            (50, 0, COMPLETE),
+            (51, 2, on(1)),
+            (60, 1, COMPLETE),
+            (70, 2, COMPLETE),
+        ];
+        let fitted = fitted(&make, &setup, inputs(&given));
+        let found = decided(&setup, &make, &fitted);
+        assert_eq!(found, [(50, vec![1]), (60, vec![0]), (70, vec![1])]);
+    }
+
+    /// Jobs that the kernel never began are never dispatched, and late.
+    #[test]
+    fn jobs_that_were_never_begun_wait() {
+        let (setup, make) = system(&[300, 800], 1);
+        let fitted = fitted(&make, &setup, inputs(&[(5, 0, BEGAN), (50, 0, COMPLETE)]));
+        let decided = replay(make(), &setup, &fitted.inputs);
+        let count =
+            |wanted: fn(&Record) -> bool| decided.records.iter().filter(|(_, one)| wanted(one)).count();
+        assert_eq!(count(|record| matches!(record, Record::Dispatch { .. })), 1);
+        assert_eq!((decided.summary.jobs_arrived, decided.summary.jobs_completed), (5, 1));
+        assert_eq!(decided.summary.jobs_missed, 3);
+    }
+}

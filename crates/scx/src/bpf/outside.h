@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/* Threads that are no tasks, for every scheduler. All threads of the machine that are not of a real-time class are
+ * scheduled here. On the processors of the scenario those that are no tasks execute
+ * - at once, if they are kernel threads that are bound to their processor;
+ * - else in the time that tasks leave, and in a reserve: a thread that waits gets a slice each time that the reserve
+ *   has come to be worth one. So the kernel's other work goes on under overload, and no thread starves until the kernel
+ *   ejects the scheduler. */
+#ifndef SCHEDLAB_OUTSIDE_H
+#define SCHEDLAB_OUTSIDE_H
+
+#include "kernel.h"
+#include "shared.h"
+
+char _license[] SEC("license") = "Dual MIT/GPL";
+
+#define OPS(name, args...) SEC("struct_ops/" #name) BPF_PROG(name, ##args)
+
+/* Queues of threads that are no tasks, and of those of them that are bound to a processor. */
+#define OUTSIDE 1ull
+#define BOUND(cpu) (0x100ull + (cpu))
+
+/* Slice of a thread that is no task, in ns. Where tasks wait, it is a part of the reserve. */
+#define OUTSIDE_SLICE 1000000ull
+
+/* A section of its own, so that the loader finds it at the section's begin. */
+SEC(".rodata.settings") const volatile struct settings settings = {};
+
+#define SHARED_ARRAY(name, length, kind)                                                                               \
+	struct {                                                                                                       \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                                                                      \
+		__uint(map_flags, BPF_F_MMAPABLE);                                                                     \
+		__uint(max_entries, length);                                                                           \
+		__type(key, u32);                                                                                      \
+		__type(value, kind);                                                                                   \
+	} name SEC(".maps")
+
+SHARED_ARRAY(accounts, CPUS, struct account);
+SHARED_ARRAY(endings, 1, struct ending);
+SHARED_ARRAY(beats, 1, struct beat);
+
+/* Index of a task, kept with its thread. */
+struct owner {
+	u32 index;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct owner);
+} owners SEC(".maps");
+
+/* What the scheduler keeps of a processor. */
+struct processor {
+	/* Since when the thread that executes does so; 0 if none of ours does. */
+	u64 since;
+	/* When `owed` was last brought up to date; 0 if no thread outside waited. */
+	u64 counted;
+	/* What threads outside may still execute in place of tasks, in ns; below 0 after a slice that ended late,
+	 * since slices end at ticks. */
+	s64 owed;
+	/* Set when the next thread outside executes by the reserve, and while it does. `stopping` of the thread
+	 * before comes in between. */
+	u32 granting;
+	u32 granted;
+	/* How often in a row a task's thread was ready and in no queue. */
+	u32 retries;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, CPUS);
+	__type(key, u32);
+	__type(value, struct processor);
+} states SEC(".maps");
+
+/* Index of the thread's task; 0 if it is none's. */
+static __always_inline u32 index_of(struct task_struct *p)
+{
+	struct owner *owner = bpf_task_storage_get(&owners, p, 0, 0);
+	return owner ? owner->index : 0;
+}
+
+static __always_inline bool is_scenarios(u32 cpu)
+{
+	return cpu < CPUS && (settings.processors >> cpu & 1);
+}
+
+static __always_inline bool is_bound_kernel_thread(struct task_struct *p)
+{
+	return (p->flags & PF_KTHREAD) && p->nr_cpus_allowed == 1;
+}
+
+/* True if a thread outside waits that may execute on the processor, or might. */
+static __always_inline bool outside_waits(u32 cpu)
+{
+	return scx_bpf_dsq_nr_queued(BOUND(cpu)) > 0 || scx_bpf_dsq_nr_queued(OUTSIDE) > 0;
+}
+
+/* Takes a thread that is no task. */
+static __always_inline bool take_outside(u32 cpu)
+{
+	return take(BOUND(cpu)) || take(OUTSIDE);
+}
+
+/* Brings what threads outside are owed up to date, and says whether that is worth a slice. Only time counts in
+ * which one of them waited. */
+static __always_inline bool is_owed(u32 cpu)
+{
+	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
+	if (!state || !settings.reserve_ns)
+		return false;
+	if (!outside_waits(cpu)) {
+		state->counted = 0;
+		return false;
+	}
+	u64 now = bpf_ktime_get_ns();
+	if (state->counted && now > state->counted) {
+		u64 waited = now - state->counted;
+		if (waited > 1000000000ull)
+			waited = 1000000000ull;
+		state->owed += waited * settings.reserve_ns / 1000000000ull;
+		if (state->owed > (s64)settings.reserve_ns)
+			state->owed = settings.reserve_ns;
+	}
+	state->counted = now;
+	return state->owed >= (s64)OUTSIDE_SLICE;
+}
+
+/* Takes the scheduler away if the run has given no sign of life for long. Whatever happens on the machine, some thread
+ * is queued, and asks; a sign that is only late gets a second chance. */
+static __always_inline void check_run(void)
+{
+	u32 only = 0;
+	struct beat *beat = bpf_map_lookup_elem(&beats, &only);
+	if (!beat || !beat->at)
+		return;
+	u64 now = bpf_ktime_get_ns();
+	if (now < beat->at + BEAT_STALE) {
+		if (beat->missed)
+			beat->missed = 0;
+		return;
+	}
+	if (!beat->missed) {
+		beat->missed = now;
+	} else if (now > beat->missed + BEAT_CONFIRMED) {
+		static char reason[] = "the run's process stands still";
+		unsigned long long none[1] = {};
+		scx_bpf_exit_bstr(EXIT_STANDS_STILL, reason, none, sizeof(none));
+	}
+}
+
+/* Takes a thread by the reserve, if threads outside are owed a slice. */
+static __always_inline bool grant(u32 cpu)
+{
+	if (!is_scenarios(cpu) || !is_owed(cpu) || !take_outside(cpu))
+		return false;
+	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
+	if (state)
+		state->granting = 1;
+	return true;
+}
+
+static __always_inline void enqueue_outside(struct task_struct *p, u64 enq_flags)
+{
+	if (is_bound_kernel_thread(p)) {
+		insert(p, SCX_DSQ_LOCAL, OUTSIDE_SLICE, enq_flags | SCX_ENQ_PREEMPT);
+		return;
+	}
+	u64 queue = p->nr_cpus_allowed == 1 ? BOUND(scx_bpf_task_cpu(p)) : OUTSIDE;
+	s32 idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
+	insert(p, queue, OUTSIDE_SLICE, enq_flags);
+	if (idle >= 0)
+		scx_bpf_kick_cpu(idle, SCX_KICK_IDLE);
+}
+
+/* Counts a time that a thread kept the processor in a section. */
+static __always_inline void count_kept(u32 cpu)
+{
+	struct account *account = bpf_map_lookup_elem(&accounts, &cpu);
+	if (account)
+		account->kept++;
+}
+
+/* Counts a kick that corrects what came back from the processor's own queue. */
+static __always_inline void count_corrected(u32 cpu)
+{
+	struct account *account = bpf_map_lookup_elem(&accounts, &cpu);
+	if (account)
+		account->corrected++;
+}
+
+/* Notes that the thread executes now; `index` is its task's, 0 for none. */
+static __always_inline void begin_execution(struct task_struct *p, struct processor *state, u32 index)
+{
+	state->since = bpf_ktime_get_ns();
+	if (!is_bound_kernel_thread(p)) {
+		state->granted = !index && state->granting;
+		state->granting = 0;
+	}
+}
+
+/* Notes that the thread executes no longer, and counts for how long it did if it is no task's. Returns the time,
+ * in ns. */
+static __always_inline u64 end_execution(struct task_struct *p, u32 cpu, u32 index)
+{
+	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
+	struct account *account = bpf_map_lookup_elem(&accounts, &cpu);
+	if (!state || !account || !state->since)
+		return 0;
+	u64 now = bpf_ktime_get_ns();
+	u64 executed = now > state->since ? now - state->since : 0;
+	bool granted = state->granted;
+	state->since = 0;
+	state->granted = 0;
+	if (index)
+		return executed;
+	if (is_bound_kernel_thread(p)) {
+		account->kernel_ns += executed;
+		return executed;
+	}
+	account->outside_ns += executed;
+	if (granted)
+		account->reserve_ns += executed;
+	state->owed -= executed;
+	if (state->owed < -2 * (s64)OUTSIDE_SLICE)
+		state->owed = -2 * (s64)OUTSIDE_SLICE;
+	return executed;
+}
+
+/* Makes the queues of threads that are no tasks. Returns an error of the kernel's, or 0. */
+static __always_inline s32 create_outside(void)
+{
+	s32 failed = scx_bpf_create_dsq(OUTSIDE, -1);
+	s32 cpu;
+	bpf_for(cpu, 0, CPUS)
+		failed = failed ? failed : scx_bpf_create_dsq(BOUND(cpu), -1);
+	return failed;
+}
+
+/* Hands the end over that the kernel reports. */
+static __always_inline void report_ending(struct scx_exit_info *info)
+{
+	u32 only = 0;
+	struct ending *ending = bpf_map_lookup_elem(&endings, &only);
+	if (!ending)
+		return;
+	ending->code = info->exit_code;
+	bpf_probe_read_kernel_str(ending->reason, sizeof(ending->reason), info->reason);
+	bpf_probe_read_kernel_str(ending->message, sizeof(ending->message), info->msg);
+	__sync_lock_test_and_set(&ending->kind, info->kind);
+}
+
+#endif

@@ -1,0 +1,9 @@
+//! The clustered scheduler: who executes, limits of tasks, and what is recorded.
+
+mod checked;
+mod faults;
+mod limits;
+mod order;
+mod running;
+mod sections;
+mod switches;
