@@ -59,7 +59,8 @@ def tests(package: str) -> dict[str, Path]:
 def commands(mode: vm.Mode, loads: int) -> str:
     """Builds `schedlab-rt` and the tests, and returns what one machine executes."""
     cargo("build", "--package", "schedlab-rt", "--features", "kernel")
-    alone = "--test-threads=1"
+    # What tests say of things that they did not try is shown.
+    alone = "--test-threads=1 --show-output"
     lines = [
         f"{TARGET}/release/schedlab-rt doctor",
         f"export SCHEDLAB_VM_MODE={mode.name} LOADS={loads}",

@@ -91,9 +91,6 @@ pub struct RunArguments {
     json: bool,
 }
 
-/// Largest part of each second that other threads may have.
-const MOST_RESERVE: Duration = Duration::from_millis(900);
-
 /// Answer of a run to `--json`.
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -198,13 +195,7 @@ fn options(arguments: &RunArguments, scenario: &Scenario) -> Result<Options, Fai
 /// Reads the part of each second that other threads have.
 fn reserve(text: &str) -> Result<Duration, Failure> {
     let length = schedlab_scenario::duration(text).map_err(|why| format!("--reserve {text}: {why}"))?;
-    let length = Duration::from_nanos(length.as_ns());
-    if length > MOST_RESERVE {
-        return Err(
-            format!("--reserve {text}: at most {} ms of each second", MOST_RESERVE.as_millis()).into()
-        );
-    }
-    Ok(length)
+    Ok(Duration::from_nanos(length.as_ns()))
 }
 
 /// Reads the name of a backend.

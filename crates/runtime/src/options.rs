@@ -58,7 +58,7 @@ pub struct Options {
     /// The backend that the user wishes; without a wish, threads, and a class of Linux under its own schedulers.
     pub backend: Option<BackendChoice>,
     /// Part of each second that other threads of the machine have on each processor of a run whose threads a scheduler
-    /// in the kernel executes. Less than 20 ms may be too little for the machine.
+    /// in the kernel executes: 20 to 900 ms.
     pub reserve: Duration,
     /// The architecture: other processors of a domain execute while one decides, or they stand still.
     pub architecture: Architecture,

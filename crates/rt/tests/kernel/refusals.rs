@@ -18,7 +18,7 @@ fn bad_input_is_refused_with_status_2() {
     let avionics = Path::new(AVIONICS);
     refused(&run(avionics, &["--unprivileged"]), 2, "--unprivileged");
     refused(&run(avionics, &["--scheduler", "P-SCHED_FIFO"]), 2, "class of Linux");
-    refused(&run(avionics, &["--reserve", "2 s"]), 2, "at most 900 ms");
+    refused(&run(avionics, &["--reserve", "2 s"]), 2, "20 to 900 ms");
     let other = |backend: &str| {
         let mut run = command();
         run.args(["run", AVIONICS, "--backend", backend, "--duration", "100ms"]).output().unwrap()

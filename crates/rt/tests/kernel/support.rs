@@ -79,6 +79,8 @@ pub fn checked(scenario: &Path, arguments: &[&str]) -> Option<Value> {
     }
     assert_eq!((&found["backend"], &found["ending"]), (&"scx".into(), &"horizon".into()), "{said}");
     assert_eq!(found["kernel_scheduler"]["end"], Value::Null, "{said}");
+    // The kernel's own switches keep the policy's promises, too.
+    assert_eq!(found["witness"]["invariants_hold"], true, "{said}");
     assert_eq!(
         (&found["witness"]["on_two_processors"], &found["witness"]["lost"]),
         (&0.into(), &0.into()),

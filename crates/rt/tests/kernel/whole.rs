@@ -102,7 +102,7 @@ fn other_ways_to_decide_run_by_links() {
     let folder = tempfile::tempdir().unwrap();
     let path = scenario(folder.path(), LIGHT);
     for more in
-        [&["--architecture", "stop-the-world"][..], &["--dispatch-lock", "mcs"], &["--reserve", "0 ms"]]
+        [&["--architecture", "stop-the-world"][..], &["--dispatch-lock", "mcs"], &["--reserve", "200 ms"]]
     {
         checked(&path, &[&["--scheduler", "G-EDF"], more].concat()).expect("it runs");
     }

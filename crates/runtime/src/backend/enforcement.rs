@@ -8,8 +8,13 @@ use crate::options::{BackendChoice, Options};
 use crate::record::kernel_scheduler::KernelScheduler;
 use schedlab_scx::{Follower, LoadRefusal, Outside, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
 use schedlab_trace::Backend;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// The parts of each second that other threads may have. With less than 20 ms, canaries and the kernel's own threads
+/// would wait for too long; with more than 900 ms, hardly anything would be left for tasks.
+const RESERVES: RangeInclusive<Duration> = Duration::from_millis(20)..=Duration::from_millis(900);
 
 /// The way in which the engine's decisions become true for the threads of tasks.
 #[derive(Debug)]
@@ -17,7 +22,7 @@ pub enum Enforcement {
     /// Gates, where threads stop by signals.
     Gates {
         /// The reason why no scheduler in the kernel does it, if the user would have preferred one.
-        declined: Option<LoadRefusal>,
+        declined: Option<String>,
     },
     /// Links, by which a scheduler in the kernel executes the threads.
     Links {
@@ -47,13 +52,12 @@ impl Enforcement {
             Some(BackendChoice::Only(Backend::Scx)) => {
                 Enforcement::links(options, tasks, processors).map_err(Refusal::from)
             }
-            Some(BackendChoice::Auto) if options.unprivileged => Ok(Enforcement::GATES),
             Some(BackendChoice::Auto) => match Enforcement::links(options, tasks, processors) {
                 Ok(links) => Ok(links),
-                Err(NoLinks::Load(why)) => Ok(Enforcement::Gates { declined: Some(why) }),
-                Err(NoLinks::Run(Refusal::TooManyTasks(_) | Refusal::HighProcessor(_))) => {
-                    Ok(Enforcement::GATES)
-                }
+                Err(NoLinks::Load(why)) => Ok(Enforcement::Gates { declined: Some(why.to_string()) }),
+                Err(NoLinks::Run(
+                    why @ (Refusal::UnprivilegedLinks | Refusal::TooManyTasks(_) | Refusal::HighProcessor(_)),
+                )) => Ok(Enforcement::Gates { declined: Some(why.to_string()) }),
                 Err(NoLinks::Run(why)) => Err(why),
             },
             Some(BackendChoice::Only(Backend::ScxNative)) => Err(Refusal::NotNative(NotNative::Engine)),
@@ -147,6 +151,9 @@ pub(crate) fn for_kernel(options: &Options, tasks: usize, processors: usize) -> 
     }
     if tasks > MOST_TASKS as usize {
         return Err(Refusal::TooManyTasks(tasks));
+    }
+    if !RESERVES.contains(&options.reserve) {
+        return Err(Refusal::Reserve(options.reserve));
     }
     let own = own_processors(processors)?;
     match own.iter().find(|processor| **processor >= MOST_PROCESSORS as usize) {

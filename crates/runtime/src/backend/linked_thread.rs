@@ -30,6 +30,8 @@ impl LinkedThread {
     pub(crate) fn end(&self) {
         // It fails only if the scheduler is gone.
         let _ = self.follower.release(sys::current_thread());
+        // Scheduled anew, the thread has the slice of one that is no task's.
+        sys::yield_processor();
     }
 
     /// Begins a section, in which the thread is not stopped.

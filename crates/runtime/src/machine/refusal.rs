@@ -6,6 +6,7 @@ use schedlab_scx::{LoadRefusal, MOST_PROCESSORS, MOST_TASKS};
 use schedlab_trace::Backend;
 use std::io;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 /// The stacks that tasks' threads may have, in bytes.
 pub(crate) const STACKS: RangeInclusive<usize> = 64 << 10..=1 << 30;
@@ -107,6 +108,9 @@ pub enum Refusal {
     /// More tasks than a scheduler in the kernel takes.
     #[error("the backend scx takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: threads")]
     TooManyTasks(usize),
+    /// A reserve that leaves too little to the machine, or to the tasks.
+    #[error("a reserve of {} ms of each second for other threads; allowed: 20 to 900 ms", .0.as_millis())]
+    Reserve(Duration),
     /// A processor whose number is too high for a scheduler in the kernel.
     #[error(
         "the backend scx takes processors below {MOST_PROCESSORS}, and this run would use {0}: use others (taskset), \
@@ -156,6 +160,7 @@ impl Refusal {
             | Refusal::NotByClass(_)
             | Refusal::NotNative(_)
             | Refusal::UnprivilegedLinks
+            | Refusal::Reserve(_)
             | Refusal::TooManyTasks(_) => true,
             Refusal::HighProcessor(_)
             | Refusal::Load(_)

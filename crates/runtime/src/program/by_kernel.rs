@@ -13,7 +13,7 @@ pub const WITHOUT: &str = "threads stop by signals, a thread that executes in th
 /// The reason why there was no scheduler in the kernel although the user would have preferred one.
 pub(crate) fn declined(scheduler: &KernelScheduler) -> Option<String> {
     match scheduler {
-        KernelScheduler::Declined(why) => Some(why.to_string()),
+        KernelScheduler::Declined(why) => Some(why.clone()),
         KernelScheduler::NotAsked | KernelScheduler::Loaded { .. } => None,
     }
 }

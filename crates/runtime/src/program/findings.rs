@@ -160,6 +160,11 @@ impl fmt::Display for Findings {
                 let name = self.found.crashed.as_deref().expect("a task crashed");
                 writeln!(f, "the code of task {name} crashed: the run ended at {end}")?;
             }
+            RunEnding::Starved if self.found.kernel_scheduler.is_some() => writeln!(
+                f,
+                "other threads of the machine got nothing of a processor for too long: the watchdog ended the run at \
+                 {end}"
+            )?,
             RunEnding::Starved => writeln!(
                 f,
                 "real-time threads starved the machine: the watchdog took them their priority at {end}"

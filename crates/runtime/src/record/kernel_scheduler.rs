@@ -1,6 +1,6 @@
 //! The scheduler in the kernel that executed a run's threads by links: what others had beside, and how it ended.
 
-use schedlab_scx::{LoadRefusal, Outside, SchedulerEnd};
+use schedlab_scx::{Outside, SchedulerEnd};
 use std::time::Duration;
 
 /// What is known, after a run, of the scheduler in the kernel.
@@ -9,8 +9,8 @@ pub enum KernelScheduler {
     /// The run was to have none.
     #[default]
     NotAsked,
-    /// The run would have had one, but the machine or the build did not load it.
-    Declined(LoadRefusal),
+    /// The run would have had one, but for this reason there was none.
+    Declined(String),
     /// The scheduler was there.
     Loaded {
         /// Part of each second that was reserved for threads outside of the scenario.

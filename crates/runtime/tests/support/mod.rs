@@ -116,7 +116,10 @@ impl Run {
 
     /// Runs it, and holds the replay against it; `None`, and noted as skipped, where this machine refuses it.
     pub fn go(self) -> Option<Outcome> {
-        let noted = |refusal: &Refusal| skipped::skipped(&refusal.to_string());
+        let noted = |refusal: &Refusal| match wished_backend() {
+            None => skipped::skipped(&refusal.to_string()),
+            Some(_) => panic!("the backend of all tests is refused: {refusal}"),
+        };
         self.attempt().inspect_err(noted).ok()
     }
 

@@ -68,8 +68,8 @@ void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 	u32 cpu = place->cpu - 1;
 	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
 	/* A slice of the reserve that has just been granted puts the thread here, and is not to be taken back. */
-	if (state && !state->granting)
-		scx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);
+	if (state)
+		scx_bpf_kick_cpu(cpu, state->granting ? 0 : SCX_KICK_PREEMPT);
 }
 
 /* True if the thread of `index`, which executes, goes on: by its link, or in a section that must not be interrupted. */
@@ -102,6 +102,11 @@ void OPS(follow_dispatch, s32 cpu, struct task_struct *prev)
 	u32 link = link_of(cpu);
 	struct place *linked = place_of(link);
 	bool ready = prev && (prev->scx.flags & SCX_TASK_QUEUED);
+	if (ready && is_bound_kernel_thread(prev)) {
+		/* It goes before all tasks, until it sleeps: a kick that was meant for the task before it takes nothing away. */
+		set_slice(prev, OUTSIDE_SLICE);
+		return;
+	}
 	u32 index = ready ? index_of(prev) : 0;
 	struct place *place = place_of(index);
 	bool contended = linked && (linked->queued || index == link);
@@ -146,10 +151,16 @@ void OPS(follow_running, struct task_struct *p)
 		return;
 	/* It may have come back from the processor's own queue, where a thread of a real-time class had put it, without
 	 * `dispatch`: a link that changed meanwhile would be lost. */
-	struct place *linked = place_of(link);
-	if (place ? !place->section : look_again(cpu, linked)) {
+	if (place && place->section) {
+		/* It finds the word when its section ends: until then another processor, or none, may have become its own. */
+		keep(cpu, place);
+		return;
+	}
+	if (place || look_again(cpu, place_of(link))) {
 		count_corrected(cpu);
-		scx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);
+		/* A kick alone would take no slice away if a thread of a real-time class came before it. */
+		set_slice(p, 0);
+		scx_bpf_kick_cpu(cpu, 0);
 	}
 }
 
@@ -217,6 +228,9 @@ int relink(struct change *change)
 		if (place && place->cpu == key + 1)
 			place->cpu = 0;
 		*link = *wish;
+		struct processor *state = bpf_map_lookup_elem(&states, &key);
+		if (state)
+			state->retries = 0;
 	}
 	bpf_for(cpu, 0, CPUS)
 	{

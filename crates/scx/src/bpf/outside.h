@@ -120,8 +120,9 @@ static __always_inline bool is_owed(u32 cpu)
 		if (waited > 1000000000ull)
 			waited = 1000000000ull;
 		state->owed += waited * settings.reserve_ns / 1000000000ull;
-		if (state->owed > (s64)settings.reserve_ns)
-			state->owed = settings.reserve_ns;
+		s64 most = settings.reserve_ns > OUTSIDE_SLICE ? settings.reserve_ns : OUTSIDE_SLICE;
+		if (state->owed > most)
+			state->owed = most;
 	}
 	state->counted = now;
 	return state->owed >= (s64)OUTSIDE_SLICE;
@@ -170,8 +171,8 @@ static __always_inline void enqueue_outside(struct task_struct *p, u64 enq_flags
 	u64 queue = p->nr_cpus_allowed == 1 ? BOUND(scx_bpf_task_cpu(p)) : OUTSIDE;
 	s32 idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
 	insert(p, queue, OUTSIDE_SLICE, enq_flags);
-	if (idle >= 0)
-		scx_bpf_kick_cpu(idle, SCX_KICK_IDLE);
+	/* A processor that has found nothing may not be known as idle yet. */
+	scx_bpf_kick_cpu(idle >= 0 ? idle : scx_bpf_task_cpu(p), SCX_KICK_IDLE);
 }
 
 /* Counts a time that a thread kept the processor in a section. */
