@@ -73,8 +73,8 @@ impl ClusterScheduler {
         self.owners.adopt(thread, index)
     }
 
-    /// Says that the job before is complete, and waits until job `number` (from 1 on) of `arrival` has begun. The thread
-    /// of `index` calls this. `ends` is asked whenever the thread wakes up; a signal wakes it.
+    /// Says that the job before is complete, and waits until job `number` (from 1 on) of `arrival` has begun. The
+    /// thread of `index` calls this. `ends` is asked whenever the thread wakes up; a signal wakes it.
     pub fn next_job(&self, index: u32, number: u32, arrival: u64, ends: impl Fn() -> bool) -> JobWait {
         self.publish(index, number, arrival);
         while !ends() {

@@ -143,8 +143,8 @@ impl From<NoLinks> for Refusal {
     }
 }
 
-/// The processors of the machine that a system of this many tasks and processors uses, if a scheduler in the kernel takes
-/// it.
+/// The processors of the machine that a system of this many tasks and processors uses, if a scheduler in the kernel
+/// takes it.
 pub(crate) fn for_kernel(options: &Options, tasks: usize, processors: usize) -> Result<Vec<usize>, Refusal> {
     if options.unprivileged {
         return Err(Refusal::UnprivilegedLinks);
