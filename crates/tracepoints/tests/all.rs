@@ -1,0 +1,3 @@
+//! All integration tests.
+
+mod answers;
