@@ -2,6 +2,7 @@
 
 use crate::period::{median, median_distance, pattern, Pattern, Stretch};
 use crate::recording::Recording;
+use crate::result::StampUnit;
 use crate::threads::{sweep, Fact, Hole, Job, Life, Swept};
 use crate::unit::Stamps;
 
@@ -67,6 +68,11 @@ impl Examined {
         let of = |life: &Life| figures(life, &merged(life, &swept.holes), is_ns);
         let figures = swept.lives.iter().map(of).collect();
         Examined { recording, swept, figures }
+    }
+
+    /// Returns whether stamps are times: otherwise there is no trace of schedlab, which has times.
+    pub fn has_times(&self) -> bool {
+        self.stamp_unit() == StampUnit::Time
     }
 
     /// Threads with their figures, by number of the thread.

@@ -266,6 +266,13 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// The recording, of which it is known that the rest could not be read.
+    #[must_use]
+    pub fn with_damage(mut self, why: String) -> Self {
+        self.flaws.damage = Some(why);
+        self
+    }
+
     /// Processors of which the recording has context switches.
     pub(crate) fn seen(&self) -> BTreeSet<u16> {
         let mut found = vec![false; usize::from(LARGEST_CPU) + 1];
