@@ -1,0 +1,155 @@
+//! Kernel traces as traces of schedlab: what its readers make of them.
+
+use crate::answers::bytes;
+use schedlab_lab::context_of;
+use schedlab_model::{Duration, JobId, TaskId};
+use schedlab_report::invariants::check;
+use schedlab_report::metrics::Metrics;
+use schedlab_report::schedule::{ScheduleRecorder, Window};
+use schedlab_report::why::{why, Cause, Why};
+use schedlab_report::Context;
+use schedlab_scenario::Scenario;
+use schedlab_trace::{about, Record, Sink, SuspendReason, Timeline};
+use schedlab_tracepoints::{read_bytes, Examined, Unit};
+use std::collections::BTreeMap;
+
+struct Seen {
+    examined: Examined,
+    scenario: Scenario,
+    context: Context,
+    timeline: Timeline,
+}
+
+impl Seen {
+    fn of(name: &str, unit: Option<&str>) -> Self {
+        let recording = read_bytes(&bytes(name), unit.and_then(Unit::parse)).unwrap();
+        let examined = Examined::of(recording);
+        let tasks = examined.tasks(name);
+        let (scenario, context) = context_of(&examined.header(&tasks, name)).unwrap();
+        let mut timeline = Timeline::default();
+        examined.play(&tasks, &mut timeline);
+        Seen { examined, scenario, context, timeline }
+    }
+
+    fn task(&self, name: &str) -> TaskId {
+        let place = self.scenario.tasks.iter().position(|task| task.name == name);
+        TaskId(place.unwrap_or_else(|| panic!("{name} is no task")) as u32)
+    }
+
+    fn why(&self, name: &str, number: u32) -> Why {
+        why(&self.context, JobId::new(self.task(name), number), self.timeline.records.iter().copied()).unwrap()
+    }
+}
+
+/// All inputs whose stamps are times.
+const ALL: [(&str, Option<&str>); 22] = [
+    ("01-trace.txt", None),
+    ("02-perf.txt", None),
+    ("03-as-report.txt", None),
+    ("05-report.txt", None),
+    ("07-trace.txt", None),
+    ("09-trace.txt", None),
+    ("11-perf.txt", None),
+    ("13-perf.txt", None),
+    ("15-trace.txt", Some("2448 MHz")),
+    ("16-pipe.txt", None),
+    ("18-trace.txt", None),
+    ("19-trace.txt", None),
+    ("20-trace.txt", None),
+    ("22-trace.txt", None),
+    ("24-trace.html", None),
+    ("25-trace.txt.gz", None),
+    ("26-trace.txt", None),
+    ("29-trace.txt", Some("ns")),
+    ("30-trace.pftrace", None),
+    ("31-trace.pftrace", None),
+    ("34-trace.txt", None),
+    ("35-trace.txt", None),
+];
+
+/// Whatever holds of every trace holds of these, and runs are as long as the recording says.
+#[test]
+fn all_traces_keep_the_invariants_of_every_trace() {
+    for (name, unit) in ALL {
+        let seen = Seen::of(name, unit);
+        let found = check(&seen.context, seen.timeline.records.iter().copied());
+        assert!(found.holds(), "{name}: {found:?}");
+        let mut recorder = ScheduleRecorder::new(&seen.context, Window::ALL);
+        seen.timeline.records.iter().for_each(|(at, record)| recorder.record(*at, *record));
+        let mut ran: BTreeMap<TaskId, Duration> = BTreeMap::new();
+        for segment in recorder.finish().segments {
+            *ran.entry(segment.job.task).or_default() += segment.to - segment.from;
+        }
+        for thread in seen.examined.concluded(name).result.threads {
+            let named = |task: &&schedlab_scenario::TaskSpec| task.name == thread.name;
+            if seen.scenario.tasks.iter().filter(named).count() != 1 || thread.runs_without_start > 0 {
+                continue;
+            }
+            let shown = ran.get(&seen.task(&thread.name)).copied().unwrap_or_default().as_ns();
+            // A run that is not over at the end is shown, and has no known length.
+            assert!(shown >= thread.run_ns.unwrap(), "{name}: {} ran {:?}, shown {shown}", thread.name, thread.run_ns);
+        }
+    }
+}
+
+/// The third thread waits for both others after its release, and is preempted by the first.
+#[test]
+fn why_names_the_threads_that_ran_instead() {
+    let seen = Seen::of("01-trace.txt", None);
+    let slow = seen.why("slow", 0);
+    let parts: Vec<(String, u64)> = slow
+        .parts()
+        .iter()
+        .map(|(cause, length)| match cause {
+            Cause::Interference(jobs) => (seen.scenario.tasks[jobs[0].task.index()].name.clone(), length.as_ns()),
+            Cause::Own => ("own".to_owned(), length.as_ns()),
+            other => (format!("{other:?}"), length.as_ns()),
+        })
+        .collect();
+    let of = |name: &str| parts.iter().filter(|(other, _)| other == name).map(|(_, ns)| *ns).sum::<u64>();
+    // From the stamps: fast runs before, and again within slow; mid runs before. What is left is from the wake-up to the
+    // first switch.
+    let (mid, own) = (2_350_117_485 - 2_350_115_461, 2_350_119_567 - 2_350_117_485 + 2_350_122_331 - 2_350_120_379);
+    assert_eq!((of("mid"), of("own")), (mid * 1_000, own * 1_000), "{parts:?}");
+    let fast = 2_350_115_461 - 2_350_114_635 + 2_350_120_379 - 2_350_119_567;
+    assert_eq!(of("fast"), fast * 1_000, "{parts:?}");
+    assert_eq!(slow.response_time().as_ns(), (2_350_122_331 - 2_350_114_605) * 1_000);
+}
+
+#[test]
+fn a_wait_for_a_mutex_is_blocking_by_its_holder() {
+    let seen = Seen::of("19-trace.txt", None);
+    let (high, low) = (seen.task("hi_prio"), seen.task("lo_prio"));
+    let waits: Vec<JobId> = seen
+        .timeline
+        .records
+        .iter()
+        .filter_map(|(_, record)| match record {
+            Record::Suspend { job, reason: SuspendReason::Resource(_) } => Some(*job),
+            about![lives, places, urgencies, requests, attempts, machine] => None,
+        })
+        .collect();
+    assert_eq!(waits.len(), 5);
+    assert!(waits.iter().all(|job| job.task == high));
+    let explained = seen.why("hi_prio", waits[0].number);
+    let blocked = |(cause, _): &(Cause, Duration)| match cause {
+        Cause::Blocking { holders, .. } => holders.iter().any(|job| job.task == low),
+        _ => false,
+    };
+    let part = explained.parts().into_iter().find(blocked).unwrap_or_else(|| panic!("{:?}", explained.parts()));
+    assert!(part.1 > Duration::from_us(2_000) && part.1 < Duration::from_us(2_700), "{:?}", part.1);
+    assert_eq!(seen.scenario.resources[0].name, "mutex of lo_prio");
+}
+
+/// Jobs of which something is missed are given up, and not counted as complete.
+#[test]
+fn what_is_missed_is_no_completion() {
+    let seen = Seen::of("16-pipe.txt", None);
+    let mut metrics = Metrics::new(&seen.context);
+    seen.timeline.records.iter().for_each(|(at, record)| metrics.record(*at, *record));
+    let lost = |(_, record): &&(_, Record)| matches!(record, Record::Lost { .. });
+    assert!(seen.timeline.records.iter().filter(lost).count() >= 3);
+    let fast = seen.task("fast");
+    let longest = metrics.tasks()[fast.index()].response_time.max().unwrap();
+    assert!(longest < 1_500_000, "no response of fast reaches across a hole: {longest} ns");
+}
