@@ -71,7 +71,10 @@ impl Examined {
         let holders: BTreeSet<usize> =
             self.swept.lives.iter().flat_map(|life| life.waits.keys().copied()).collect();
         let mutexes: BTreeMap<usize, ResourceId> = holders.into_iter().zip((0..).map(ResourceId)).collect();
-        let mutex = |holder: &usize| format!("mutex of {}", self.name(&self.swept.lives[*holder]));
+        let mutex = |holder: &usize| {
+            let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+            format!("mutex_of_{}", self.name(&self.swept.lives[*holder]).chars().map(word).collect::<String>())
+        };
         let mut names = BTreeSet::new();
         let resources =
             mutexes.keys().map(|holder| ResourceSpec::new(unique(&mut names, &mutex(holder)))).collect();

@@ -80,9 +80,10 @@ fn all_traces_keep_the_invariants_of_every_trace() {
         for segment in recorder.finish().segments {
             *ran.entry(segment.job.task).or_default() += segment.to - segment.from;
         }
-        for thread in seen.examined.concluded(name).result.threads {
-            let named = |task: &&schedlab_scenario::TaskSpec| task.name == thread.name;
-            if seen.scenario.tasks.iter().filter(named).count() != 1 || thread.runs_without_start > 0 {
+        let threads = seen.examined.concluded(name).result.threads;
+        for thread in &threads {
+            let is_alone = threads.iter().filter(|other| other.name == thread.name).count() == 1;
+            if !is_alone || thread.runs_without_start > 0 || thread.switches_in == 0 {
                 continue;
             }
             let shown = ran.get(&seen.task(&thread.name)).copied().unwrap_or_default().as_ns();
@@ -138,14 +139,14 @@ fn a_wait_for_a_mutex_is_blocking_by_its_holder() {
     };
     let part = explained.parts().into_iter().find(blocked).unwrap_or_else(|| panic!("{:?}", explained.parts()));
     assert!(part.1 > Duration::from_us(2_000) && part.1 < Duration::from_us(2_700), "{:?}", part.1);
-    assert_eq!(seen.scenario.resources[0].name, "mutex of lo_prio");
+    assert_eq!(seen.scenario.resources[0].name, "mutex_of_lo_prio");
 }
 
 /// Jobs of which something is missed are given up, and not counted as complete.
 #[test]
 fn what_is_missed_is_no_completion() {
     let seen = Seen::of("16-pipe.txt", None);
-    let mut metrics = Metrics::new(&seen.context);
+    let mut metrics = Metrics::new(seen.context.tasks.len(), seen.context.clusters.len());
     seen.timeline.records.iter().for_each(|(at, record)| metrics.record(*at, *record));
     let lost = |(_, record): &&(_, Record)| matches!(record, Record::Lost { .. });
     assert!(seen.timeline.records.iter().filter(lost).count() >= 3);
