@@ -34,7 +34,10 @@ fn events(count: usize) -> Vec<Event> {
     for round in 0.. {
         for cpu in 0..CPUS {
             let mut ns = 1_000_000_000 + round * 1_000_000 + cpu * 10_000;
-            let due: Vec<u64> = (0..THREADS).filter(|thread| round % (thread + 1) == 0).map(|thread| 1_000 + cpu * 100 + thread).collect();
+            let due: Vec<u64> = (0..THREADS)
+                .filter(|thread| round % (thread + 1) == 0)
+                .map(|thread| 1_000 + cpu * 100 + thread)
+                .collect();
             for thread in &due {
                 ns += 2_000;
                 all.push(Event { ns, cpu, from: *thread, to: None });
@@ -56,11 +59,19 @@ fn events(count: usize) -> Vec<Event> {
 }
 
 fn name(pid: u64, cpu: u64) -> String {
-    if pid == 0 { format!("swapper/{cpu}") } else { format!("worker {pid}") }
+    if pid == 0 {
+        format!("swapper/{cpu}")
+    } else {
+        format!("worker {pid}")
+    }
 }
 
 fn priority(pid: u64) -> u64 {
-    if pid == 0 { 120 } else { 10 + pid % 100 }
+    if pid == 0 {
+        120
+    } else {
+        10 + pid % 100
+    }
 }
 
 fn text(events: &[Event], is_perf: bool) -> Vec<u8> {
@@ -70,7 +81,11 @@ fn text(events: &[Event], is_perf: bool) -> Vec<u8> {
         let running = if to.is_some() { *from } else { 0 };
         match is_perf {
             true => write!(out, "{:>16} {running:>5} [{cpu:03}] {seconds:>5}.{us:06}: ", name(running, *cpu)),
-            false => write!(out, "{:>16}-{running:<7} [{cpu:03}] d..2. {seconds:>5}.{us:06}: ", name(running, *cpu)),
+            false => write!(
+                out,
+                "{:>16}-{running:<7} [{cpu:03}] d..2. {seconds:>5}.{us:06}: ",
+                name(running, *cpu)
+            ),
         }
         .expect("text takes all");
         let group = if is_perf { "sched:" } else { "" };
@@ -170,8 +185,11 @@ fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let count = arguments.iter().filter_map(|text| text.parse().ok()).next().unwrap_or(EVENTS);
     let events = events(count);
-    let forms: [(&str, &dyn Fn() -> Vec<u8>); 3] =
-        [("ftrace", &|| text(&events, false)), ("perf", &|| text(&events, true)), ("perfetto", &|| perfetto(&events))];
+    let forms: [(&str, &dyn Fn() -> Vec<u8>); 3] = [
+        ("ftrace", &|| text(&events, false)),
+        ("perf", &|| text(&events, true)),
+        ("perfetto", &|| perfetto(&events)),
+    ];
     if let Some(place) = arguments.iter().position(|text| text == "--once") {
         let form = arguments.get(place + 1).map(String::as_str);
         let (_, make) = forms.iter().find(|(name, _)| Some(*name) == form).expect("ftrace, perf or perfetto");
@@ -184,7 +202,8 @@ fn main() {
         let trace = make();
         let reading = seconds(|| usize::from(read_bytes(&trace, None).is_ok()));
         let everything = seconds(|| all(&trace));
-        let reference = seconds(|| trace.iter().fold(0, |lines, byte| black_box(lines) + usize::from(*byte == b'\n')));
+        let reference =
+            seconds(|| trace.iter().fold(0, |lines, byte| black_box(lines) + usize::from(*byte == b'\n')));
         let size = trace.len() as f64 / 1e6;
         println!("| {name} | {size:.0} | {reading:.2} s | {everything:.2} s | {reference:.3} s |");
     }

@@ -29,7 +29,7 @@ const OF_THREADS: &str =
 /// The threads of a recording as tasks of a trace.
 #[derive(Debug)]
 pub struct Tasks {
-    /// By life: the task.
+    /// By life: the task of the thread.
     of: Vec<Option<TaskId>>,
     /// By task: its relative deadline, if its period was seen.
     deadlines: Vec<Option<Duration>>,
@@ -56,7 +56,9 @@ impl Examined {
         ran.sort_by_key(|(place, life)| (std::cmp::Reverse(life.run), *place));
         let left_out = ran.len().saturating_sub(MOST_THREADS);
         ran.truncate(MOST_THREADS);
-        ran.sort_by_key(|(place, life)| (life.pid, *place));
+        // By names, the regular threads first: two recordings of a program have the same tasks then.
+        let is_regular = |place: usize| self.figures[place].period().is_some();
+        ran.sort_by_cached_key(|(place, life)| (!is_regular(*place), self.name(life), life.pid, *place));
         let length = (self.recording.end - self.recording.begin).max(1);
         let mut names = BTreeSet::new();
         let (mut of, mut deadlines) = (vec![None; self.swept.lives.len()], Vec::new());
@@ -73,7 +75,10 @@ impl Examined {
         let mutexes: BTreeMap<usize, ResourceId> = holders.into_iter().zip((0..).map(ResourceId)).collect();
         let mutex = |holder: &usize| {
             let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-            format!("mutex_of_{}", self.name(&self.swept.lives[*holder]).chars().map(word).collect::<String>())
+            format!(
+                "mutex_of_{}",
+                self.name(&self.swept.lives[*holder]).chars().map(word).collect::<String>()
+            )
         };
         let mut names = BTreeSet::new();
         let resources =
@@ -145,7 +150,9 @@ impl Examined {
     /// Hands all records of the trace to `sink`, in order of time.
     pub fn play(&self, tasks: &Tasks, sink: &mut impl Sink) {
         let begin = self.recording.begin;
-        let mut writer = Writer { tasks, jobs: vec![Live::default(); tasks.deadlines.len()], sink };
+        let (jobs, cpus) =
+            (vec![Live::default(); tasks.deadlines.len()], vec![Place::default(); tasks.cpus.len()]);
+        let mut writer = Writer { tasks, jobs, cpus, sink };
         sweep(&self.recording, |at, fact| {
             writer.fact(Instant::from_ns(at - begin), fact, &self.swept.lives);
         });
@@ -177,25 +184,31 @@ struct Live {
     on: bool,
     cluster: ClusterId,
     deadline: Option<Instant>,
+    priority: Option<Priority>,
     holds: bool,
+}
+
+/// State of a processor.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// Job whose thread runs there.
+    occupant: Option<JobId>,
+    /// Job that is to run there, with its priority.
+    linked: Option<(JobId, Priority)>,
 }
 
 /// Writes facts as records.
 struct Writer<'a, S> {
     tasks: &'a Tasks,
     jobs: Vec<Live>,
+    cpus: Vec<Place>,
     sink: &'a mut S,
 }
 
 impl<S: Sink> Writer<'_, S> {
     fn fact(&mut self, at: Instant, fact: Fact, lives: &[Life]) {
         let life = match fact {
-            Fact::Idle { cpu } => {
-                if let Some(cpu) = place_of(&self.tasks.cpus, cpu) {
-                    self.sink.record(at, Record::Link { cpu, job: None });
-                }
-                return;
-            }
+            Fact::Idle { cpu } => return self.leave_empty(at, cpu),
             Fact::Hole { lost } => return self.sink.record(at, Record::Lost { count: lost.unwrap_or(1) }),
             Fact::Released { life, .. }
             | Fact::Found { life, .. }
@@ -211,9 +224,7 @@ impl<S: Sink> Writer<'_, S> {
         let Some(task) = self.tasks.of.get(life).copied().flatten() else {
             // A thread that is left out occupies its processor, and no job does.
             if let Fact::In { cpu, .. } = fact {
-                if let Some(cpu) = place_of(&self.tasks.cpus, cpu) {
-                    self.sink.record(at, Record::Link { cpu, job: None });
-                }
+                self.leave_empty(at, cpu);
             }
             return;
         };
@@ -226,6 +237,7 @@ impl<S: Sink> Writer<'_, S> {
                 let live = &mut self.jobs[task.index()];
                 if let (Some(job), true, Some(cpu)) = (live.job, live.on, place_of(&self.tasks.cpus, cpu)) {
                     live.on = false;
+                    self.cpus[cpu.index()].occupant = None;
                     self.sink.record(at, Record::Preempt { cpu, job });
                 }
             }
@@ -233,6 +245,7 @@ impl<S: Sink> Writer<'_, S> {
             Fact::Resumed { .. } => {
                 if let Some(job) = self.jobs[task.index()].job {
                     self.sink.record(at, Record::Resume { job });
+                    self.link_if_urgent(at, task);
                 }
             }
             Fact::Done { .. } => self.end(at, task, life, true),
@@ -253,10 +266,57 @@ impl<S: Sink> Writer<'_, S> {
         let deadline = self.tasks.deadlines[task.index()]
             .filter(|_| is_release)
             .and_then(|length| at.checked_add(length));
-        *live = Live { next: live.next + 1, job: Some(job), on: false, cluster, deadline, holds: false };
+        *live = Live {
+            next: live.next + 1,
+            job: Some(job),
+            on: false,
+            cluster,
+            deadline,
+            priority: None,
+            holds: false,
+        };
         let absolute_deadline = deadline.unwrap_or(Instant::NEVER);
         self.sink.record(at, Record::Arrival { job, absolute_deadline, cost: Work::ZERO });
-        self.sink.record(at, Record::Ready { job, priority: priority(life.priority), cluster });
+        let priority = priority(life.priority);
+        self.jobs[task.index()].priority = Some(priority);
+        self.sink.record(at, Record::Ready { job, priority, cluster });
+        self.link_if_urgent(at, task);
+    }
+
+    /// The processor runs no job.
+    fn leave_empty(&mut self, at: Instant, cpu: u16) {
+        if let Some(cpu) = place_of(&self.tasks.cpus, cpu) {
+            self.cpus[cpu.index()] = Place::default();
+            self.sink.record(at, Record::Link { cpu, job: None });
+        }
+    }
+
+    /// Links a job that has become ready to the processor of its queue, if nothing as urgent is to run there: the kernel
+    /// marks the processor for a switch then.
+    fn link_if_urgent(&mut self, at: Instant, task: TaskId) {
+        let live = self.jobs[task.index()];
+        let (Some(job), Some(priority), false) = (live.job, live.priority, live.on) else { return };
+        let cpu = CpuId(live.cluster.0);
+        let Some(place) = self.cpus.get_mut(cpu.index()) else { return };
+        if place.linked.is_none_or(|(_, other)| priority.is_higher_than(other)) {
+            place.linked = Some((job, priority));
+            self.sink.record(at, Record::Link { cpu, job: Some(job) });
+        }
+    }
+
+    /// Takes the job's link away, if it has one and has not been switched to: what runs there goes on.
+    fn unlink(&mut self, at: Instant, task: TaskId) {
+        let live = self.jobs[task.index()];
+        let cpu = CpuId(live.cluster.0);
+        let (Some(job), Some(place)) = (live.job, self.cpus.get_mut(cpu.index())) else { return };
+        if live.on {
+            place.occupant = place.occupant.filter(|occupant| *occupant != job);
+        } else if place.linked.is_some_and(|(linked, _)| linked == job) {
+            let before = place.occupant;
+            let priority = before.and_then(|job| self.jobs[job.task.index()].priority);
+            place.linked = before.zip(priority);
+            self.sink.record(at, Record::Link { cpu, job: before });
+        }
     }
 
     fn dispatch(&mut self, at: Instant, task: TaskId, cpu: u16) {
@@ -264,22 +324,28 @@ impl<S: Sink> Writer<'_, S> {
         let live = &mut self.jobs[task.index()];
         if let (Some(job), Some(cpu)) = (live.job, place_of(&self.tasks.cpus, cpu)) {
             live.on = true;
-            self.sink.record(at, Record::Link { cpu, job: Some(job) });
+            let place = &mut self.cpus[cpu.index()];
+            if place.linked.is_none_or(|(linked, _)| linked != job) {
+                self.sink.record(at, Record::Link { cpu, job: Some(job) });
+            }
+            *place = Place { occupant: Some(job), linked: live.priority.map(|priority| (job, priority)) };
             self.sink.record(at, Record::Dispatch { cpu, job });
         }
     }
 
     /// The job goes to the queue of a processor.
     fn go(&mut self, at: Instant, task: TaskId, queue: u16) {
-        let live = &mut self.jobs[task.index()];
+        let live = self.jobs[task.index()];
         let cluster = place_of(&self.tasks.cpus, queue).map(|cpu| ClusterId(cpu.0));
         if let (Some(job), Some(cluster)) = (live.job, cluster.filter(|cluster| *cluster != live.cluster)) {
-            live.cluster = cluster;
+            self.unlink(at, task);
+            self.jobs[task.index()].cluster = cluster;
             self.sink.record(at, Record::Move { job, cluster });
         }
     }
 
     fn suspend(&mut self, at: Instant, task: TaskId, holder: usize) {
+        self.unlink(at, task);
         let live = &mut self.jobs[task.index()];
         if let Some(job) = live.job {
             live.on = false;
@@ -293,6 +359,7 @@ impl<S: Sink> Writer<'_, S> {
     fn inherit(&mut self, at: Instant, task: TaskId, life: usize, kernel: i16, of: &Life) {
         let live = &mut self.jobs[task.index()];
         let Some(job) = live.job else { return };
+        live.priority = Some(priority(kernel));
         self.sink.record(at, Record::Priority { job, priority: priority(kernel) });
         let Some(resource) = self.tasks.mutexes.get(&life).copied() else { return };
         let holds = kernel < of.priority;
@@ -315,6 +382,7 @@ impl<S: Sink> Writer<'_, S> {
         if !is_complete {
             return self.give_up(at, task);
         }
+        self.unlink(at, task);
         self.sink.record(at, Record::Complete { job });
         if live.deadline.is_some_and(|deadline| deadline < at) {
             self.sink.record(at, Record::Miss { job });
@@ -325,6 +393,7 @@ impl<S: Sink> Writer<'_, S> {
     /// What becomes of the job is not known.
     fn give_up(&mut self, at: Instant, task: TaskId) {
         if let Some(job) = self.jobs[task.index()].job {
+            self.unlink(at, task);
             self.sink.record(at, Record::Abort { job });
         }
         self.forget(task);

@@ -199,7 +199,8 @@ fn case_03_trace_dat_as_text() {
     let found = answers("03-trace-dat-v6", "03-as-report.txt", None, &periods);
     assert_eq!(thread(&found, 10195).task.as_deref(), Some("log-1"));
     // Starts are no jobs: these are the program's releases.
-    let jobs = [10194, 10195, 10196].map(|pid| thread(&found, pid)).map(|thread| thread.jobs - thread.startup_jobs);
+    let jobs =
+        [10194, 10195, 10196].map(|pid| thread(&found, pid)).map(|thread| thread.jobs - thread.startup_jobs);
     assert_eq!(jobs, [16, 8, 4]);
     let binary = read_bytes(&bytes("03-trace.dat"), None).unwrap_err();
     assert!(matches!(binary, NotRead::Other(OtherFile::TraceDat)), "{binary}");
@@ -238,10 +239,16 @@ fn case_09_deadline_threads() {
     let periods = [(10093, 10_000.0), (10094, 25_000.0), (10095, 20_000.0)];
     let found = answers("09-deadline-ftrace", "09-trace.txt", None, &periods);
     for pid in [10093, 10094] {
-        assert_eq!((thread(&found, pid).class, thread(&found, pid).rt_priority), (ThreadClass::Deadline, None));
+        assert_eq!(
+            (thread(&found, pid).class, thread(&found, pid).rt_priority),
+            (ThreadClass::Deadline, None)
+        );
     }
     assert!(found.scenario.as_ref().unwrap().tasks.iter().all(|task| task.priority.is_none()));
-    says(&found, &["SCHED_DEADLINE threads (dl_cam, dl_arm)", "runtime, deadline and period", "does not hold"]);
+    says(
+        &found,
+        &["SCHED_DEADLINE threads (dl_cam, dl_arm)", "runtime, deadline and period", "does not hold"],
+    );
 }
 
 #[test]
@@ -254,16 +261,24 @@ fn case_11_perf_sched() {
 fn case_13_perf_with_fields() {
     let periods = [(10087, 6_000.0), (10088, 15_000.0), (10089, 30_000.0)];
     let found = answers("13-perf-script-fields-ns", "13-perf.txt", None, &periods);
-    assert_eq!([10087, 10088, 10089].map(|pid| thread(&found, pid).rt_priority), [Some(45), Some(45), Some(12)]);
+    assert_eq!(
+        [10087, 10088, 10089].map(|pid| thread(&found, pid).rt_priority),
+        [Some(45), Some(45), Some(12)]
+    );
 }
 
 #[test]
 fn case_14_stamps_that_count() {
     let found = concluded("14-trace.txt", None);
     compare("14-clock-counter", &found, &[]);
-    assert!(found.scenario.is_none() && found.result.stamps == StampUnit::Counts && found.result.duration_ns.is_none());
+    assert!(
+        found.scenario.is_none()
+            && found.result.stamps == StampUnit::Counts
+            && found.result.duration_ns.is_none()
+    );
     for thread in &found.result.threads {
-        let lengths = [thread.period_ns, thread.cost_max_ns, thread.run_ns, thread.latency_from_wakeup_max_ns];
+        let lengths =
+            [thread.period_ns, thread.cost_max_ns, thread.run_ns, thread.latency_from_wakeup_max_ns];
         assert!(lengths.iter().all(Option::is_none) && thread.period_stamps.is_none(), "{thread:?}");
     }
     says(&found, &["NO TIMES", "numbers of events"]);
@@ -314,7 +329,15 @@ fn case_18_latency_format() {
 #[test]
 fn case_19_priority_inheritance() {
     let found = concluded("19-trace.txt", None);
-    compare("19-priority-inheritance", &found, &[8843].map(|pid| ["activations", "jobs", "period_med_us", "cost_med_us", "cost_max_us"].map(|key| (pid, key))).concat());
+    compare(
+        "19-priority-inheritance",
+        &found,
+        &[8843]
+            .map(|pid| {
+                ["activations", "jobs", "period_med_us", "cost_med_us", "cost_max_us"].map(|key| (pid, key))
+            })
+            .concat(),
+    );
     let periods = [(8843, 20_000.0), (8844, 40_000.0), (8845, 40_000.0)];
     periods.iter().for_each(|(pid, period)| is_task(&found, *pid, *period));
     let high = thread(&found, 8843);
@@ -355,7 +378,8 @@ fn case_22_no_switch_out_of_idle() {
 fn case_24_systrace() {
     let periods = [(612, 16_667.0), (640, 25_000.0), (2210, 16_667.0), (2301, 40_000.0)];
     let found = answers("24-systrace-html-crlf", "24-trace.html", None, &periods);
-    let priorities = [612, 640, 2210, 2301].map(|pid| (thread(&found, pid).rt_priority, thread(&found, pid).nice));
+    let priorities =
+        [612, 640, 2210, 2301].map(|pid| (thread(&found, pid).rt_priority, thread(&found, pid).nice));
     assert_eq!(priorities, [(Some(2), None), (None, Some(-8)), (None, Some(-10)), (None, Some(0))]);
     assert_eq!(found.result.threads.len(), 4, "a marker is no event");
     says(&found, &["The processors 0, 1, ... of the scenario are the machine's CPUs 2, 5"]);
@@ -363,7 +387,12 @@ fn case_24_systrace() {
 
 #[test]
 fn case_25_vendor_fields_packed() {
-    let found = answers("25-vendor-fields-gz", "25-trace.txt.gz", None, &[(41149, 6_000.0), (368, 15_000.0), (700, 10_000.0)]);
+    let found = answers(
+        "25-vendor-fields-gz",
+        "25-trace.txt.gz",
+        None,
+        &[(41149, 6_000.0), (368, 15_000.0), (700, 10_000.0)],
+    );
     assert_eq!(found.result.threads.len(), 3, "the idle threads are none");
     assert_eq!(thread(&found, 700).class, ThreadClass::Deadline);
     assert_eq!(thread(&found, 368).nice, Some(-20));
@@ -371,7 +400,12 @@ fn case_25_vendor_fields_packed() {
 
 #[test]
 fn case_26_no_wakeups() {
-    let found = answers("26-starts-in-a-job-no-wakeups", "26-trace.txt", None, &[(301, 4_000.0), (302, 12_000.0), (303, 24_000.0)]);
+    let found = answers(
+        "26-starts-in-a-job-no-wakeups",
+        "26-trace.txt",
+        None,
+        &[(301, 4_000.0), (302, 12_000.0), (303, 24_000.0)],
+    );
     for thread in &found.result.threads {
         let (latency, other) = (thread.latency_from_wakeup_max_ns, thread.latency_from_waking_max_ns);
         assert_eq!((latency, other, thread.response_max_ns), (None, None, None));
@@ -395,7 +429,8 @@ fn case_29_bare_nanoseconds() {
     let asked = concluded("29-trace.txt", None);
     assert!(asked.scenario.is_none() && asked.result.stamps == StampUnit::Unknown);
     says(&asked, &["UNKNOWN UNIT", "--unit ns"]);
-    let found = answers("29-bare-nanoseconds", "29-trace.txt", Some("ns"), &[(2001, 11_111.0), (2002, 5_000.0)]);
+    let found =
+        answers("29-bare-nanoseconds", "29-trace.txt", Some("ns"), &[(2001, 11_111.0), (2002, 5_000.0)]);
     assert_eq!([2001, 2002].map(|pid| thread(&found, pid).rt_priority), [Some(1), Some(3)]);
 }
 
