@@ -19,7 +19,7 @@ from schedlab.runtime import observe, observe_file
 @click.option("--pid", type=click.IntRange(min=1), help="A process that runs already.")
 @click.option("--duration", metavar="TIME", help="How long; a command may end earlier. If not given, 5 s.")
 @click.option("--file", type=FILE, help="A kernel trace, which is read instead of watching a program.")
-@click.option("--trace", type=FILE, help="With --file: write a trace of its threads here, for view, why, trace and diff.")
+@click.option("--trace", type=FILE, help="With --file: write its threads as a trace here, for view, why and diff.")
 @click.option(
     "--unit", metavar="UNIT", help="With --file: the unit of stamps that lack one, such as ns or 2.45GHz (a counter)."
 )
