@@ -37,10 +37,7 @@ pub fn kernel_trace(bytes: &[u8]) {
     if let Some(scenario) = concluded.scenario {
         assert_eq!(Scenario::parse("seen.toml", &scenario.to_toml()), Ok(scenario));
     }
-    if !examined.has_times() {
-        return;
-    }
-    let tasks = examined.tasks("fuzz");
+    let Some(tasks) = examined.tasks("fuzz") else { return };
     let (_, context) = context_of(&examined.header(&tasks, "fuzz")).expect("its header was just made");
     let mut timeline = Timeline::default();
     examined.play(&tasks, &mut timeline);

@@ -3,15 +3,15 @@
 use crate::NotObserved;
 use schedlab_report::files::{reason, TraceWriter};
 use schedlab_runtime::program::whole_file;
-use schedlab_tracepoints::{read, Examined, NotRead, OtherFile, Recording, Unit};
+use schedlab_tracepoints::{read, Examined, NotRead, OtherFile, Recording, Tasks, Unit};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::process::{ChildStderr, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
-/// Reads the kernel trace in a file; `-` is standard input. `progress` gets the number of bytes that have been read, and
-/// of all bytes if that is known.
+/// Reads the kernel trace in a file; `-` is standard input. `progress` gets the number of bytes that have been read,
+/// and of all bytes if that is known.
 pub fn read_trace(
     path: &Path,
     unit: Option<Unit>,
@@ -43,13 +43,15 @@ fn by_trace_cmd(
     let mut command = Command::new("trace-cmd");
     command.args(["report", "-t", "-N", "-i"]).arg(path);
     let started = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut child = started.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => NotObserved::Refused(format!(
+    let mut child = started.map_err(|error| {
+        if error.kind() != ErrorKind::NotFound {
+            return wrong(format!("trace-cmd cannot be started: {}", reason(&error)));
+        }
+        NotObserved::Refused(format!(
             "{name}: this is trace.dat of trace-cmd, and the program trace-cmd, which reads it, is not installed. Install the \
              package trace-cmd (apt install trace-cmd, dnf install trace-cmd), or give its text, made elsewhere: \
              trace-cmd report -t -i trace.dat > trace.txt"
-        )),
-        _ => wrong(format!("trace-cmd cannot be started: {}", reason(&error))),
+        ))
     })?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let said = stderr.map(listen);
@@ -84,13 +86,11 @@ fn listen(mut stderr: ChildStderr) -> JoinHandle<String> {
     })
 }
 
-/// Writes a recording as a trace of schedlab; `name` names it. Returns the number of threads that the trace leaves out.
-pub fn write_trace(examined: &Examined, name: &str, path: &Path) -> io::Result<usize> {
-    let tasks = examined.tasks(name);
+/// Writes a recording as a trace of schedlab, in a file whose header names the recording.
+pub fn write_trace(examined: &Examined, tasks: &Tasks, name: &str, path: &Path) -> io::Result<()> {
     whole_file::fill(path, |file| {
-        let mut writer = TraceWriter::new(file, &examined.header(&tasks, name));
-        examined.play(&tasks, &mut writer);
+        let mut writer = TraceWriter::new(file, &examined.header(tasks, name));
+        examined.play(tasks, &mut writer);
         writer.finish()
-    })?;
-    Ok(tasks.left_out)
+    })
 }

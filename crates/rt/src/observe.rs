@@ -116,15 +116,12 @@ fn of_file(arguments: &ObserveArguments, file: &Path) -> Result<ExitCode, Failur
     let name = if file == Path::new("-") { "standard input".to_owned() } else { name_of(file) };
     let Concluded { result, scenario, notes } = examined.concluded(&name);
     if let Some(path) = trace {
-        if !examined.has_times() {
-            return Err(Failure::Input(format!(
-                "--trace: {}: a trace of schedlab has times, and the stamps of this file have no known unit; {}",
-                file.display(),
-                "without --trace, all that does not depend on times is said"
-            )));
-        }
-        let left_out =
-            write_trace(&examined, &name, path).map_err(|error| Failure::unwritten(path, &error))?;
+        let tasks = examined.tasks(&name).ok_or_else(|| {
+            let file = file.display();
+            format!("--trace: {file}: without times and context switches there is no trace; leave --trace out to see what is known")
+        })?;
+        write_trace(&examined, &tasks, &name, path).map_err(|error| Failure::unwritten(path, &error))?;
+        let left_out = tasks.left_out;
         if left_out > 0 {
             eprintln!(
                 "schedlab-rt: the trace leaves out the {left_out} threads that ran for the shortest times"

@@ -1,7 +1,7 @@
 //! Processor time of reading a kernel trace of a million events, of each form, and of what follows.
 //!
-//! `cargo bench -p schedlab-tracepoints [-- EVENTS]`. The fixed reference is the same process that counts the lines of the
-//! same text, byte by byte: a busy machine slows both. `-- --once FORM` reads one form once, for callgrind.
+//! `cargo bench -p schedlab-tracepoints [-- EVENTS]`. The fixed reference is the same process that counts the lines of
+//! the same text, byte by byte: a busy machine slows both. `-- --once FORM` reads one form once, for callgrind.
 
 use cpu_time::ProcessTime;
 use schedlab_trace::Encoder;
@@ -163,7 +163,7 @@ fn perfetto(events: &[Event]) -> Vec<u8> {
 fn all(trace: &[u8]) -> usize {
     let examined = Examined::of(read_bytes(trace, None).expect("it is a trace"));
     let concluded = examined.concluded("bench");
-    let tasks = examined.tasks("bench");
+    let tasks = examined.tasks("bench").expect("threads run");
     let mut encoder = Encoder::new();
     examined.play(&tasks, &mut encoder);
     black_box(concluded.notes.len()) + encoder.bytes.len()

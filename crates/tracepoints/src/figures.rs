@@ -2,9 +2,11 @@
 
 use crate::period::{median, median_distance, pattern, Pattern, Stretch};
 use crate::recording::Recording;
-use crate::result::StampUnit;
 use crate::threads::{sweep, Fact, Hole, Job, Life, Swept};
-use crate::unit::Stamps;
+use crate::unit::{StampUnit, Stamps};
+
+/// Largest mean distance of the stamps of two events that are numbers of events, and no times.
+const COUNTED: u64 = 16;
 
 /// Figures of a thread, in units of the stamps.
 #[derive(Clone, Debug, Default)]
@@ -70,9 +72,19 @@ impl Examined {
         Examined { recording, swept, figures }
     }
 
-    /// Returns whether stamps are times: otherwise there is no trace of schedlab, which has times.
-    pub fn has_times(&self) -> bool {
-        self.stamp_unit() == StampUnit::Time
+    /// Meaning of the stamps.
+    pub(crate) fn stamp_unit(&self) -> StampUnit {
+        let recording = &self.recording;
+        let events = recording.tally.used() + recording.tally.others;
+        match (recording.stamps, recording.has_unit) {
+            (Stamps::Bare, false) if (recording.end - recording.begin) / events.max(1) <= COUNTED => {
+                StampUnit::Counts
+            }
+            (Stamps::Bare, false) => StampUnit::Unknown,
+            (Stamps::Seconds | Stamps::Relative | Stamps::Nanoseconds, _) | (Stamps::Bare, true) => {
+                StampUnit::Time
+            }
+        }
     }
 
     /// Threads with their figures, by number of the thread.

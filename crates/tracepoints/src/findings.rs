@@ -2,8 +2,7 @@
 
 use crate::figures::Examined;
 use crate::recording::Flaws;
-use crate::result::StampUnit;
-use crate::unit::Stamps;
+use crate::unit::{StampUnit, Stamps};
 use schedlab_model::Duration;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,8 +8,8 @@
 //! | `period`, `figures` | periods, costs and jitters of a thread |
 //! | `notes`, `result`, `scenario`, `records` | what comes out |
 //!
-//! What an event says is believed; what it does not say is named, and never guessed. A file that is cut or damaged is read
-//! as far as it goes. This crate starts no program: `trace.dat` has to be turned into text first.
+//! What an event says is believed; what it does not say is named, and never guessed. A file that is cut or damaged is
+//! read as far as it goes. This crate starts no program: `trace.dat` has to be turned into text first.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::wildcard_enum_match_arm)]
@@ -36,6 +36,6 @@ pub use read::{read, read_bytes};
 pub use recording::Recording;
 pub use records::Tasks;
 pub use refusal::{NotRead, OtherFile, HOW_TO_RECORD};
-pub use result::{LostEvents, MutexWaits, RecordedThread, RecordingResult, StampUnit, ThreadClass};
+pub use result::{LostEvents, MutexWaits, RecordedThread, RecordingResult, ThreadClass};
 pub use scenario::Concluded;
-pub use unit::Unit;
+pub use unit::{StampUnit, Unit};

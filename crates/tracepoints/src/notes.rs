@@ -4,8 +4,8 @@ use crate::event::Urgency;
 use crate::figures::{Examined, Figures};
 use crate::findings::{about, list, plural};
 use crate::period::Pattern;
-use crate::result::StampUnit;
 use crate::threads::Life;
+use crate::unit::StampUnit;
 
 /// Warning that a reader must know.
 pub(crate) const WARNING: &str =
@@ -108,7 +108,7 @@ pub(crate) fn without_times(examined: &Examined) -> Vec<String> {
 
 fn class(life: &Life) -> String {
     match Urgency::of(life.priority) {
-        Urgency::Deadline => "SCHED_DEADLINE".to_owned(),
+        Urgency::Deadline => "a deadline thread (SCHED_DEADLINE)".to_owned(),
         Urgency::RealTime(priority) => format!("real-time priority {priority}"),
         Urgency::Ordinary(nice) => format!("no real-time priority, nice {nice}"),
         Urgency::Unknown(priority) => format!("kernel priority {priority}, which no class has"),

@@ -80,8 +80,11 @@ fn contents(
     }
 }
 
+/// A source whose first bytes have been read, and are read again.
+type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
+
 /// Returns the first bytes of a source, and the whole source.
-fn peeked<R: Read>(mut source: R) -> io::Result<(Vec<u8>, Chain<Cursor<Vec<u8>>, R>)> {
+fn peeked<R: Read>(mut source: R) -> io::Result<(Vec<u8>, Peeked<R>)> {
     let mut begin = Vec::new();
     // What can be read before damage is of use.
     let found = source.by_ref().take(BEGIN as u64).read_to_end(&mut begin);

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Largest number of events that are kept: some 640 MB. Reading ends there, and says so.
 const MOST_EVENTS: usize = 16_000_000;
 
-/// Largest number of successive events of a processor that may lie before an earlier one, as lines that were swapped do.
-/// More of them are another recording.
+/// Largest number of successive events of a processor that may lie before an earlier one, as lines that were swapped
+/// do. More of them are another recording.
 const MOST_SWAPPED: u64 = 16;
 
 /// Longest time by which lines of a processor may be out of order, in nanoseconds.

@@ -2,14 +2,15 @@
 //!
 //! Every thread is a task of the trace, whatever its releases are like, and each processor is a cluster: a thread that
 //! waits in its queue is kept waiting by the thread that runs there. What Linux does is what it decides, so that links
-//! follow its switches. Jobs of which something is missed are given up where it is missed, and a record says that others
-//! are missing there.
+//! follow its switches. Jobs of which something is missed are given up where it is missed, and a record says that
+//! others are missing there.
 
 use crate::event::Urgency;
 use crate::figures::Examined;
 use crate::period::Pattern;
 use crate::scenario::unique;
 use crate::threads::{sweep, Fact, Life};
+use crate::unit::StampUnit;
 use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobId, Priority, ResourceId, TaskId, Work};
 use schedlab_policy::{self as policy, Scope, EDF};
 use schedlab_scenario::{
@@ -43,8 +44,11 @@ pub struct Tasks {
 }
 
 impl Examined {
-    /// Makes the threads that ran tasks of a trace.
-    pub fn tasks(&self, file: &str) -> Tasks {
+    /// Makes the threads that ran tasks of a trace. There is none without times, or if no thread ran.
+    pub fn tasks(&self, file: &str) -> Option<Tasks> {
+        if self.stamp_unit() != StampUnit::Time {
+            return None;
+        }
         let cpus: Vec<u16> = self.recording.seen().into_iter().collect();
         let mut ran: Vec<(usize, &Life)> = self
             .swept
@@ -54,6 +58,9 @@ impl Examined {
             .filter(|(_, life)| life.switches_in + life.partial_runs > 0)
             .collect();
         ran.sort_by_key(|(place, life)| (std::cmp::Reverse(life.run), *place));
+        if ran.is_empty() {
+            return None;
+        }
         let left_out = ran.len().saturating_sub(MOST_THREADS);
         ran.truncate(MOST_THREADS);
         // By names, the regular threads first: two recordings of a program have the same tasks then.
@@ -94,7 +101,7 @@ impl Examined {
         let name = policy::Scheduler::of_order(EDF, true, Scope::Partitioned).name;
         scenario.scheduler =
             SchedulerSpec { name, urgent_priority: UrgentPriority::Largest, ..SchedulerSpec::default() };
-        Tasks { of, deadlines, mutexes, cpus, scenario, left_out }
+        Some(Tasks { of, deadlines, mutexes, cpus, scenario, left_out })
     }
 
     /// A thread as a task, and its relative deadline if its period was seen.
@@ -137,7 +144,7 @@ impl Examined {
         Header::new(Backend::Class)
             .with("scenario", &tasks.scenario.to_toml())
             .with("scheduler", "Linux")
-            .with("protocol", "none")
+            .with("protocol", &tasks.scenario.protocol)
             .with("promises", "")
             .with("source", &format!("the kernel trace {file}"))
             .with("clock", "that of the kernel trace, nanoseconds from its first event")
@@ -291,8 +298,8 @@ impl<S: Sink> Writer<'_, S> {
         }
     }
 
-    /// Links a job that has become ready to the processor of its queue, if nothing as urgent is to run there: the kernel
-    /// marks the processor for a switch then.
+    /// Links a job that has become ready to the processor of its queue, if nothing as urgent is to run there: the
+    /// kernel marks the processor for a switch then.
     fn link_if_urgent(&mut self, at: Instant, task: TaskId) {
         let live = self.jobs[task.index()];
         let (Some(job), Some(priority), false) = (live.job, live.priority, live.on) else { return };

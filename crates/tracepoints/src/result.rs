@@ -1,29 +1,14 @@
-//! What a recording says, as plain values for programs: `schedlab observe --file --json` prints them. Python's types are
-//! generated from these.
+//! What a recording says, as plain values for programs: `schedlab observe --file --json` prints them. Python's types
+//! are generated from these.
 
 use crate::event::Urgency;
 use crate::figures::{Examined, Figures};
 use crate::period::Pattern;
 use crate::threads::Life;
-use crate::unit::Stamps;
+use crate::unit::StampUnit;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// Largest mean distance of the stamps of two events that are numbers of events, and no times.
-const COUNTED: u64 = 16;
-
-/// Meaning of the stamps of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StampUnit {
-    /// The stamps are times.
-    Time,
-    /// The stamps are whole numbers whose unit the file does not state.
-    Unknown,
-    /// The stamps are numbers of events, and no times.
-    Counts,
-}
 
 /// Class of a thread, as its kernel priority shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -171,21 +156,6 @@ pub struct RecordingResult {
 }
 
 impl Examined {
-    /// Meaning of the stamps.
-    pub(crate) fn stamp_unit(&self) -> StampUnit {
-        let recording = &self.recording;
-        let events = recording.tally.used() + recording.tally.others;
-        match (recording.stamps, recording.has_unit) {
-            (Stamps::Bare, false) if (recording.end - recording.begin) / events.max(1) <= COUNTED => {
-                StampUnit::Counts
-            }
-            (Stamps::Bare, false) => StampUnit::Unknown,
-            (Stamps::Seconds | Stamps::Relative | Stamps::Nanoseconds, _) | (Stamps::Bare, true) => {
-                StampUnit::Time
-            }
-        }
-    }
-
     /// A length in nanoseconds, if stamps are times.
     pub(crate) fn ns(&self, length: Option<u64>) -> Option<u64> {
         length.filter(|_| self.stamp_unit() == StampUnit::Time)

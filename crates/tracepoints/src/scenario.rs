@@ -5,8 +5,9 @@ use crate::figures::{Examined, Figures};
 use crate::findings::{about, list, plural};
 use crate::notes;
 use crate::period::Pattern;
-use crate::result::{RecordingResult, StampUnit};
+use crate::result::RecordingResult;
 use crate::threads::Life;
+use crate::unit::StampUnit;
 use schedlab_model::{Duration, Work};
 use schedlab_policy::{self as policy, Scope, EDF, FP};
 use schedlab_scenario::{
@@ -221,8 +222,8 @@ struct Order {
     notes: Vec<String>,
 }
 
-/// Returns fixed priorities if threads have them and none is a deadline thread, else EDF; partitioned if each thread ran
-/// on one processor.
+/// Returns fixed priorities if threads have them and none is a deadline thread, else EDF; partitioned if each thread
+/// ran on one processor.
 fn order(found: &[(usize, &Life, &Figures)], specs: &mut [TaskSpec], cpus: &[u16]) -> Order {
     let mut counts: BTreeMap<u8, usize> = BTreeMap::new();
     for ((_, life, _), spec) in found.iter().zip(specs.iter_mut()) {

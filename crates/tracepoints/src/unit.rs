@@ -1,6 +1,8 @@
 //! Units of a trace's stamps, which the file does not always state.
 
 use schedlab_scenario::duration;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
@@ -16,6 +18,18 @@ pub(crate) enum Stamps {
     Nanoseconds,
     /// Whole numbers without a unit: nanoseconds, ticks of a counter, or numbers of events.
     Bare,
+}
+
+/// Meaning of the stamps of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StampUnit {
+    /// The stamps are times.
+    Time,
+    /// The stamps are whole numbers whose unit the file does not state.
+    Unknown,
+    /// The stamps are numbers of events, and no times.
+    Counts,
 }
 
 /// Unit of bare stamps, as the user states it.

@@ -1,4 +1,5 @@
 //! All integration tests.
 
 mod answers;
+mod support;
 mod traces;

@@ -1,6 +1,6 @@
 //! Kernel traces as traces of schedlab: what its readers make of them.
 
-use crate::answers::bytes;
+use crate::support::bytes;
 use schedlab_lab::context_of;
 use schedlab_model::{Duration, JobId, TaskId};
 use schedlab_report::invariants::check;
@@ -24,7 +24,7 @@ impl Seen {
     fn of(name: &str, unit: Option<&str>) -> Self {
         let recording = read_bytes(&bytes(name), unit.and_then(Unit::parse)).unwrap();
         let examined = Examined::of(recording);
-        let tasks = examined.tasks(name);
+        let tasks = examined.tasks(name).unwrap();
         let (scenario, context) = context_of(&examined.header(&tasks, name)).unwrap();
         let mut timeline = Timeline::default();
         examined.play(&tasks, &mut timeline);
@@ -116,8 +116,8 @@ fn why_names_the_threads_that_ran_instead() {
         })
         .collect();
     let of = |name: &str| parts.iter().filter(|(other, _)| other == name).map(|(_, ns)| *ns).sum::<u64>();
-    // From the stamps: fast runs before, and again within slow; mid runs before. The processor is idle when they are woken,
-    // and fast is to run there from then on.
+    // From the stamps: fast runs before, and again within slow; mid runs before. The processor is idle when they are
+    // woken, and fast is to run there from then on.
     let (mid, own) =
         (2_350_117_485 - 2_350_115_461, 2_350_119_567 - 2_350_117_485 + 2_350_122_331 - 2_350_120_379);
     assert_eq!((of("mid"), of("own")), (mid * 1_000, own * 1_000), "{parts:?}");
@@ -163,4 +163,12 @@ fn what_is_missed_is_no_completion() {
     let fast = seen.task("fast");
     let longest = metrics.tasks()[fast.index()].response_time.max().unwrap();
     assert!(longest < 1_500_000, "no response of fast reaches across a hole: {longest} ns");
+}
+
+#[test]
+fn without_times_or_switches_there_is_no_trace() {
+    for name in ["14-trace.txt", "15-trace.txt", "29-trace.txt", "33-wakeups-only.txt"] {
+        let examined = Examined::of(read_bytes(&bytes(name), None).unwrap());
+        assert!(examined.tasks(name).is_none(), "{name}");
+    }
 }

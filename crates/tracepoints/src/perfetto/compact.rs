@@ -26,8 +26,8 @@ impl LastIn {
         }
     }
 
-    /// Adds the events of a bundle in the compact form to `found`, by time. The first switch of a processor comes from a
-    /// thread that is not known.
+    /// Adds the events of a bundle in the compact form to `found`, by time. The first switch of a processor comes from
+    /// a thread that is not known.
     pub(super) fn compact(
         &mut self,
         compact: &CompactSched,

@@ -1,8 +1,8 @@
 //! What the scheduler's events say: by the names of their fields, as the kernel prints them, or in the words of the
 //! plugins of `trace-cmd` and perf, `name:12 [120] S ==> other:13 [19]`.
 //!
-//! A name may hold anything, also what follows it elsewhere. So a field is found by its name and by those after it, which
-//! no name is long enough to hold. What follows the last known field belongs to some vendor, and is left alone.
+//! A name may hold anything, also what follows it elsewhere. So a field is found by its name and by those after it,
+//! which no name is long enough to hold. What follows the last known field belongs to some vendor, and is left alone.
 
 use crate::event::{leaving_by_letters, Leaving, LARGEST_CPU, LARGEST_PID};
 use crate::text::line::number;

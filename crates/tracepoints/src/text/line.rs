@@ -54,8 +54,8 @@ fn processor(text: &[u8]) -> Option<(u16, &[u8])> {
     Some((cpu, rest.strip_prefix(b"]")?))
 }
 
-/// Reads the thread before the processor: `name-12`, `name 12` or `name 11/12`, perhaps with the process in parentheses.
-/// A thread that perf does not know any more is `-1`. A line may begin with the processor.
+/// Reads the thread before the processor: `name-12`, `name 12` or `name 11/12`, perhaps with the process in
+/// parentheses. A thread that perf does not know any more is `-1`. A line may begin with the processor.
 fn thread(text: &[u8]) -> Option<(&[u8], Option<u32>)> {
     let text = text.trim_ascii();
     if text.is_empty() {

@@ -56,8 +56,8 @@ impl Page {
 
     /// Enters a script of the trace, if the line opens one.
     fn enter(&mut self, line: &[u8]) {
-        let Some(at) = Finder::new(b"<script").find(line) else { return };
-        let tag = &line[at..];
+        let Some(begin) = Finder::new(b"<script").find(line) else { return };
+        let tag = &line[begin..];
         let tag = &tag[..tag.iter().position(|byte| *byte == b'>').unwrap_or(tag.len())];
         if find(tag, b"trace-data").is_some() {
             self.place = Place::Inside;

@@ -122,8 +122,8 @@ impl<F: FnMut(u64, Fact)> Sweep<'_, F> {
         }
     }
 
-    /// Returns the place of the life of a thread; none for the idle thread. A thread with the number of one that has ended
-    /// is another one.
+    /// Returns the place of the life of a thread; none for the idle thread. A thread with the number of one that has
+    /// ended is another one.
     fn life(&mut self, pid: u32, is_leaving: bool) -> Option<usize> {
         if pid == 0 {
             return None;
