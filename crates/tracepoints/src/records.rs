@@ -163,7 +163,13 @@ impl Examined {
         sweep(&self.recording, |at, fact| {
             writer.fact(Instant::from_ns(at - begin), fact, &self.swept.lives);
         });
-        sink.record(Instant::from_ns(self.recording.end - begin), Record::End);
+        let end = Instant::from_ns(self.recording.end - begin);
+        for live in &writer.jobs {
+            if let Some(job) = live.job.filter(|_| live.deadline.is_some_and(|deadline| deadline <= end)) {
+                writer.sink.record(end, Record::Miss { job });
+            }
+        }
+        writer.sink.record(end, Record::End);
     }
 }
 
@@ -399,9 +405,13 @@ impl<S: Sink> Writer<'_, S> {
 
     /// What becomes of the job is not known.
     fn give_up(&mut self, at: Instant, task: TaskId) {
-        if let Some(job) = self.jobs[task.index()].job {
+        let live = self.jobs[task.index()];
+        if let Some(job) = live.job {
             self.unlink(at, task);
             self.sink.record(at, Record::Abort { job });
+            if live.deadline.is_some_and(|deadline| deadline < at) {
+                self.sink.record(at, Record::Miss { job });
+            }
         }
         self.forget(task);
     }

@@ -40,8 +40,9 @@ pub(crate) fn wake(text: &[u8]) -> Option<(Thread<'_>, Option<u16>)> {
         Some(fields) => named(fields, b" pid=", b" prio=")?,
         None => plugin_thread(text)?,
     };
-    let after =
-        |key: &[u8]| find(rest, key).and_then(|at| number(&rest[at + key.len()..])).map(|(value, _)| value);
+    let after = |key: &[u8]| {
+        find(rest, key).and_then(|place| number(&rest[place + key.len()..])).map(|(value, _)| value)
+    };
     let target = after(b" target_cpu=").or_else(|| after(b" CPU:"));
     let target = match target {
         Some(cpu) => Some(u16::try_from(cpu).ok().filter(|cpu| *cpu <= LARGEST_CPU)?),
@@ -76,29 +77,29 @@ pub(crate) fn lost(text: &[u8]) -> Option<u64> {
 
 /// Reads a name, and the number and the priority behind their keys.
 fn named<'a>(text: &'a [u8], pid_key: &[u8], priority_key: &[u8]) -> Option<(Thread<'a>, &'a [u8])> {
-    find_iter(text, pid_key).find_map(|at| {
-        let (pid, rest) = pid(&text[at + pid_key.len()..])?;
+    find_iter(text, pid_key).find_map(|place| {
+        let (pid, rest) = pid(&text[place + pid_key.len()..])?;
         let (priority, rest) = priority(rest.strip_prefix(priority_key)?)?;
-        Some((Thread { pid, name: &text[..at], priority }, rest))
+        Some((Thread { pid, name: &text[..place], priority }, rest))
     })
 }
 
 fn plugin_switch(text: &[u8]) -> Option<(Thread<'_>, Leaving, Thread<'_>)> {
     const ARROW: &[u8] = b" ==> ";
-    find_iter(text, ARROW).find_map(|at| {
-        let (from, state) = plugin_thread(&text[..at])?;
+    find_iter(text, ARROW).find_map(|place| {
+        let (from, state) = plugin_thread(&text[..place])?;
         let leaving = leaving_by_letters(state.trim_ascii())?;
-        let (to, _) = plugin_thread(&text[at + ARROW.len()..])?;
+        let (to, _) = plugin_thread(&text[place + ARROW.len()..])?;
         Some((from, leaving, to))
     })
 }
 
 /// Reads `name:12 [120]`: the number is behind the last colon.
 fn plugin_thread(text: &[u8]) -> Option<(Thread<'_>, &[u8])> {
-    rfind_iter(text, b":").find_map(|at| {
-        let (pid, rest) = pid(&text[at + 1..])?;
+    rfind_iter(text, b":").find_map(|place| {
+        let (pid, rest) = pid(&text[place + 1..])?;
         let (priority, rest) = priority(rest.strip_prefix(b" [")?)?;
-        Some((Thread { pid, name: &text[..at], priority }, rest.strip_prefix(b"]")?))
+        Some((Thread { pid, name: &text[..place], priority }, rest.strip_prefix(b"]")?))
     })
 }
 

@@ -45,8 +45,8 @@ pub(crate) fn mark(line: &[u8]) -> Option<Mark> {
 
 /// Reads a line of the header: the numbers of events and of processors, or nothing of use.
 fn header(text: &[u8]) -> Mark {
-    if let Some(at) = find(text, b"entries-in-buffer/entries-written: ") {
-        let counts = &text[at + b"entries-in-buffer/entries-written: ".len()..];
+    if let Some(place) = find(text, b"entries-in-buffer/entries-written: ") {
+        let counts = &text[place + b"entries-in-buffer/entries-written: ".len()..];
         let read = || {
             let (kept, rest) = number(counts)?;
             let (written, _) = number(rest.strip_prefix(b"/")?)?;
