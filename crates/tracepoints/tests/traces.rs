@@ -199,3 +199,33 @@ fn traces_of_cut_files_keep_the_invariants() {
         }
     }
 }
+
+/// A damaged trace can have a thread on two processors at once. What it does is not known then.
+#[test]
+fn a_thread_on_two_processors_is_lost() {
+    let switch = |cpu: u32, us: u32, from: (&str, u32), to: (&str, u32)| {
+        let (from, from_pid, to, to_pid) = (from.0, from.1, to.0, to.1);
+        format!(
+            "x-1 [00{cpu}] 1.{us:06}: sched_switch: prev_comm={from} prev_pid={from_pid} prev_prio=120 prev_state=S ==> \
+             next_comm={to} next_pid={to_pid} next_prio=120\n"
+        )
+    };
+    let (idle, one, two) = (("idle", 0), ("one", 11), ("two", 12));
+    let text = [
+        switch(0, 1, idle, one),
+        switch(1, 2, idle, two),
+        switch(1, 3, two, one),
+        switch(0, 4, one, two),
+        switch(1, 5, one, idle),
+        switch(0, 6, two, idle),
+    ];
+    let examined = Examined::of(read_bytes(text.concat().as_bytes(), None).unwrap());
+    let tasks = examined.tasks("torn").unwrap();
+    let (_, context) = context_of(&examined.header(&tasks, "torn")).unwrap();
+    let mut timeline = Timeline::default();
+    examined.play(&tasks, &mut timeline);
+    let found = check(&context, timeline.records);
+    assert!(found.holds(), "{found:?}");
+    let one = &examined.concluded("torn").result.threads[0];
+    assert_eq!((one.pid, one.jobs), (11, 0), "none of its jobs is whole");
+}

@@ -171,6 +171,16 @@ impl<F: FnMut(u64, Fact)> Sweep<'_, F> {
         }
     }
 
+    /// Forgets what a thread does that is found on a processor, while it is known to run on another one.
+    fn tear_off(&mut self, at: u64, place: usize, cpu: u16) {
+        if let Doing::Running { cpu: on, .. } = self.swept.lives[place].doing {
+            if on != cpu {
+                self.cpus[usize::from(on)].current = None;
+                self.lose(at, place);
+            }
+        }
+    }
+
     /// The thread leaves the processor to the one of this number.
     fn leave(&mut self, at: u64, cpu: u16, thread: Named, leaving: Leaving, next: u32) {
         let current = self.cpus[usize::from(cpu)].current;
@@ -187,6 +197,7 @@ impl<F: FnMut(u64, Fact)> Sweep<'_, F> {
         }
         let next = self.life(next, false);
         let Some(place) = place else { return };
+        self.tear_off(at, place, cpu);
         let is_known = current == Some(Some(place));
         let life = &mut self.swept.lives[place];
         match life.doing {
@@ -248,6 +259,7 @@ impl<F: FnMut(u64, Fact)> Sweep<'_, F> {
         let place = self.named(thread, false);
         self.cpus[usize::from(cpu)].current = Some(place);
         let Some(place) = place else { return (self.tell)(at, Fact::Idle { cpu }) };
+        self.tear_off(at, place, cpu);
         let (is_dark, shows_moves) = (self.dark > 0, self.shows_moves);
         let life = &mut self.swept.lives[place];
         let before = life.doing;
