@@ -48,12 +48,17 @@ impl Names {
         place
     }
 
-    /// The name at a place.
+    /// The name at a place, as a text that can be printed.
     pub(crate) fn text(&self, place: u32) -> String {
         self.all
             .get(place as usize)
-            .map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned())
+            .map_or_else(String::new, |name| printable(&String::from_utf8_lossy(name)))
     }
+}
+
+/// A name without control characters, which may come from a damaged file.
+pub(crate) fn printable(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '_' } else { c }).collect()
 }
 
 /// Events that a processor lost.

@@ -8,6 +8,7 @@
 use crate::event::Urgency;
 use crate::figures::Examined;
 use crate::period::Pattern;
+use crate::recording::printable;
 use crate::scenario::unique;
 use crate::threads::{sweep, Fact, Life};
 use crate::unit::StampUnit;
@@ -90,6 +91,7 @@ impl Examined {
         let mut names = BTreeSet::new();
         let resources =
             mutexes.keys().map(|holder| ResourceSpec::new(unique(&mut names, &mutex(holder)))).collect();
+        let file = printable(file);
         let mut scenario = Scenario::new(specs);
         scenario.title = format!("Recorded: {file}");
         scenario.source = format!("all threads of the kernel trace {file}");

@@ -5,6 +5,7 @@ use crate::figures::{Examined, Figures};
 use crate::findings::{about, list, plural};
 use crate::notes;
 use crate::period::Pattern;
+use crate::recording::printable;
 use crate::result::RecordingResult;
 use crate::threads::Life;
 use crate::unit::StampUnit;
@@ -72,6 +73,7 @@ impl Examined {
         notes.extend(order.iter().flat_map(|order| order.notes.iter().cloned()));
         notes.extend(self.not_seen(&found));
         let scenario = order.map(|order| {
+            let file = printable(file);
             let mut scenario = Scenario::new(specs);
             scenario.title = format!("Observed: {file}");
             let length = about(self.recording.end - self.recording.begin);
@@ -273,7 +275,7 @@ fn order(found: &[(usize, &Life, &Figures)], specs: &mut [TaskSpec], cpus: &[u16
 
 /// Returns a name that is not taken: threads may have equal names, tasks may not.
 pub(crate) fn unique(names: &mut BTreeSet<String>, name: &str) -> String {
-    let clean: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
+    let clean = printable(name);
     let clean = if clean.trim().is_empty() { "unnamed".to_owned() } else { clean };
     let numbered = (2..).map(|number| format!("{clean}-{number}"));
     let mut free = iter::once(clean.clone()).chain(numbered).filter(|name| !names.contains(name));

@@ -229,3 +229,16 @@ fn a_thread_on_two_processors_is_lost() {
     let one = &examined.concluded("torn").result.threads[0];
     assert_eq!((one.pid, one.jobs), (11, 0), "none of its jobs is whole");
 }
+
+/// Names of threads, and of files, come from elsewhere: what is written of them is read again.
+#[test]
+fn names_are_printable() {
+    let text =
+        String::from_utf8(bytes("01-trace.txt")).unwrap().replace("comm=fast ", "comm=f\u{1}\u{7f}\"t ");
+    let examined = Examined::of(read_bytes(text.as_bytes(), None).unwrap());
+    let scenario = examined.concluded("a\nfile").scenario.unwrap();
+    assert_eq!(Scenario::parse("seen.toml", &scenario.to_toml()), Ok(scenario));
+    let tasks = examined.tasks("a\nfile").unwrap();
+    let (scenario, _) = context_of(&examined.header(&tasks, "a\nfile")).unwrap();
+    assert!(scenario.tasks.iter().any(|task| task.name == "f__\"t"));
+}
