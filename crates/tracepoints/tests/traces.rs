@@ -242,3 +242,13 @@ fn names_are_printable() {
     let (scenario, _) = context_of(&examined.header(&tasks, "a\nfile")).unwrap();
     assert!(scenario.tasks.iter().any(|task| task.name == "f__\"t"));
 }
+
+#[test]
+fn lost_events_of_a_processor_without_others_are_said() {
+    let text =
+        [&b"CPU:9 [LOST 5 EVENTS]\n"[..], &bytes("26-trace.txt"), b"CPU:7 [EVENTS DROPPED]\n"].concat();
+    let examined = Examined::of(read_bytes(&text, None).unwrap());
+    let lost: Vec<_> =
+        examined.concluded("x").result.lost_events.iter().map(|loss| (loss.cpu, loss.lost)).collect();
+    assert_eq!(lost, [(9, Some(5)), (7, None)]);
+}

@@ -84,7 +84,9 @@ struct Sweep<'a, F> {
 pub(crate) fn sweep(recording: &Recording, mut tell: impl FnMut(u64, Fact)) -> Swept {
     let unseen = recording.unseen();
     let seen = recording.seen();
-    let count = seen.iter().chain(&unseen).max().map_or(0, |cpu| usize::from(*cpu) + 1);
+    // A mark of lost events may name a processor that has no other event.
+    let marked = recording.events.iter().map(|event| event.cpu).max();
+    let count = seen.iter().chain(&unseen).copied().chain(marked).max().map_or(0, |cpu| usize::from(cpu) + 1);
     let mut cpus = vec![Cpu::default(); count];
     seen.iter().for_each(|cpu| cpus[usize::from(*cpu)].is_seen = true);
     // Processors without any event may have been idle. If wake-ups are there, they show all that matters of sleepers.
