@@ -9,7 +9,7 @@ use crate::event::Urgency;
 use crate::figures::Examined;
 use crate::period::Pattern;
 use crate::recording::printable;
-use crate::scenario::unique;
+use crate::scenario::{unique, LONGEST};
 use crate::threads::{sweep, Fact, Life};
 use crate::unit::StampUnit;
 use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobId, Priority, ResourceId, TaskId, Work};
@@ -45,9 +45,10 @@ pub struct Tasks {
 }
 
 impl Examined {
-    /// Makes the threads that ran tasks of a trace. There is none without times, or if no thread ran.
+    /// Makes the threads that ran tasks of a trace. There is none without times, of more than a year, or if no thread
+    /// ran.
     pub fn tasks(&self, file: &str) -> Option<Tasks> {
-        if self.stamp_unit() != StampUnit::Time {
+        if self.stamp_unit() != StampUnit::Time || self.recording.end - self.recording.begin > LONGEST {
             return None;
         }
         let cpus: Vec<u16> = self.recording.seen().into_iter().collect();

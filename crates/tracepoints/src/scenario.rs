@@ -20,6 +20,12 @@ use std::iter;
 /// Fewest releases of a thread without a period that make it a task.
 const ENOUGH_IRREGULAR: usize = 10;
 
+/// Most characters of a task's name that are a thread's: names of tasks have 200, and a number may follow.
+const LONGEST_NAME: usize = 180;
+
+/// Longest time in a scenario: a year.
+pub(crate) const LONGEST: u64 = 365 * 86_400 * 1_000_000_000;
+
 /// Reason why a light thread is no task.
 const LIGHT: &str = "no real-time priority, and less than 1% of a processor";
 
@@ -118,6 +124,7 @@ impl Examined {
                 Some(format!("its period is {period}, but its cost was not seen, for no job of it is whole{most}"))
             }
             Some(0) => Some("no job of it took any time".to_owned()),
+            Some(_) if period > LONGEST => Some("its period is longer than a year".to_owned()),
             Some(cost) if *cost > period => Some(format!(
                 "REFUSED: its largest cost, {}, is above its period, {}: it was overloaded, or several jobs look like one",
                 about(*cost),
@@ -275,8 +282,8 @@ fn order(found: &[(usize, &Life, &Figures)], specs: &mut [TaskSpec], cpus: &[u16
 
 /// Returns a name that is not taken: threads may have equal names, tasks may not.
 pub(crate) fn unique(names: &mut BTreeSet<String>, name: &str) -> String {
-    let clean = printable(name);
-    let clean = if clean.trim().is_empty() { "unnamed".to_owned() } else { clean };
+    let clean: String = printable(name).trim().chars().take(LONGEST_NAME).collect();
+    let clean = if clean.trim().is_empty() { "unnamed".to_owned() } else { clean.trim().to_owned() };
     let numbered = (2..).map(|number| format!("{clean}-{number}"));
     let mut free = iter::once(clean.clone()).chain(numbered).filter(|name| !names.contains(name));
     let name = free.next().expect("numbers do not end");

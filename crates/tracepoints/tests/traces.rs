@@ -234,7 +234,7 @@ fn a_thread_on_two_processors_is_lost() {
 #[test]
 fn names_are_printable() {
     let text =
-        String::from_utf8(bytes("01-trace.txt")).unwrap().replace("comm=fast ", "comm=f\u{1}\u{7f}\"t ");
+        String::from_utf8(bytes("01-trace.txt")).unwrap().replace("comm=fast ", "comm= f\u{1}\u{7f}\"t  ");
     let examined = Examined::of(read_bytes(text.as_bytes(), None).unwrap());
     let scenario = examined.concluded("a\nfile").scenario.unwrap();
     assert_eq!(Scenario::parse("seen.toml", &scenario.to_toml()), Ok(scenario));
