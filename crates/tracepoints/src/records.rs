@@ -99,7 +99,9 @@ impl Examined {
         scenario.notes = OF_THREADS.to_owned();
         scenario.wcets = Wcets::Observed;
         scenario.resources = resources;
-        scenario.horizon = Instant::from_ns(length);
+        // A damaged stamp may lie far beyond the others; jobs have numbers of 32 bits.
+        let shortest = scenario.tasks.iter().map(|task| task.period.as_ns()).min().unwrap_or(length);
+        scenario.horizon = Instant::from_ns(length.min(shortest.saturating_mul(u64::from(u32::MAX) - 1)));
         scenario.platform = PlatformSpec { processors: cpus.len().max(1) as u16, ..PlatformSpec::default() };
         let name = policy::Scheduler::of_order(EDF, true, Scope::Partitioned).name;
         scenario.scheduler =

@@ -252,3 +252,16 @@ fn lost_events_of_a_processor_without_others_are_said() {
         examined.concluded("x").result.lost_events.iter().map(|loss| (loss.cpu, loss.lost)).collect();
     assert_eq!(lost, [(9, Some(5)), (7, None)]);
 }
+
+/// A damaged stamp makes a recording as long as half a year.
+#[test]
+fn a_stamp_far_away_makes_no_trace_unreadable() {
+    let mut text = bytes("26-trace.txt");
+    text.extend_from_slice(
+        b"x-1 [000] d..2. 16000000.0: sched_switch: prev_comm=a prev_pid=1 prev_prio=9 prev_state=S ==> \
+          next_comm=b next_pid=2 next_prio=9\n",
+    );
+    let examined = Examined::of(read_bytes(&text, None).unwrap());
+    let tasks = examined.tasks("far").unwrap();
+    assert!(context_of(&examined.header(&tasks, "far")).is_ok());
+}
