@@ -135,6 +135,7 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	$(CARGO) bench --package schedlab-runtime --bench run_cost
 	$(CARGO) bench --package schedlab-lp-blocking
 	$(CARGO) bench --package schedlab-membus
+	$(CARGO) bench --package schedlab-tracepoints
 	@# Where cyclictest (rt-tests) or real-time priorities are missing, it says so.
 	$(PYTHON) benches/release_latency.py
 

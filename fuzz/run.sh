@@ -26,6 +26,11 @@ printf '1, 1, 0, 0, 1, 2, 10, 10\n2, 7, 0, 0, 7, 8, 30, 30\n' >"$(corpus jobs)/s
 "$schedlab" jobs fuzz/corpus/jobs/seed.csv --out fuzz/corpus/jobs/seed.yaml >/dev/null
 "$schedlab" simulate examples/avionics-locks.toml --horizon "100 ms" --trace "$(corpus trace)/seed" >/dev/null
 
+for trace in tests/golden/kernel-traces/*.gz; do
+    gzip -dc "$trace" | head -c 12000 >"$(corpus kernel_text)/$(basename "$trace" .gz)"
+done
+cp tests/golden/kernel-traces/*.pftrace "$(corpus kernel_perfetto)"
+
 [ $# -gt 0 ] || set -- $(cargo fuzz list)
 for target in "$@"; do
     echo "== fuzz $target"

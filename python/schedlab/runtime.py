@@ -15,6 +15,7 @@ from typing import Any
 
 from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput, CannotRun, Failed
+from schedlab.outputs.answers import Observed
 from schedlab.outputs.results import Doctor, Findings
 
 #: Exit statuses of the binary: the machine does not let it run; an answer cannot be written; it was interrupted.
@@ -99,6 +100,15 @@ def measure(out: Path, options: Sequence[str] = (), *, quiet: bool = False) -> i
 def observe(options: Sequence[str]) -> tuple[int, str]:
     """Observes a program with `options` of `schedlab-rt observe`; returns its exit status and the scenario's text."""
     return _said(["observe", *options])
+
+
+def observe_file(file: Path, options: Sequence[str] = ()) -> tuple[int, Observed | None]:
+    """Reads the kernel trace `file` with `options` of `schedlab-rt observe --file`; returns its exit status and what it
+    found, which is None if the file cannot be read: the reason goes to standard error then.
+    """
+    status, text = _said(["observe", "--file", str(file), "--json", *options])
+    found: Observed | None = json.loads(text) if text else None
+    return status, found
 
 
 def doctor() -> Doctor:

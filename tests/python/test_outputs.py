@@ -61,7 +61,7 @@ COMMANDS = {
 }
 
 #: Outputs that other tests check: they run for real, or take a study.
-ELSEWHERE = {"run", "observe", "measure", "study run", "study plot", "study gallery"}
+ELSEWHERE = {"run", "observe", "recording", "measure", "study run", "study plot", "study gallery"}
 
 
 @pytest.fixture
@@ -106,7 +106,9 @@ def test_every_command_with_json_has_an_output() -> None:
             found += paths(inner, f"{prefix}{name} ") if isinstance(inner, click.Group) else [prefix + name]
         return found
 
-    assert {*paths(cli, ""), "measures"} == set(OUTPUTS), "an output is a line of OUTPUTS in schedlab/outputs"
+    assert {*paths(cli, ""), "measures", "recording"} == set(OUTPUTS), (
+        "an output is a line of OUTPUTS in schedlab/outputs"
+    )
     assert set(COMMANDS) | ELSEWHERE == set(OUTPUTS), "a line of COMMANDS here prints each output"
 
 

@@ -55,7 +55,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "sim", "trace", "workload",
         ],
     ),
-    ("observe", &["account", "model", "policy", "report", "runtime", "scenario"]),
+    ("tracepoints", &["model", "policy", "scenario", "trace"]),
+    ("observe", &["account", "model", "policy", "report", "runtime", "scenario", "tracepoints"]),
     ("capi", &["model", "objects", "runtime"]),
     ("rt", &["account", "lab", "measure", "observe", "report", "runtime", "scenario", "trace"]),
     (

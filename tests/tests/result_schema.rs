@@ -33,6 +33,7 @@ fn roots(generator: &mut SchemaGenerator) -> Vec<Value> {
         root::<schedlab_account::LostResult>(generator),
         root::<schedlab_runtime::program::results::RunFindings>(generator),
         root::<schedlab_measure::Doctor>(generator),
+        root::<schedlab_tracepoints::RecordingResult>(generator),
         root::<measured::Totals>(generator),
         root::<measured::OfTask>(generator),
         root::<measured::MetricsResult>(generator),

@@ -1,4 +1,4 @@
-//! Turns the behaviour of a running program into a scenario: `schedlab-rt observe`.
+//! Turns the behaviour of a running program, or a kernel trace of one, into a scenario: `schedlab-rt observe`.
 //!
 //! The kernel's context switches show when each thread ran and whether it gave up its processor or lost it. A thread
 //! that gave it up and gets it again was woken in between: at most its scheduling latency before.
@@ -8,11 +8,15 @@
 #![warn(unreachable_pub)]
 
 mod account;
+mod file;
 mod scenario;
 mod seen;
 mod threads;
 mod waits;
 mod watch;
+
+pub use file::{read_trace, write_trace};
+pub use schedlab_tracepoints::{Concluded, Examined, RecordingResult, Unit};
 
 use schedlab_model::Duration;
 use schedlab_report::files::reason;

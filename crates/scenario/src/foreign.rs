@@ -16,14 +16,14 @@ use marked::{of_json, of_xml};
 /// First bytes of binary files.
 const BEGINNINGS: [(&[u8], Kind); 14] = [
     (b"SCHEDLAB", Kind::Trace),
-    (b"\x17\x08\x44tracing", Kind::Other("a kernel trace of trace-cmd (trace.dat)")),
-    (b"PERFILE2", Kind::Other("a recording of perf (perf.data)")),
-    (b"2ELIFREP", Kind::Other("a recording of perf (perf.data)")),
+    (b"\x17\x08\x44tracing", Kind::KernelTrace("a kernel trace of trace-cmd (trace.dat)")),
+    (b"PERFILE2", Kind::PerfData),
+    (b"2ELIFREP", Kind::PerfData),
     (b"\xc1\x1f\xfc\xc1", Kind::Other("a trace in the Common Trace Format (LTTng)")),
     (b"\x7fELF", Kind::Other("a program (ELF)")),
     (b"PK\x03\x04", Kind::Sheet("a packed file, such as a spreadsheet (.xlsx, .ods)")),
     (b"\xd0\xcf\x11\xe0", Kind::Sheet("an old office file, such as a spreadsheet (.xls)")),
-    (b"\x1f\x8b", Kind::Other("a packed file (gzip)")),
+    (b"\x1f\x8b", Kind::Gzip),
     (b"\x28\xb5\x2f\xfd", Kind::Other("a packed file (zstd)")),
     (b"%PDF-", Kind::Other("a PDF")),
     (b"\x89PNG", Kind::Other("a picture (PNG)")),
@@ -32,25 +32,28 @@ const BEGINNINGS: [(&[u8], Kind); 14] = [
 ];
 
 /// Endings of names, for files whose content does not identify them.
-const ENDINGS: [(&str, &str); 17] = [
-    ("xmlv3", "a model of Cheddar"),
-    ("amxmi", "a model of AMALTHEA (APP4MC)"),
-    ("mast", "a model of MAST"),
-    ("mdl", "a model of MAST"),
-    ("aadl", "a model of AADL"),
-    ("ftrace", "a kernel trace (ftrace)"),
-    ("dat", "a kernel trace of trace-cmd (trace.dat)"),
-    ("perf", "a recording of perf (perf.data)"),
-    ("pftrace", "a trace of Perfetto"),
-    ("perfetto-trace", "a trace of Perfetto"),
-    ("py", "a Python script"),
-    ("ipynb", "a notebook of Jupyter"),
-    ("c", "a C program"),
-    ("yaml", "a YAML file"),
-    ("yml", "a YAML file"),
-    ("md", "a document"),
-    ("html", "a page (HTML)"),
+const ENDINGS: [(&str, Kind); 17] = [
+    ("xmlv3", Kind::Other("a model of Cheddar")),
+    ("amxmi", Kind::Other("a model of AMALTHEA (APP4MC)")),
+    ("mast", Kind::Other("a model of MAST")),
+    ("mdl", Kind::Other("a model of MAST")),
+    ("aadl", Kind::Other("a model of AADL")),
+    ("ftrace", Kind::KernelTrace("a kernel trace (ftrace)")),
+    ("dat", Kind::KernelTrace("a kernel trace of trace-cmd (trace.dat)")),
+    ("perf", Kind::PerfData),
+    ("pftrace", Kind::KernelTrace(PERFETTO)),
+    ("perfetto-trace", Kind::KernelTrace(PERFETTO)),
+    ("py", Kind::Other("a Python script")),
+    ("ipynb", Kind::Other("a notebook of Jupyter")),
+    ("c", Kind::Other("a C program")),
+    ("yaml", Kind::Other("a YAML file")),
+    ("yml", Kind::Other("a YAML file")),
+    ("md", Kind::Other("a document")),
+    ("html", Kind::Other("a page (HTML)")),
 ];
+
+/// Name of Perfetto's traces.
+const PERFETTO: &str = "a trace of Perfetto";
 
 /// Endings of files that are read, whatever their lines look like.
 const OURS: [&str; 4] = ["toml", "csv", "json", "xml"];
@@ -65,7 +68,7 @@ pub const LOOKED_AT: usize = 64 * 1024;
 pub fn refuse(file: &str, bytes: &[u8], wanted: Wanted) -> Result<(), Errors> {
     match kind_of(file, bytes, wanted) {
         Some(kind) if !kind.suits(wanted) => {
-            let problem = Problem::rule(kind.sentence(), kind.allowed(wanted));
+            let problem = Problem::rule(kind.sentence(file), kind.allowed(wanted));
             Err(Errors::one(Some(Location::line(file, 1)), "", problem))
         }
         Some(_) | None => Ok(()),
@@ -81,17 +84,17 @@ fn kind_of(file: &str, bytes: &[u8], wanted: Wanted) -> Option<Kind> {
     let by_ending = || ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
     if begins.contains(&0) {
         let is_perfetto = begins.first() == Some(&0x0a);
-        let named = by_ending().map(|(_, name)| *name);
-        let name = if is_perfetto { "a trace of Perfetto" } else { "a binary file" };
-        return Some(Kind::Other(named.unwrap_or(name)));
+        let named = by_ending().map(|(_, kind)| *kind);
+        let kind = if is_perfetto { Kind::KernelTrace(PERFETTO) } else { Kind::Other("a binary file") };
+        return Some(named.unwrap_or(kind));
     }
     let text = String::from_utf8_lossy(begins);
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if let Some(kind) = of_structure(text, ending) {
         return Some(kind);
     }
-    if let Some(name) = language_beyond_doubt(text) {
-        return Some(Kind::Other(name));
+    if let Some(kind) = language_beyond_doubt(text) {
+        return Some(kind);
     }
     if OURS.iter().any(|ours| ours.eq_ignore_ascii_case(ending)) {
         return None;
@@ -103,7 +106,7 @@ fn kind_of(file: &str, bytes: &[u8], wanted: Wanted) -> Option<Kind> {
     match ending {
         // Job sets are written in YAML, too.
         "yaml" | "yml" if wanted == Wanted::JobSet => None,
-        _ => by_ending().map(|(_, name)| Kind::Other(name)),
+        _ => by_ending().map(|(_, kind)| *kind),
     }
 }
 
@@ -131,8 +134,8 @@ fn of_structure(text: &str, ending: &str) -> Option<Kind> {
 
 /// Returns the kind of a text, by its lines.
 fn of_lines(text: &str, wanted: Wanted) -> Option<Kind> {
-    if let Some(name) = language(text) {
-        return Some(Kind::Other(name));
+    if let Some(kind) = language(text) {
+        return Some(kind);
     }
     if text.lines().any(|line| line.trim_end() == "jobset:") {
         return Some(Kind::JobSet);

@@ -17,6 +17,7 @@ from schedlab.outputs.answers import (
     Exported,
     Measures,
     PlacementDict,
+    RecordingDict,
     ScenarioDict,
     SimulationDict,
     Subtask,
@@ -62,7 +63,7 @@ class TraceDifference(Difference):
     page: str | None
 
 
-#: Outputs by command; `measures` is that of `analyze --measures`.
+#: Outputs by command; `measures` is that of `analyze --measures`, and `recording` that of `observe --file`.
 OUTPUTS = {
     "analyze": Output("schedlab-analysis", {"analyses": list[AnalyzedDict]}),
     "measures": Output("schedlab-measures", {"schedulers": list[Measures]}),
@@ -71,6 +72,7 @@ OUTPUTS = {
     "simulate": Output("schedlab-simulation", {"simulations": list[SimulationDict]}),
     "run": Output("schedlab-run", {"runs": list[Findings]}),
     "observe": Output("schedlab-observation", {"scenario": ScenarioDict, "notes": list[str]}),
+    "recording": Output("schedlab-recording", RecordingDict),
     "compare": Output("schedlab-comparison", ComparisonDict),
     "check": Output("schedlab-check", {"traces": dict[str, list[CheckedDict]]}),
     "why": Output("schedlab-why", Why),

@@ -14,6 +14,7 @@ from schedlab.outputs.results import (
     Lost,
     MetricsDict,
     Placed,
+    RecordingResult,
     TaskRow,
     WhyParts,
 )
@@ -94,6 +95,31 @@ class ScenarioDict(TypedDict):
     #: Conditions on every promise about the scenario, besides its own numbers.
     rests_on: list[str]
     tasks: list[TaskRow]
+
+
+class Observed(TypedDict):
+    """What `schedlab-rt observe --file` finds in a kernel trace."""
+
+    #: The scenario as text; None if no thread can be a task.
+    scenario: str | None
+    #: Remarks on the scenario, or on why there is none.
+    notes: list[str]
+    recording: RecordingResult
+    #: Path of the trace of its threads, if one was asked for.
+    trace: str | None
+
+
+class RecordingDict(TypedDict):
+    """The output of `observe --file`."""
+
+    #: None if no thread can be a task.
+    scenario: ScenarioDict | None
+    #: Remarks on the scenario, or on why there is none.
+    notes: list[str]
+    #: All that the kernel trace says, thread by thread.
+    recording: RecordingResult
+    #: Path of the trace of its threads, if one was asked for.
+    trace: str | None
 
 
 class Exported(TypedDict):

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Writes a file by `fill` beside its place, and moves it there. A file that could not be filled is removed.
-pub(crate) fn fill(path: &Path, fill: impl FnOnce(File) -> io::Result<File>) -> io::Result<()> {
+pub fn fill(path: &Path, fill: impl FnOnce(File) -> io::Result<File>) -> io::Result<()> {
     if is_special(path) {
         return fill(OpenOptions::new().write(true).open(path)?).map(drop);
     }

@@ -51,6 +51,12 @@ pub(super) enum Kind {
     Batch,
     /// A spreadsheet, by the name of its format: it can be saved as a table that is read.
     Sheet(&'static str),
+    /// A trace of the kernel's tracer, by name, which `schedlab observe` reads.
+    KernelTrace(&'static str),
+    /// The binary file of `perf record`, of which `perf script` makes a kernel trace.
+    PerfData,
+    /// A file packed by gzip: `schedlab observe` reads it if it is a kernel trace.
+    Gzip,
     /// Text in UTF-16.
     Utf16,
     /// Any other kind, by name.
@@ -65,7 +71,13 @@ impl Kind {
             Kind::Scenario | Kind::TaskSet(_) => Some(Wanted::Scenario),
             Kind::JobSet => Some(Wanted::JobSet),
             Kind::Batch => Some(Wanted::Batch),
-            Kind::Answer | Kind::Sheet(_) | Kind::Utf16 | Kind::Other(_) => None,
+            Kind::Answer
+            | Kind::Sheet(_)
+            | Kind::KernelTrace(_)
+            | Kind::PerfData
+            | Kind::Gzip
+            | Kind::Utf16
+            | Kind::Other(_) => None,
         }
     }
 
@@ -74,9 +86,27 @@ impl Kind {
         self.read_as() == Some(wanted)
     }
 
-    /// Describes the kind, and what reads it.
-    pub(super) fn sentence(self) -> String {
+    /// Describes the kind of `file`, and what reads it.
+    pub(super) fn sentence(self, file: &str) -> String {
         match self {
+            Kind::KernelTrace(name) => {
+                let file = in_a_shell(file);
+                format!("this is {name}, of which `schedlab observe --file {file} -o scenario.toml` makes a scenario")
+            }
+            Kind::PerfData => {
+                let file = in_a_shell(file);
+                format!(
+                    "this is a recording of perf (perf.data), of which `perf script -i {file} > trace.txt` makes text, and \
+                     `schedlab observe --file trace.txt` a scenario"
+                )
+            }
+            Kind::Gzip => {
+                let file = in_a_shell(file);
+                format!(
+                    "this is a packed file (gzip); if it is a kernel trace, `schedlab observe --file {file} -o scenario.toml` \
+                     makes a scenario of it"
+                )
+            }
             Kind::Trace => {
                 "this is a trace of schedlab, which view, trace, check, why and diff read".to_owned()
             }
@@ -108,9 +138,27 @@ impl Kind {
             (Kind::Utf16, Wanted::Scenario | Wanted::JobSet | Wanted::Batch) => "the same text, saved as UTF-8",
             (Kind::Sheet(_) | Kind::Utf16, Wanted::Trace) | (Kind::Sheet(_), Wanted::Batch) => wanted.allowed(),
             (
-                Kind::Trace | Kind::Scenario | Kind::Answer | Kind::JobSet | Kind::TaskSet(_) | Kind::Batch | Kind::Other(_),
+                Kind::Trace
+                | Kind::Scenario
+                | Kind::Answer
+                | Kind::JobSet
+                | Kind::TaskSet(_)
+                | Kind::Batch
+                | Kind::KernelTrace(_)
+                | Kind::PerfData
+                | Kind::Gzip
+                | Kind::Other(_),
                 Wanted::Scenario | Wanted::JobSet | Wanted::Trace | Wanted::Batch,
             ) => wanted.allowed(),
         }
+    }
+}
+
+/// A file's name as a word of a shell.
+fn in_a_shell(file: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/+=@%,".contains(c);
+    match file.chars().all(is_plain) && !file.is_empty() {
+        true => file.to_owned(),
+        false => format!("'{}'", file.replace('\'', "'\\''")),
     }
 }

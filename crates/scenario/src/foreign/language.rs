@@ -1,6 +1,8 @@
 //! Marks of other languages, each so strong that no table, scenario or workload has it by chance: a task may be called
 //! `from radar` or `package loop`.
 
+use super::kind::Kind;
+
 /// Begin of a kernel trace as text.
 const TRACER: &str = "# tracer:";
 
@@ -17,22 +19,22 @@ const END: &str = "end ";
 /// Number of lines that are examined.
 const LINES: usize = 200;
 
-/// The language of a text, by name.
-pub(super) fn language(text: &str) -> Option<&'static str> {
+/// The kind of a text, by its language.
+pub(super) fn language(text: &str) -> Option<Kind> {
     if text.starts_with(TRACER) || lines(text).any(is_kernel_event) {
-        return Some("a kernel trace as text (ftrace, trace-cmd report, perf script)");
+        return Some(Kind::KernelTrace("a kernel trace as text (ftrace, trace-cmd report, perf script)"));
     }
     if is_python(text) {
-        return Some("a Python script");
+        return Some(Kind::Other("a Python script"));
     }
     if lines(text).any(is_mast) {
-        return Some("a model of MAST");
+        return Some(Kind::Other("a model of MAST"));
     }
-    is_aadl(text).then_some("a model of AADL")
+    is_aadl(text).then_some(Kind::Other("a model of AADL"))
 }
 
-/// The language of a text, by name, if its first line leaves no doubt, whatever the name of the file says.
-pub(super) fn language_beyond_doubt(text: &str) -> Option<&'static str> {
+/// The kind of a text by its language, if its first line leaves no doubt, whatever the name of the file says.
+pub(super) fn language_beyond_doubt(text: &str) -> Option<Kind> {
     let is_trace = text.starts_with(TRACER) && lines(text).any(is_kernel_event);
     match is_trace || is_python_program(text) {
         true => language(text),

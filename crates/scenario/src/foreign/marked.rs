@@ -21,6 +21,7 @@ const ROOTS: [(&str, &str); 12] = [
 /// Returns the kind of an XML file, by its root.
 pub(super) fn of_xml(text: &str) -> Option<Kind> {
     match root_of(text)? {
+        "html" if text.contains("trace-data") => Some(Kind::KernelTrace("a page of systrace (HTML)")),
         "taskset" => Some(Kind::TaskSet("a task set of SchedCAT")),
         "simulation" => Some(Kind::TaskSet("a configuration of SimSo")),
         root => ROOTS.iter().find(|(known, _)| *known == root).map(|(_, name)| Kind::Other(name)),

@@ -1,0 +1,5 @@
+//! All integration tests.
+
+mod answers;
+mod support;
+mod traces;
