@@ -122,7 +122,7 @@ impl PyScenario {
     /// Returns this scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
         protocol=None, schemes=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None,
-        quantum=None, throttling=None, seed=None, ignore=None))]
+        quantum=None, throttling=None, seed=None, ignore=None, settings=None, scale=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replace(
         &self,
@@ -142,10 +142,14 @@ impl PyScenario {
         throttling: Option<(Length, Length)>,
         seed: Option<i128>,
         ignore: Option<Vec<String>>,
+        settings: Option<Vec<(String, String)>>,
+        scale: Option<(u64, u64)>,
     ) -> PyResult<Self> {
         let length = |length: Option<Length>, field| length.map(|one| one.duration(field)).transpose();
         let seed_of = |seed| narrow("seed", seed, "from 0 to 2^64 - 1");
         let changes = Overrides {
+            settings: settings.unwrap_or_default(),
+            scale,
             title: name,
             quantum: length(quantum, "quantum")?,
             clusters: cluster_size.map(clusters_of).transpose()?,
@@ -227,6 +231,12 @@ impl PyScenario {
     #[getter]
     fn rests_on(&self) -> Vec<String> {
         self.scenario.rests_on().iter().map(ToString::to_string).collect()
+    }
+
+    /// Fields that were set from outside, such as by a command line.
+    #[getter]
+    fn what_if(&self) -> Plain {
+        plain(&self.scenario.what_if.all())
     }
 
     /// The scenario's name.
