@@ -2,6 +2,7 @@
 
 use crate::errors::{bad_input, narrow, place_of_set};
 use crate::length::Length;
+use crate::losses::{harmless, ignored};
 use crate::plain::{plain, Plain};
 use crate::policy::{scheduler_of, Raised};
 use crate::rows::read_tasks;
@@ -13,7 +14,7 @@ use schedlab_lab::{Catalog, Overrides, Prepared};
 use schedlab_model::{Instant, OverheadKind};
 use schedlab_policy::{Make, Scheduler, Scope, Throttling};
 use schedlab_scenario::foreign::{self, Wanted};
-use schedlab_scenario::interchange::{Ignored, Imported, Loss};
+use schedlab_scenario::interchange::Imported;
 use schedlab_scenario::{Clusters, Export, Scenario};
 use schedlab_sim::Charges;
 use schedlab_workload::generate::{Accesses, Utilities};
@@ -54,17 +55,6 @@ pub(crate) fn refuse_foreign(file: &str, content: Vec<u8>, wanted: &str) -> PyRe
 #[pyfunction]
 pub(crate) fn missing_concept(path: &str, name: &str) -> Option<&'static str> {
     schedlab_scenario::missing_concept(path, name)
-}
-
-/// Reads the kinds of losses of these names.
-pub(crate) fn ignored(names: &[String]) -> PyResult<Ignored> {
-    Ignored::of(names.iter().map(String::as_str)).map_err(bad_input)
-}
-
-/// Returns the losses that change no answer, a line each.
-pub(crate) fn harmless(losses: &[Loss]) -> Vec<String> {
-    let harmless = losses.iter().filter(|loss| !loss.is_told());
-    harmless.map(Loss::listed).collect()
 }
 
 /// Reads runtime and period.

@@ -5,7 +5,7 @@ use crate::origin::Origin;
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Millionths;
 use crate::resource::ResourceSpec;
-use crate::what_if::WhatIf;
+use crate::supposed::WhatIf;
 use crate::words::{
     Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Wcets, Weights,
 };

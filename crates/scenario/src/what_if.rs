@@ -9,39 +9,8 @@ use crate::origin::Origin;
 use crate::scenario::{default_horizon, Scenario, TaskSpec};
 use crate::words::Arrival;
 use place::{places, Kind, Place};
-use serde::Serialize;
 use std::collections::BTreeSet;
 use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value};
-
-/// A field that was set from outside, for answers to show.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Supposed {
-    /// Path of the field, such as `task.odom.wcet`; `scale` for the factor of all costs.
-    pub path: String,
-    /// The value.
-    pub value: String,
-    /// The value that the scenario states itself, if it states one.
-    pub before: Option<String>,
-}
-
-/// The fields that were set from outside. Scenarios that differ only in how they came about are equal.
-#[derive(Clone, Debug, Default)]
-pub struct WhatIf(Vec<Supposed>);
-
-impl PartialEq for WhatIf {
-    fn eq(&self, _: &WhatIf) -> bool {
-        true
-    }
-}
-
-impl Eq for WhatIf {}
-
-impl WhatIf {
-    /// The fields that were set, in order.
-    pub fn all(&self) -> &[Supposed] {
-        &self.0
-    }
-}
 
 /// Name of the scenario with its settings, where errors have a place.
 const SETTINGS: &str = "settings";
@@ -49,9 +18,7 @@ const SETTINGS: &str = "settings";
 impl Scenario {
     /// Notes for answers that the field at `path` was set, unless it had that value before.
     pub fn suppose(&mut self, path: &str, value: String, before: Option<String>) {
-        if before.as_ref() != Some(&value) {
-            self.what_if.0.push(Supposed { path: path.to_owned(), value, before });
-        }
+        self.what_if.add(path, value, before);
     }
 
     /// Sets the fields at these paths to values as a file has them; text needs no quotes. What the file leaves to a
@@ -100,8 +67,7 @@ impl Scenario {
         Ok(scaled)
     }
 
-    /// Changes fields of `document` that would contradict the fields that were `set`, because the scenario had them from
-    /// defaults.
+    /// Changes fields of `document` that would contradict the fields that were `set`, because they came from defaults.
     fn follow(&self, document: &mut DocumentMut, set: &[Place]) -> Result<(), Errors> {
         let is_set = |keys: &[&str]| set.iter().any(|place| place.entry.is_none() && place.keys == keys);
         if !is_set(&["horizon"]) && self.horizon == default_horizon(&self.tasks) {
@@ -143,7 +109,7 @@ impl Scenario {
         }
     }
 
-    /// Names tasks and resources in paths of errors, instead of their numbers, and drops places in the written scenario.
+    /// Names tasks and resources in paths of errors, instead of their numbers. Drops places in the written scenario.
     fn renamed(&self, errors: &Errors) -> Errors {
         let renamed = |error: &Error| Error {
             place: error.place.clone().filter(|place| place.file != SETTINGS),
