@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, final, overload
 
 from schedlab.errors import BadInput
+from schedlab.outputs.answers import Supposed
 from schedlab.outputs.results import (
     Account,
     Advice,
@@ -141,7 +142,11 @@ class Scenario:
         throttling: tuple[str | int, str | int] | None = None,
         seed: int | None = None,
         ignore: Sequence[str] | None = None,
+        settings: Sequence[tuple[str, str]] | None = None,
+        scale: tuple[int, int] | None = None,
     ) -> Scenario: ...
+    @property
+    def what_if(self) -> list[Supposed]: ...
     @property
     def left_out(self) -> list[str]: ...
     @property

@@ -36,6 +36,7 @@ COMMANDS = {
         "EXAMPLES/dhall.toml --schedulers G-EDF,PD2,P-EDF --overheads paper-2008-4k -o OUT",
         "EXAMPLES/overload.toml --schedulers G-EDF,P-LBESA --horizon 200ms -o OUT",
     ],
+    "compare two": ["EXAMPLES/dhall.toml EXAMPLES/robot.toml --scheduler P-RM --set seed=3"],
     "check": ["TRACE"],
     "why": ["TRACE T2J0"],
     "view": ["TRACE -o PAGE"],
@@ -84,7 +85,7 @@ def made(tmp_path: Path, run: Any) -> dict[str, str]:
 def test_what_a_command_prints_fits_its_schema(run: Any, made: dict[str, str], name: str, line: str) -> None:
     for word, path in made.items():
         line = line.replace(word, path)
-    command = "analyze" if name == "measures" else name
+    command = {"measures": "analyze", "compare two": "compare"}.get(name, name)
     found = run(*command.split(), *line.split(), "--json")
     assert found.status == 0 or (name, found.status) == ("doctor", 3), found.err
     fits(found.json, name)
@@ -106,7 +107,7 @@ def test_every_command_with_json_has_an_output() -> None:
             found += paths(inner, f"{prefix}{name} ") if isinstance(inner, click.Group) else [prefix + name]
         return found
 
-    assert {*paths(cli, ""), "measures", "recording"} == set(OUTPUTS), (
+    assert {*paths(cli, ""), "measures", "recording", "compare two"} == set(OUTPUTS), (
         "an output is a line of OUTPUTS in schedlab/outputs"
     )
     assert set(COMMANDS) | ELSEWHERE == set(OUTPUTS), "a line of COMMANDS here prints each output"

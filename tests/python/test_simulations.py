@@ -91,7 +91,7 @@ def test_what_a_scheduler_cannot_have_is_a_row_with_its_reason(run: Runs, tmp_pa
     row = json.loads(found.out)
     assert (found.status, row["jobs"], row["max_response_times_ns"]) == (0, None, [])
     assert "fit" in row["error"]
-    assert run("simulate", path, "--jsonl", *refused, "--strict").status == 1
+    assert run("simulate", path, "--jsonl", *refused, "--strict").status == 5
     out = tmp_path / "rows.arrow"
     assert run("simulate", path, "--jsonl", *refused, "-o", out).status == 0
 

@@ -14,6 +14,7 @@ mod crosscheck;
 mod errors;
 mod jobs;
 mod length;
+mod losses;
 mod membus;
 mod overheads;
 mod pfair_sharing;

@@ -1,7 +1,7 @@
 //! Overheads files, as Python writes them.
 
 use crate::errors::bad_input;
-use crate::scenario::ignored;
+use crate::losses::ignored;
 use pyo3::prelude::*;
 use schedlab_model::{Cost, Duration, ObjectKind, Scheme};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;

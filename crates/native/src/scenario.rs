@@ -2,6 +2,7 @@
 
 use crate::errors::{bad_input, narrow, place_of_set};
 use crate::length::Length;
+use crate::losses::{harmless, ignored};
 use crate::plain::{plain, Plain};
 use crate::policy::{scheduler_of, Raised};
 use crate::rows::read_tasks;
@@ -13,7 +14,7 @@ use schedlab_lab::{Catalog, Overrides, Prepared};
 use schedlab_model::{Instant, OverheadKind};
 use schedlab_policy::{Make, Scheduler, Scope, Throttling};
 use schedlab_scenario::foreign::{self, Wanted};
-use schedlab_scenario::interchange::{Ignored, Imported, Loss};
+use schedlab_scenario::interchange::Imported;
 use schedlab_scenario::{Clusters, Export, Scenario};
 use schedlab_sim::Charges;
 use schedlab_workload::generate::{Accesses, Utilities};
@@ -54,17 +55,6 @@ pub(crate) fn refuse_foreign(file: &str, content: Vec<u8>, wanted: &str) -> PyRe
 #[pyfunction]
 pub(crate) fn missing_concept(path: &str, name: &str) -> Option<&'static str> {
     schedlab_scenario::missing_concept(path, name)
-}
-
-/// Reads the kinds of losses of these names.
-pub(crate) fn ignored(names: &[String]) -> PyResult<Ignored> {
-    Ignored::of(names.iter().map(String::as_str)).map_err(bad_input)
-}
-
-/// Returns the losses that change no answer, a line each.
-pub(crate) fn harmless(losses: &[Loss]) -> Vec<String> {
-    let harmless = losses.iter().filter(|loss| !loss.is_told());
-    harmless.map(Loss::listed).collect()
 }
 
 /// Reads runtime and period.
@@ -122,7 +112,7 @@ impl PyScenario {
     /// Returns this scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
         protocol=None, schemes=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None,
-        quantum=None, throttling=None, seed=None, ignore=None))]
+        quantum=None, throttling=None, seed=None, ignore=None, settings=None, scale=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replace(
         &self,
@@ -142,10 +132,14 @@ impl PyScenario {
         throttling: Option<(Length, Length)>,
         seed: Option<i128>,
         ignore: Option<Vec<String>>,
+        settings: Option<Vec<(String, String)>>,
+        scale: Option<(u64, u64)>,
     ) -> PyResult<Self> {
         let length = |length: Option<Length>, field| length.map(|one| one.duration(field)).transpose();
         let seed_of = |seed| narrow("seed", seed, "from 0 to 2^64 - 1");
         let changes = Overrides {
+            settings: settings.unwrap_or_default(),
+            scale,
             title: name,
             quantum: length(quantum, "quantum")?,
             clusters: cluster_size.map(clusters_of).transpose()?,
@@ -227,6 +221,12 @@ impl PyScenario {
     #[getter]
     fn rests_on(&self) -> Vec<String> {
         self.scenario.rests_on().iter().map(ToString::to_string).collect()
+    }
+
+    /// Fields that were set from outside, such as by a command line.
+    #[getter]
+    fn what_if(&self) -> Plain {
+        plain(&self.scenario.what_if.all())
     }
 
     /// The scenario's name.

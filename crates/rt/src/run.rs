@@ -12,7 +12,7 @@ use schedlab_lab::{Catalog, Overrides, Prepared, Spare};
 use schedlab_measure::Dispatch;
 use schedlab_runtime::program::fair_server;
 use schedlab_runtime::program::findings::{Findings, UNPRIVILEGED};
-use schedlab_runtime::program::results::RunFindings;
+use schedlab_runtime::program::results::{RunFindings, RunJobs};
 use schedlab_runtime::program::trace::{self, RealTrace};
 use schedlab_runtime::program::workload::{self, Burner, Programs};
 use schedlab_runtime::program::{by_kernel, kernel_trace, lanes, system, whole_file};
@@ -89,7 +89,13 @@ pub struct RunArguments {
     /// Print the findings as JSON.
     #[arg(long)]
     json: bool,
+    /// Exit with status 1 if a deadline was missed, else with 5 if no job came to its end.
+    #[arg(long)]
+    strict: bool,
 }
+
+/// The exit status of a strict command whose answer is unknown.
+const UNKNOWN: u8 = 5;
 
 /// Answer of a run to `--json`.
 #[derive(Serialize)]
@@ -107,7 +113,7 @@ fn notes(arguments: &RunArguments) -> Vec<(&'static str, &'static str)> {
     warning.into_iter().chain(still.then_some(("architecture", "stop-the-world"))).collect()
 }
 
-/// Runs the scenario. Exits with 1 if a check fails.
+/// Runs the scenario. Exits with 1 if a check fails, or as `--strict` says.
 pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     if arguments.lift_fair_server {
         return Err(format!("runs do not lift the kernel's fair server: {}", fair_server::BY_HAND).into());
@@ -164,11 +170,21 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     write_files(arguments, &prepared, &outcome, &real, findings.account.kernel.as_ref())?;
     Ok(match outcome.ending {
         Ending::Stopped if !findings.is_whole() => ExitCode::from(INTERRUPTED),
-        Ending::Horizon | Ending::Stopped if findings.holds() => ExitCode::SUCCESS,
+        Ending::Horizon | Ending::Stopped if findings.holds() => status(arguments, &findings.result().jobs),
         Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved | Ending::Ejected => {
             ExitCode::FAILURE
         }
     })
+}
+
+/// Returns the exit status of a run of which every check holds, from what happened to its `jobs`.
+fn status(arguments: &RunArguments, jobs: &RunJobs) -> ExitCode {
+    match jobs {
+        _ if !arguments.strict => ExitCode::SUCCESS,
+        RunJobs { missed: 1.., .. } => ExitCode::FAILURE,
+        RunJobs { completed: 0, .. } => ExitCode::from(UNKNOWN),
+        RunJobs { .. } => ExitCode::SUCCESS,
+    }
 }
 
 /// Returns the options of the run, but for the records to keep.

@@ -185,6 +185,8 @@ fn around(scenario: &Scenario) -> Vec<(Aspect, bool)> {
         tasks,
         // Where it was read is no part of what it says.
         origin: _,
+        // It says how the other fields came about.
+        what_if: _,
     } = scenario;
     let mut all = vec![
         (Aspect::Title, *title != plain.title),

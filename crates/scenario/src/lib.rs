@@ -11,7 +11,7 @@
 //! | `document`, `field`, `read`, `overheads`, `schema` | how is a file read, and which fields has it? |
 //! | `check`, `concept`, `error`, `fault`, `unknown` | what is wrong with it, and what is allowed? |
 //! | `import`, `foreign`, `loss` | whose file is it, and what of it has no place here? |
-//! | `copies`, `overrides`, `scaled` | how is it changed? |
+//! | `copies`, `overrides`, `scaled`, `what_if`, `supposed` | how is it changed? |
 //! | `convert`, `data`, `locking`, `placement` | what do other crates get? |
 //! | `write`, `export`, `interchange`, `launch`, `aspect` | as what is it written, and what is lost? |
 
@@ -48,8 +48,10 @@ mod rests;
 mod scaled;
 mod scenario;
 mod schema;
+mod supposed;
 mod unheeded;
 mod unknown;
+mod what_if;
 mod words;
 mod workload;
 mod write;
@@ -73,7 +75,9 @@ pub use resource::{ObjectSpec, ResourceSpec};
 pub use rests::RestsOn;
 pub use scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec};
 pub use schema::{schema, Schema};
+pub use supposed::{Supposed, WhatIf};
 pub use unheeded::Unheeded;
+pub use what_if::refuse_both;
 pub use words::{computed_priorities, placement_words, priority_rules, OBSERVE};
 pub use words::{
     Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Wcets, Weights,

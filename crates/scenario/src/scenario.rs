@@ -5,6 +5,7 @@ use crate::origin::Origin;
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Millionths;
 use crate::resource::ResourceSpec;
+use crate::supposed::WhatIf;
 use crate::words::{
     Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Wcets, Weights,
 };
@@ -59,6 +60,8 @@ pub struct Scenario {
     pub tasks: Vec<TaskSpec>,
     /// File from which the scenario was read; only the places of errors depend on it.
     pub origin: Origin,
+    /// Fields that were set from outside, such as by a command line; only answers show them.
+    pub what_if: WhatIf,
 }
 
 /// A scheduler by name, with its settings.

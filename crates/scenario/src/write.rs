@@ -24,6 +24,11 @@ impl Scenario {
     /// Returns the canonical text. Reading it gives an equal scenario, except for a scheduler or protocol of the user's
     /// own: a comment names it, and a shipped one stands for it.
     pub fn to_toml(&self) -> String {
+        format!("{}{}", self.own_names(), self.document())
+    }
+
+    /// The canonical text as a document, without the comments that name the user's own scheduler and protocol.
+    pub(crate) fn document(&self) -> DocumentMut {
         let mut document = DocumentMut::new();
         document.field("schedlab", 1);
         document.text("title", &self.title);
@@ -49,7 +54,7 @@ impl Scenario {
         for (name, tables) in lists.into_iter().filter(|(_, tables)| !tables.is_empty()) {
             document.insert(name, tables.into());
         }
-        format!("{}{document}", self.own_names())
+        document
     }
 
     /// Comments that name the user's own scheduler and protocol.

@@ -14,4 +14,5 @@ mod reading;
 mod refused;
 mod rt_app;
 mod schemas;
+mod what_if;
 mod written;

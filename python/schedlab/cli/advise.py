@@ -23,13 +23,16 @@ from schedlab.cli.shared.options import (
     read_scenario,
     scenario_options,
     schedulers_option,
+    strict_option,
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.core.analysis import advise, best_ways, margin_in_words, schemes_in_words
+from schedlab.cli.shared.statuses import DONE, strict_status
+from schedlab.core.analysis import advise, analyze, best_ways, margin_in_words, schemes_in_words
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
+    from schedlab.core.scenario import Scenario
     from schedlab.outputs.results import Advice, Mixes, SingleChange, UnknownCosts, Way
 
 #: Largest number of schedulers that meet the deadlines and are shown, unless all are asked for.
@@ -62,6 +65,7 @@ MOST_CHANGES = 3
 @click.option("--all", "every", is_flag=True, help="Show every way, not only the best of each scheduler.")
 @click.option("--plot", type=FILE, help="Draw the margins into this file (.svg, .png, .pdf).")
 @json_option
+@strict_option
 def command(
     scenario: Path,
     schedulers: list[str],
@@ -69,6 +73,7 @@ def command(
     every: bool,
     plot: Path | None,
     as_json: bool,
+    strict: bool,
     **overrides: Any,
 ) -> int:
     """Try every scheduler, placement, priority rule, locking protocol and scheme of objects that applies to SCENARIO.
@@ -81,7 +86,8 @@ def command(
 
     Objects are tried with one scheme for all of them, then with mixes: where the first did best, all combinations of up
     to five objects. Of more, each alone gets another scheme. What operations cost under a scheme is charged as the
-    overheads say. Where they do not, the answer says so.
+    overheads say. Where they do not, the answer says so. With --strict, the exit status is that of
+    SCENARIO as it is.
     """
     classes = policies_of(policies)
     given = read_scenario(scenario, **overrides)
@@ -93,16 +99,22 @@ def command(
         from schedlab.show.plots.margins import draw_margins
 
         draw_margins(advice, plot)
+    status = strict_status([_as_it_is(given, advice)]) if strict else DONE
     if as_json:
         print_answer("advise", **advice, refusal=refusal, overflowed=overflowed)
-        return 0
+        return status
     if refusal is not None:
         say(Styled("refused as it is", "red", f": {refusal}"))
     places = {own.name or own.__name__: place for own, place in zip(classes, dict.fromkeys(policies), strict=True)}
     _print(advice, every, {*schedulers, *places}, places)
     print_overflowed(overflowed, "as it is, ")
     print_same(given)
-    return 0
+    return status
+
+
+def _as_it_is(scenario: Scenario, advice: Advice) -> str:
+    """Returns the answer about the scenario as it is, which `analyze` gives, too."""
+    return "schedulable" if advice["as_it_is"] else analyze(scenario)[0].answer
 
 
 def _overflowed(scenario: Any) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,12 +31,13 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
+from schedlab.cli.shared.statuses import DONE, strict_status
 from schedlab.core.analysis import analyze
 from schedlab.core.placement import other_placement
 from schedlab.core.simulation import measure
 from schedlab.errors import BadInput
 from schedlab.lines.coming_lines import ComingLines
-from schedlab.lines.records import judged_lines, measures_by_scheduler, verdict_records
+from schedlab.lines.records import Judged, judged_lines, measures_by_scheduler, verdict_records
 
 if TYPE_CHECKING:
     from schedlab.outputs.answers import Measures
@@ -88,14 +90,15 @@ def command(
         raise BadInput("--measures are of many task sets: they need --jsonl")
     if jsonl:
         chosen = [*schedulers, *policies_of(policies)] or None
-        judged = judged_lines(ComingLines(scenario), str(scenario), chosen, names(tests), settings_of(overrides))
+        settings = settings_of(overrides, chosen or ())
+        answers: set[str] = set()
+        judged = _noting(answers, judged_lines(ComingLines(scenario), str(scenario), chosen, names(tests), settings))
         if measures:
-            return _print_measures(measures_by_scheduler(judged, names(tests)), as_json, strict)
-        accepted = True
-        for record in verdict_records(judged):
-            accepted &= record["answer"] == "schedulable"
-            click.echo(json.dumps(record, separators=(",", ":")))
-        return int(strict and not accepted)
+            _print_measures(measures_by_scheduler(judged, names(tests)), as_json)
+        else:
+            for record in verdict_records(judged):
+                click.echo(json.dumps(record, separators=(",", ":")))
+        return strict_status(answers) if strict else DONE
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
     given = read_scenarios(scenario, [*schedulers, *policies_of(policies)], **overrides)
@@ -104,10 +107,11 @@ def command(
         # As a file of this scenario would be refused when it is read.
         raise BadInput(refusal)
     others = [_other_placement(analysis, one, tests) for analysis, one in zip(found, given, strict=True)]
+    status = strict_status(analysis.answer for analysis in found) if strict else DONE
     if as_json:
         rows = [analysis.to_dict() | {"other_placement": other} for analysis, other in zip(found, others, strict=True)]
         print_answer("analyze", analyses=rows)
-        return int(strict and not all(analysis.schedulable for analysis in found))
+        return status
     for analysis, one, other in zip(found, given, others, strict=True):
         print_guarantee(analysis, one)
         if other is not None:
@@ -122,7 +126,14 @@ def command(
             print_explanation(analysis)
     proved = all(analysis.schedulable for analysis in found)
     _print_next(proved, details, others[0] if len(others) == 1 else None)
-    return int(strict and not all(analysis.schedulable for analysis in found))
+    return status
+
+
+def _noting(answers: set[str], judged: Iterable[Judged]) -> Iterator[Judged]:
+    """Yields what is judged, and adds each answer to `answers`."""
+    for one in judged:
+        answers.add(one.analysis.answer)
+        yield one
 
 
 def _other_placement(analysis: Any, scenario: Any, tests: str | None) -> str | None:
@@ -170,7 +181,7 @@ def _told(mean: float | None, counted: int, sets: int) -> str:
     return f"{mean:.2f}" if counted == sets else f"{mean:.2f} (of {counted})"
 
 
-def _print_measures(found: list[Measures], as_json: bool, strict: bool) -> int:
+def _print_measures(found: list[Measures], as_json: bool) -> None:
     if as_json:
         print_answer("measures", schedulers=found)
     else:
@@ -201,4 +212,3 @@ def _print_measures(found: list[Measures], as_json: bool, strict: bool) -> int:
         for one in found:
             say_caveats(left_out=one["left_out"], rests_on=one["rests_on"])
             print_unknown_overheads(one["overheads_unknown"], f"{one['scheduler']}: ")
-    return int(strict and any(one["schedulable_sets"] < one["sets"] for one in found))

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from schedlab.base.defaults import NO_OVERHEADS
 from schedlab.base.durations import duration as time
 from schedlab.base.files import expect_name_of_folder, make_folder
+from schedlab.cli.compare_two import print_two
 from schedlab.cli.shared.experience import (
     print_horizon,
     print_not_simulated,
@@ -28,6 +30,7 @@ from schedlab.cli.shared.options import (
     count,
     json_option,
     next_step,
+    override_options,
     policies_of,
     policies_option,
     print_json,
@@ -35,13 +38,12 @@ from schedlab.cli.shared.options import (
     progress,
     read_scenarios,
     say_caveats,
-    scenario_options,
     schedulers_option,
     strict_option,
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.cli.shared.statuses import INTERRUPTED
+from schedlab.cli.shared.statuses import DONE, INTERRUPTED, strict_status
 from schedlab.comparison.compare import compare, unless_said
 from schedlab.comparison.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
 from schedlab.comparison.summary import Answer, RealRun, SchedulerSummary, Summary, summary
@@ -54,7 +56,9 @@ MOST_LINES = 3
 
 
 @click.command("compare", cls=Command)
-@scenario_options
+@click.argument("scenario", type=FILE)
+@click.argument("others", type=FILE, nargs=-1, metavar="[OTHER]")
+@override_options
 @schedulers_option(
     "P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO; where tasks state utilities also P-DASA-ND, P-LBESA, gMUA and "
     "G-GUA"
@@ -80,6 +84,7 @@ MOST_LINES = 3
 @strict_option
 def command(
     scenario: Path,
+    others: tuple[Path, ...],
     schedulers: list[str],
     policies: tuple[str, ...],
     until: str,
@@ -97,11 +102,25 @@ def command(
     Prints a table and writes a report that opens in any browser, without a network; prints its path last.
 
     With --run, threads of this machine do the same for real, where it lets them; an interrupt keeps what was done.
+
+    With OTHER, a second scenario: prints how verdicts, bounds and simulated schedules of the two differ, each under its
+    own scheduler, or both under each of --schedulers.
     """
+    chosen = policies_of(policies)
+    if others:
+        given_until = click.get_current_context().get_parameter_source("until") is ParameterSource.COMMANDLINE
+        of_one = {"--out": out, "--run": run_too, "--until": given_until, "--modelled": modelled, "--details": details,
+                  "--duration": duration}  # fmt: skip
+        if refused := [option for option, value in of_one.items() if value]:
+            raise BadInput(f"{', '.join(refused)}: of one scenario; two of them have no page and no real run")
+        return print_two((scenario, *others), [*schedulers, *chosen], overrides, as_json=as_json, strict=strict)
     if duration is not None and not run_too:
         raise BadInput("--duration says how long to run for real and goes with --run; a simulation has a --horizon")
-
-    chosen = policies_of(policies)
+    for path, value in overrides.get("settings") or ():
+        if path in ("scheduler", "scheduler.name"):
+            raise BadInput(
+                f"--set {path}={value}: compare tries the schedulers that --schedulers names; allowed: other fields"
+            )
     folder = out or Path("out") / scenario.stem
     expect_name_of_folder(folder)
     [given] = read_scenarios(scenario, [], tells=False, **overrides)
@@ -139,7 +158,7 @@ def command(
         click.echo(str(page))
     if told.is_interrupted:
         return INTERRUPTED
-    return int(strict and not all(row.is_proved_and_met for row in told.schedulers))
+    return strict_status(row.answer for row in told.schedulers) if strict else DONE
 
 
 @contextmanager
@@ -186,7 +205,7 @@ def _print_next(result: Summary, folder: Path) -> None:
 def _print(result: Summary) -> None:
     horizon = time(result.horizon_ns)
     say(sentence(result.schedulers, horizon))
-    say_caveats(left_out=result.left_out, rests_on=result.rests_on)
+    say_caveats(what_if=result.what_if, left_out=result.left_out, rests_on=result.rests_on)
     columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "checks", "preempted", "migrated")
     title = (
         f"{result.title}: {count(result.tasks, 'task')} on {count(result.processors, 'processor')}, "

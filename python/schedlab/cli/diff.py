@@ -71,7 +71,7 @@ def in_words(found: Mapping[str, Any], names: Sequence[str], both: Sequence[Any]
         sentences = [f"{names[0]} and {names[1]} hold the same schedule; their records differ"]
     else:
         does = [
-            f"{_occupant(occupant, one)} in {name}"
+            f"{occupant_in_words(occupant, one.scenario)} in {name}"
             for occupant, one, name in zip(schedule["occupants"], both, names, strict=True)
         ]
         place = f"from {exact_duration(schedule['at_ns'])} on, on cpu {schedule['cpu']}"
@@ -83,10 +83,11 @@ def in_words(found: Mapping[str, Any], names: Sequence[str], both: Sequence[Any]
     return sentences
 
 
-def _occupant(occupant: Mapping[str, Any] | None, schedule: Any) -> str:
+def occupant_in_words(occupant: Mapping[str, Any] | None, scenario: Any) -> str:
+    """Returns what a processor does: a job of a task of `scenario`, overhead, or nothing."""
     if occupant is None:
         return "no job"
     if "overhead" in occupant:
         return f"overhead ({occupant['overhead'].replace('_', ' ')})"
-    names = schedule.scenario.tasks["name"]
+    names = scenario.tasks["name"]
     return f"{names[occupant['task']]}'s job {occupant['job']} (T{occupant['task']}J{occupant['job']})"

@@ -11,6 +11,7 @@ from schedlab.base.files import read_bytes, write_whole
 from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import FILE, json_option, print_answer, strict_option, table
 from schedlab.cli.shared.screen import say
+from schedlab.cli.shared.statuses import DONE, strict_status
 
 
 @click.command("jobs", cls=Command)
@@ -51,4 +52,4 @@ def command(jobs: Path, processors: int, states: int, out: Path | None, as_json:
         say(f"{found['states']} states, {found['dispatches']} dispatches")
         if not found["complete"]:
             say("not all schedules were explored: when jobs complete is not known (--states allows more)")
-    return int(strict and found["answer"] != "schedulable")
+    return strict_status([found["answer"]]) if strict else DONE

@@ -107,10 +107,11 @@ def cli() -> None:
     \b
     Exit status:
       0    done
-      1    an invariant is violated, a cross-check disagrees, or with --strict a deadline is not met
+      1    an invariant is violated, a cross-check disagrees; with --strict: anything is unschedulable or late
       2    bad input
       3    this machine cannot run it
       4    a file cannot be written, or your own code raised an exception
+      5    with --strict, an answer is unknown, and nothing is unschedulable or late
       130  interrupted
       141  the reader of the output is gone
     """

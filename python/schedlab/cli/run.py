@@ -22,11 +22,13 @@ from schedlab.cli.shared.options import (
     read_scenarios,
     real_options,
     schedulers_option,
+    strict_option,
 )
 from schedlab.cli.shared.screen import say
-from schedlab.cli.shared.statuses import INTERRUPTED
+from schedlab.cli.shared.statuses import DONE, FOUND, INTERRUPTED, UNKNOWN, strict_status, worst_of
 from schedlab.core.schedule import Schedule
 from schedlab.errors import BadInput
+from schedlab.outputs.results import RunJobs
 from schedlab.runtime import run
 
 #: The options that go on to `schedlab-rt run` as they are.
@@ -70,6 +72,7 @@ PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "
 @click.option("--unprivileged", is_flag=True, help="Run without real-time priorities: nothing is promised.")
 @click.option("--details", is_flag=True, help="Latencies, lost time and what the kernel says, too.")
 @json_option
+@strict_option
 def command(
     scenario: Path,
     schedulers: list[str],
@@ -78,6 +81,7 @@ def command(
     trace: Path | None,
     details: bool,
     as_json: bool,
+    strict: bool,
     **overrides: Any,
 ) -> int:
     """Run SCENARIO on this machine: a thread for each task, under its scheduler and locking protocol.
@@ -99,22 +103,32 @@ def command(
         if path is not None:
             expect_folder(path)
     options = passed_on(**passed)
-    worst, answers = 0, []
+    statuses, answers = [], []
     for one in given:
-        status, said = _run(one, options, trace, as_json, details)
-        worst = max(worst, status)
+        status, said, jobs = _run(one, options, trace, as_json, details)
+        statuses += [status] if status != DONE or not strict else [strict_status([_answer(jobs)])]
         answers += [json.loads(said)] if as_json and said else []
         if status == INTERRUPTED:
             break
+    worst = worst_of(statuses)
     if as_json and answers:
         print_answer("run", runs=answers)
-    elif not as_json and worst in (0, 1):
+    elif not as_json and worst in (DONE, FOUND, UNKNOWN):
         _print_next(trace, passed["check"], passed_on(duration=passed["duration"]))
     return worst
 
 
-def _run(scenario: Any, options: list[str], trace: Path | None, as_json: bool, details: bool) -> tuple[int, str]:
-    """Runs a scenario and prints the verdict, then each task's metrics; returns the status and the output."""
+def _answer(jobs: RunJobs | None) -> str:
+    """Returns the answer for --strict: unknown if no job came to its end, because the run shows nothing then."""
+    if jobs is not None and jobs["missed"]:
+        return "unschedulable"
+    return "schedulable" if jobs is not None and jobs["completed"] else "unknown"
+
+
+def _run(
+    scenario: Any, options: list[str], trace: Path | None, as_json: bool, details: bool
+) -> tuple[int, str, RunJobs | None]:
+    """Runs a scenario and prints the verdict, then each task's metrics; returns the status, the output and the jobs."""
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         # A device or a pipe cannot be read again after the trace was written into it.
         into = trace is not None and is_special(trace)
@@ -124,16 +138,21 @@ def _run(scenario: Any, options: list[str], trace: Path | None, as_json: bool, d
         if trace is not None and into and schedule is not None:
             schedule.write(trace)
         if as_json or not said:
-            return status, said
+            return status, said, json.loads(said)["jobs"] if said else None
         *found, verdict = said.splitlines()
-        if schedule is not None and status == 0:
-            say(sentence(schedule.metrics(), schedule.scenario))
+        metrics = None if schedule is None else schedule.metrics()
+        jobs: RunJobs | None = None
+        if metrics is not None:
+            done = sum(metrics.tasks["completed"])
+            jobs = {"arrived": metrics.jobs, "completed": done, "missed": metrics.misses}
+        if schedule is not None and metrics is not None and status == 0:
+            say(sentence(metrics, schedule.scenario))
         say(verdict)
-        if schedule is not None:
-            print_tasks(schedule.metrics())
+        if metrics is not None:
+            print_tasks(metrics)
     if details or status != 0:
         click.echo("\n".join(found))
-    return status, said
+    return status, said, jobs
 
 
 def _print_next(trace: Path | None, check: bool, lasting: list[str]) -> None:

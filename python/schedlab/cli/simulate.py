@@ -26,6 +26,7 @@ from schedlab.cli.shared.options import (
     write_output,
 )
 from schedlab.cli.shared.pictures import DRAWINGS, by_ending, drawn
+from schedlab.cli.shared.statuses import DONE, FOUND, worst_of
 from schedlab.cli.simulations import simulate_lines
 from schedlab.core.simulation import measure, simulate
 from schedlab.errors import BadInput
@@ -106,10 +107,11 @@ def command(
     if len(given) > 1 and (refused := [option for option, wanted in alone.items() if wanted]):
         raise BadInput(f"{', '.join(refused)}: of one schedule; allowed with one scheduler")
     make = None if draw is None else partial(_drawn, kind=draw, out=out, until=until)
-    answers, fine = [], True
+    answers, statuses = [], []
     for one in given:
         metrics, violated, picture = _simulated(one, trace, make, not no_check, as_json)
-        fine = fine and not violated and not (strict and (metrics.misses or metrics.deadlocks))
+        is_late = strict and bool(metrics.misses or metrics.deadlocks)
+        statuses.append(FOUND if violated or is_late else DONE)
         if as_json:
             charged = {"overheads_charged": one.overheads_charged, "overheads_unknown": one.overheads_unknown}
             placed = {"overflowed": one.overflowed}
@@ -125,7 +127,7 @@ def command(
         print_answer("simulate", simulations=answers)
     elif not only_picture:
         print_next_of(metrics, trace, drawn=draw is not None)
-    return int(not fine)
+    return worst_of(statuses)
 
 
 def _drawn(schedule: Schedule, kind: str, out: Path | None, until: str | None) -> str | bytes:

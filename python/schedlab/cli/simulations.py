@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.cli.shared.options import count, progress, settings_of
 from schedlab.cli.shared.screen import say
+from schedlab.cli.shared.statuses import BAD_INPUT, DONE, FOUND, strict_status
 from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput
 from schedlab.lines.coming_lines import ComingLines
@@ -41,10 +42,11 @@ def simulate_lines(
     file = None if out is None or str(out) == "-" else out
     if file is not None:
         expect_ending(file)
-    settings = settings_of(overrides)
+    settings = settings_of(overrides, schedulers)
     _expect_known(schedulers, settings)
     rows = bad = 0
     fine = True
+    answers: set[str] = set()
     lines = _number_of_lines(source)
     with progress("simulating", quiet=lines == 0) as report, _taking(file) as take:
         simulated = simulated_lines(
@@ -57,18 +59,24 @@ def simulate_lines(
                 print(f"schedlab: {found}", file=sys.stderr)
                 continue
             rows += 1
-            fine = fine and not found["violated"] and not (strict and _failed(found))
+            fine = fine and not found["violated"]
+            answers |= {_answer(found)}
             take(found)
     if file is not None:
         say(f"{count(rows, 'simulation')} in {file}")
     if bad:
         others = "; the others were simulated" if rows else ""
         print(f"schedlab: {count(bad, 'bad line')}{others}", file=sys.stderr)
-    return 2 if bad else int(not fine)
+    if bad:
+        return BAD_INPUT
+    return FOUND if not fine else strict_status(answers) if strict else DONE
 
 
-def _failed(found: SimulatedLine) -> bool:
-    return bool(found["error"] or found["misses"] or found["deadlocks"])
+def _answer(found: SimulatedLine) -> str:
+    """Returns, of one simulation, the answer for --strict: nothing is known where the scheduler cannot be applied."""
+    if found["error"]:
+        return "unknown"
+    return "unschedulable" if found["misses"] or found["deadlocks"] else "schedulable"
 
 
 def _taking(out: Path | None) -> AbstractContextManager[Take]:
@@ -102,7 +110,9 @@ def _expect_known(schedulers: Sequence[str | type[Policy]], settings: Mapping[st
     for name in schedulers:
         trial.under(name)
     for name, value in settings.items():
-        trial.replace(**{name: value})
+        # Each line has tasks of its own to set.
+        if name != "settings":
+            trial.replace(**{name: value})
 
 
 def _number_of_lines(source: Path) -> int:

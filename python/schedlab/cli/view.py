@@ -26,10 +26,10 @@ from schedlab.cli.shared.options import (
     read_scenarios,
     read_trace,
     schedulers_option,
-    stacked,
 )
 from schedlab.cli.shared.pictures import window_options
 from schedlab.cli.shared.screen import Styled, say
+from schedlab.cli.shared.what_if import say_now, stacked
 from schedlab.core.simulation import simulate
 from schedlab.errors import BadInput
 from schedlab.show.report import write_timelines
@@ -105,6 +105,7 @@ def _schedules(
     if _begins(file, _MAGIC):
         given = [name for name, value in overrides.items() if value is not None] + ["scheduler"] * bool(chosen)
         if given:
+            given[0] = "set" if given[0] == "settings" else given[0]
             raise BadInput(f"--{given[0].replace('_', '-')} is for a scenario, and {file} is a trace, which is over")
         return {file.name: read_trace(file)}
     scenarios = read_scenarios(file, chosen, **overrides)
@@ -124,4 +125,5 @@ def show(page: Path, opened: bool | None) -> None:
     desktop = sys.stdout.isatty() and (sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY")))
     if (desktop if opened is None else opened) and not webbrowser.open(page.resolve().as_uri()):
         print_next(shlex.join(["xdg-open", in_a_shell(page)]), "no browser was found here")
+    say_now()
     click.echo(page)

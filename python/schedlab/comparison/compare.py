@@ -125,6 +125,8 @@ def compare(
         "schedulers": rows,
     }
     found |= _caveats(rows)
+    if scenario.what_if:
+        found["what_if"] = scenario.what_if
     if modelled is not None:
         found["modelled"] = _modelled(scenarios, str(modelled))
     able = [one for one, row in zip(scenarios, rows, strict=True) if row["error"] is None]

@@ -13,6 +13,7 @@ from schedlab.comparison.observed import bounds, closest, dispatch_ns
 from schedlab.comparison.over_bound import NamedOverBound
 from schedlab.comparison.real import how_it_ended, is_interrupted
 from schedlab.core.conclusion import conclusion, deciding
+from schedlab.core.scenario import supposed_in_words
 from schedlab.outputs.comparison import ComparedScheduler, UtilityOverLoad
 from schedlab.outputs.comparison import Real as RealDict
 from schedlab.outputs.results import BesideCharged, CheckedDict, Deadlock, ScenarioTask, Totals, VerdictDict
@@ -128,12 +129,17 @@ class SchedulerSummary:
         return self.totals["misses"] if self.totals else 0
 
     @property
-    def is_proved_and_met(self) -> bool:
-        """True if it is proved that no deadline is missed, and none was: simulated, or for real. No jobs deadlock."""
+    def answer(self) -> str:
+        """The answer of proofs, simulation and real run together: schedulable, unschedulable or unknown.
+
+        Unschedulable if a deadline was missed, simulated or for real, or if jobs deadlock.
+        """
         ran = self.real.totals if self.real else None
         deadlocks = [*self.deadlocks, *(self.real.deadlocks if self.real else ())]
-        met = not self.misses and not deadlocks and not (ran and ran["misses"])
-        return not self.error and self.is_proved and met
+        is_refuted = self.hard is not None and self.hard.answer == "unschedulable"
+        if is_refuted or self.misses or deadlocks or (ran and ran["misses"]):
+            return "unschedulable"
+        return "schedulable" if self.is_proved and not self.error else "unknown"
 
 
 @dataclass(frozen=True)
@@ -159,6 +165,8 @@ class Summary:
     seed: int | str
     version: str
     scenario: str
+    #: What was set from outside, a line each in words.
+    what_if: tuple[str, ...]
     left_out: tuple[str, ...]
     rests_on: tuple[str, ...]
     overheads: str
@@ -193,6 +201,7 @@ def summary(result: Comparison) -> Summary:
         seed=result["seed"],
         version=result["schedlab_version"],
         scenario=result["scenario"],
+        what_if=tuple(supposed_in_words(one) for one in result.get("what_if", ())),
         left_out=tuple(result.get("left_out", ())),
         rests_on=tuple(result.get("rests_on", ())),
         overheads=result["overheads"],

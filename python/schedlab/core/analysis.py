@@ -100,10 +100,15 @@ class Analysis:
         return display.html(self)
 
     @property
+    def answer(self) -> str:
+        """The answer about deadlines: schedulable, unschedulable or unknown."""
+        hard = self.conclusion["hard"]
+        return "unknown" if hard is None else hard["answer"]
+
+    @property
     def schedulable(self) -> bool:
         """True if it is proved that no deadline is missed: by a test, or by several together."""
-        hard = self.conclusion["hard"]
-        return hard is not None and hard["answer"] == "schedulable"
+        return self.answer == "schedulable"
 
     @property
     def tardiness_is_bounded(self) -> bool:

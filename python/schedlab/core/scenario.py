@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +14,7 @@ from schedlab.base.files import write_whole
 from schedlab.core import display, plugins
 from schedlab.core.tables import Table, rows_of
 from schedlab.errors import BadInput, no_such
-from schedlab.outputs.answers import Exported, ScenarioDict
+from schedlab.outputs.answers import Exported, ScenarioDict, Supposed
 from schedlab.outputs.results import Supertask, TaskRow
 
 if TYPE_CHECKING:
@@ -48,6 +49,10 @@ class OtherSettings(TypedDict, total=False):
     seed: int | None
     #: Kinds of losses of overhead tables that are ignored, such as ["overheads"].
     ignore: Sequence[str] | None
+    #: Fields by their paths, such as {"task.odom.wcet": "5 ms"}; what the scenario left to a default follows them.
+    settings: Mapping[str, object] | Sequence[tuple[str, object]] | None
+    #: Factor of all costs, after `settings`.
+    scale: Fraction | float | None
 
 
 class Settings(OtherSettings, total=False):
@@ -139,6 +144,11 @@ class Scenario:
         later = {name for name, value in (("scheduler", scheduler), ("protocol", protocol)) if value is not None}
         now: dict[str, Any] = {name: value for name, value in settings.items() if name not in later}
         now["ignore"] = list(settings.get("ignore") or ())
+        fields = settings.get("settings") or ()
+        pairs = fields.items() if isinstance(fields, Mapping) else fields
+        now["settings"] = [(path, value if isinstance(value, str) else json.dumps(value)) for path, value in pairs]
+        scale = settings.get("scale")
+        now["scale"] = None if scale is None else _factor(scale)
         native = self._native.replace(**now)
         if protocol is not None:
             native = plugins.sharing(native, protocol)
@@ -175,15 +185,20 @@ class Scenario:
         A task may then need more than its deadline allows. Suspensions and abort handlers stay as they are. Raises
         `BadInput` for a factor that is not from 0.000001 to 1,000,000.
         """
-        exact = Fraction(factor).limit_denominator(1_000_000)
-        if not 0 < exact <= 1_000_000:
-            raise BadInput(f"factor: {factor} is not allowed; allowed: from 0.000001 to 1000000")
-        return Scenario(self._native.with_costs_times(exact.numerator, exact.denominator))
+        return Scenario(self._native.with_costs_times(*_factor(factor)))
 
     @property
     def name(self) -> str:
         """The scenario's name."""
         return self._native.name
+
+    @property
+    def what_if(self) -> list[Supposed]:
+        """Fields that were set by `replace`, by `settings`, `scale` and `processors`, or by options; the last one last.
+
+        Such as {"path": "task.odom.wcet", "value": "5ms", "before": "3ms"}.
+        """
+        return self._native.what_if
 
     @property
     def left_out(self) -> list[str]:
@@ -353,6 +368,22 @@ class Scenario:
 
     def _repr_html_(self) -> str:
         return display.html(self)
+
+
+def supposed_in_words(one: Supposed) -> str:
+    """Returns what was set from outside, such as "task.odom.wcet = 5ms (before 3ms)"."""
+    if one["path"] == "scale":
+        return f"all costs times {one['value']}"
+    before = "not stated before" if one["before"] is None else f"before {one['before']}"
+    return f"{one['path']} = {one['value']} ({before})"
+
+
+def _factor(factor: Fraction | float) -> tuple[int, int]:
+    """Returns a factor of costs as a fraction."""
+    exact = Fraction(factor).limit_denominator(1_000_000)
+    if not 0 < exact <= 1_000_000:
+        raise BadInput(f"factor: {factor} is not allowed; allowed: from 0.000001 to 1000000")
+    return exact.numerator, exact.denominator
 
 
 def plain_seed(seed: int) -> int | str:

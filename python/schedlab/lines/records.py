@@ -70,7 +70,8 @@ def judged_lines(
 def verdict_records(judged: Iterable[Judged]) -> Iterator[dict[str, Any]]:
     """Yields the verdict about each line as a record."""
     for one in judged:
-        yield {"id": one.id, **_verdict(one.analysis)}
+        supposed = {"what_if": one.scenario.what_if} if one.scenario.what_if else {}
+        yield {"id": one.id, **_verdict(one.analysis), **supposed}
 
 
 def measures_by_scheduler(judged: Iterable[Judged], tests: Sequence[str] | None) -> list[Measures]:

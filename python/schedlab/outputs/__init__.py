@@ -21,9 +21,10 @@ from schedlab.outputs.answers import (
     ScenarioDict,
     SimulationDict,
     Subtask,
+    Supposed,
     Why,
 )
-from schedlab.outputs.comparison import ComparisonDict
+from schedlab.outputs.comparison import ComparedTwo, ComparisonDict
 from schedlab.outputs.results import (
     CheckedDict,
     Difference,
@@ -63,7 +64,8 @@ class TraceDifference(Difference):
     page: str | None
 
 
-#: Outputs by command; `measures` is that of `analyze --measures`, and `recording` that of `observe --file`.
+#: Outputs by command; `measures` is that of `analyze --measures`, `recording` that of `observe --file`, and `compare two`
+#: that of `compare` with two scenarios.
 OUTPUTS = {
     "analyze": Output("schedlab-analysis", {"analyses": list[AnalyzedDict]}),
     "measures": Output("schedlab-measures", {"schedulers": list[Measures]}),
@@ -74,6 +76,7 @@ OUTPUTS = {
     "observe": Output("schedlab-observation", {"scenario": ScenarioDict, "notes": list[str]}),
     "recording": Output("schedlab-recording", RecordingDict),
     "compare": Output("schedlab-comparison", ComparisonDict),
+    "compare two": Output("schedlab-two-scenarios", {"files": list[str], "pairs": list[ComparedTwo]}),
     "check": Output("schedlab-check", {"traces": dict[str, list[CheckedDict]]}),
     "why": Output("schedlab-why", Why),
     "view": Output("schedlab-view", {"page": str, "schedules": list[str], "overflowed": list[list[str]]}),
@@ -105,9 +108,10 @@ def output_schema(command: str) -> dict[str, Any]:
         raise BadInput(f'there is no output of "{command}"; allowed: {", ".join(OUTPUTS)}')
     output, shape = OUTPUTS[command], shape_of(OUTPUTS[command].content)
     head = {"format": {"const": output.format}, "version": {"type": "integer", "const": output.version}}
-    # Present only if something is left out, or if answers rest on more than the scenario's own numbers.
+    # Present only if fields were set from outside, if something is left out, or if answers rest on more than the
+    # scenario's own numbers.
     lines = {"type": "array", "items": {"type": "string"}}
-    caveats = {"left_out": lines, "rests_on": lines}
+    caveats = {"what_if": shape_of(list[Supposed]), "left_out": lines, "rests_on": lines}
     title = f"What `schedlab {command} --json` prints"
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

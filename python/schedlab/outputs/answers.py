@@ -81,6 +81,16 @@ class PlacementDict(Placed):
     split: list[SplitTask]
 
 
+class Supposed(TypedDict):
+    """A field that was set from outside: by --set, --scale or `Scenario.replace`."""
+
+    #: Path of the field, such as `task.odom.wcet`; `scale` for the factor of all costs.
+    path: str
+    value: str
+    #: The value that the scenario states itself; None if it states none.
+    before: str | None
+
+
 class ScenarioDict(TypedDict):
     """A `Scenario` as plain values; its seed is text from 2^63 on."""
 

@@ -4,6 +4,7 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
+from schedlab.outputs.answers import Supposed
 from schedlab.outputs.results import (
     BesideCharged,
     CheckedDict,
@@ -13,6 +14,7 @@ from schedlab.outputs.results import (
     Drawing,
     Findings,
     ObservedTask,
+    OtherOccupants,
     OverBound,
     Totals,
     VerdictDict,
@@ -113,6 +115,8 @@ class ComparisonDict(ComparedScenario):
     #: which they rest besides the scenario's own numbers; if there are any.
     left_out: NotRequired[list[str]]
     rests_on: NotRequired[list[str]]
+    #: Fields that were set from outside, if any were.
+    what_if: NotRequired[list[Supposed]]
     #: Present only with a file that `schedlab membus --out` wrote.
     modelled: NotRequired[Modelled]
     #: Present only where tasks state utilities.
@@ -121,3 +125,52 @@ class ComparisonDict(ComparedScenario):
     drawn_until_ns: int
     #: The schedulers in the order asked for.
     schedulers: list[ComparedScheduler]
+
+
+class OneOfTwo(TypedDict):
+    """A scenario beside another one: what is proved, and what was simulated."""
+
+    scheduler: str
+    #: schedulable, unschedulable or unknown, and the tests that say so.
+    answer: str
+    tests: list[str]
+    #: The reason why nothing was simulated, such as a task set that does not fit the partitions.
+    error: str | None
+    jobs: int | None
+    misses: int | None
+    #: Jobs that wait for each other in a circle in the simulated schedule.
+    deadlocks: list[Deadlock]
+    left_out: list[str]
+    rests_on: list[str]
+
+
+class StatedDifference(TypedDict):
+    """A column of a task's row that differs: its value in each of two scenarios."""
+
+    field: str
+    values: list[int | str | None]
+
+
+class TaskOfTwo(TypedDict):
+    """A task that two scenarios have, and in which they differ; each list has a value for each scenario."""
+
+    name: str
+    differs: list[StatedDifference]
+    #: The smallest proved bounds on the response time, and the largest simulated ones.
+    bounds_ns: list[int | None]
+    observed_ns: list[int | None]
+
+
+class ComparedTwo(TypedDict):
+    """Two scenarios beside each other under a scheduler, or each under its own."""
+
+    scenarios: list[OneOfTwo]
+    #: The tasks that only one of them has.
+    only: list[list[str]]
+    #: The tasks of both that differ in what they state, in a bound or in an observation.
+    tasks: list[TaskOfTwo]
+    #: True if both were simulated and have the same tasks: only then are the schedules compared.
+    comparable: bool
+    horizons_ns: list[int]
+    #: The first difference of the simulated schedules; None if there is none, or if they are not compared.
+    schedule: OtherOccupants | None

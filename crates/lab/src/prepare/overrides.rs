@@ -4,7 +4,7 @@ use crate::prepare::catalog::{Catalog, CatalogError};
 use schedlab_model::{Duration, Instant};
 use schedlab_policy::Throttling;
 use schedlab_scenario::interchange::Ignored;
-use schedlab_scenario::{Clusters, Scenario, Workload};
+use schedlab_scenario::{refuse_both, Clusters, Scenario, Workload};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,6 +12,10 @@ use std::path::Path;
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs)]
 pub struct Overrides {
+    /// Values of fields by their paths, as in `task.odom.wcet` and `5ms`.
+    pub settings: Vec<(String, String)>,
+    /// Factor of all costs: numerator and denominator.
+    pub scale: Option<(u64, u64)>,
     pub title: Option<String>,
     pub quantum: Option<Duration>,
     pub clusters: Option<Clusters>,
@@ -38,7 +42,12 @@ pub struct Overrides {
 impl Overrides {
     /// Makes these changes in `scenario`, looking names up in `catalog`. Fails if the result is no valid scenario.
     pub fn apply(self, mut scenario: Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
-        let processors_before = self.processors.map(|_| scenario.platform.processors);
+        self.refuse_what_is_said_twice()?;
+        let processors_before = scenario.platform.processors;
+        scenario = scenario.with_settings(&self.settings)?;
+        if let Some(factor) = self.scale {
+            scenario = scenario.with_scale(factor)?;
+        }
         if let Some(title) = self.title {
             scenario.title = title;
         }
@@ -50,6 +59,8 @@ impl Overrides {
         }
         if let Some(processors) = self.processors {
             scenario = scenario.with_processors(processors)?;
+            let before = Some(processors_before.to_string());
+            scenario.suppose("platform.processors", processors.to_string(), before);
         }
         if let Some(copies) = self.copies {
             scenario = scenario.with_copies(copies)?;
@@ -89,10 +100,38 @@ impl Overrides {
             scenario = scenario.with_horizon(Instant::ZERO + horizon)?;
         }
         scenario.check()?;
-        if let Some(before) = processors_before {
-            scenario.heeds_places_as_on(before)?;
+        if self.processors.is_some() || scenario.platform.processors != processors_before {
+            scenario.heeds_places_as_on(processors_before)?;
         }
         Ok(scenario)
+    }
+
+    /// Refuses a setting whose field another of these changes sets, too.
+    fn refuse_what_is_said_twice(&self) -> Result<(), CatalogError> {
+        let with_paths = [
+            (self.processors.is_some(), "processors", "platform.processors"),
+            (self.clusters.is_some(), "cluster_size", "platform.cluster_size"),
+            (self.clusters.is_some(), "cluster_size", "platform.clusters"),
+            (self.quantum.is_some(), "quantum", "platform.quantum"),
+            (self.priorities.is_some(), "priorities", "scheduler.priorities"),
+            (self.placement.is_some(), "placement", "scheduler.placement"),
+            (self.scheduler.is_some(), "scheduler", "scheduler.name"),
+            (self.throttling.is_some(), "throttling", "scheduler.throttling"),
+            (self.protocol.is_some(), "protocol", "protocol"),
+            (self.overheads.is_some(), "overheads", "overheads.use"),
+            (self.overheads.is_some(), "overheads", "overheads.all"),
+            (self.statistic.is_some(), "statistic", "overheads.statistic"),
+            (self.title.is_some(), "name", "title"),
+            (self.seed.is_some(), "seed", "seed"),
+            (self.horizon.is_some(), "horizon", "horizon"),
+        ];
+        for (_, option, path) in with_paths.iter().filter(|(is_given, _, _)| *is_given) {
+            refuse_both(&self.settings, option, path)?;
+        }
+        for object in self.schemes.keys() {
+            refuse_both(&self.settings, "scheme", &format!("resource.{object}.scheme"))?;
+        }
+        Ok(())
     }
 }
 

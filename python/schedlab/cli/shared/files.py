@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from schedlab.base.files import FILES, is_special
+from schedlab.cli.shared.what_if import say_now
 from schedlab.errors import BadInput
 
 #: Names of options whose files are written.
@@ -20,14 +21,16 @@ KNOWN = FILES | {".gz", ".htm", ".sh", ".yaml", ".yml"}
 
 
 class Command(click.Command):
-    """A command that refuses to write over a file that it reads."""
+    """A command that refuses to write over a file that it reads, and shows what was set from outside."""
 
     def invoke(self, ctx: click.Context) -> Any:
         inputs = {os.path.realpath(path): path for path in self._files(ctx, outputs=False)}
         for path in self._files(ctx, outputs=True):
             if (read := inputs.get(os.path.realpath(path))) is not None and not is_special(path):
                 raise BadInput(f"{path}: this command reads that file, as {read}; allowed: another file")
-        return super().invoke(ctx)
+        found = super().invoke(ctx)
+        say_now()
+        return found
 
     def _files(self, ctx: click.Context, *, outputs: bool) -> Iterator[Path]:
         """Yields the files that options and arguments name: those that are written, or those that are read."""

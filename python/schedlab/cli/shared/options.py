@@ -18,8 +18,9 @@ from schedlab.base.files import write_whole, writing_whole
 from schedlab.cli.shared.files import in_a_shell
 from schedlab.cli.shared.rows import Rows
 from schedlab.cli.shared.screen import painted, printable, say, width
+from schedlab.cli.shared.what_if import as_given, is_undone, refuse_both, say_later, say_now, stacked, what_if_options
 from schedlab.core.policy import load_policy
-from schedlab.core.scenario import Scenario
+from schedlab.core.scenario import Scenario, supposed_in_words
 from schedlab.core.schedule import Schedule
 from schedlab.errors import BadInput
 from schedlab.outputs import OUTPUTS
@@ -33,7 +34,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 strict_option = click.option(
     "--strict",
     is_flag=True,
-    help="Exit with status 1 if a task set is not proved schedulable, a deadline is missed, or jobs deadlock.",
+    help="Exit with status 1 if a task set is unschedulable, a deadline is missed, or jobs deadlock; else with 5 if an "
+    "answer is unknown.",
 )
 
 
@@ -113,21 +115,10 @@ ignore_option = click.option(
 )
 
 
-def stacked(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Joins several options into one decorator, in the order in which the help lists them."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
 def _overriding(overheads: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Makes the options that override what a scenario's file states."""
     return stacked(
-        click.option("--processors", "-m", type=click.IntRange(min=1), help="Number of processors."),
+        what_if_options,
         click.option(
             "--cluster-size",
             type=click.IntRange(min=1),
@@ -203,7 +194,7 @@ def read_scenarios(
         scenario = Scenario.read(path, ignore=ignore)
     if scenario.lost:
         print(f"schedlab: not read: {'; '.join(scenario.lost)}", file=sys.stderr)
-    given = settings_of(overrides)
+    given = settings_of(overrides, schedulers)
     # The scheduler matters if more processors are asked for, because some heed where threads are bound.
     settings = [given | {"scheduler": one} for one in schedulers] or [given]
     scenarios = [scenario.replace(**one) if one else scenario for one in settings]
@@ -223,30 +214,46 @@ def read_trace(path: Path, *, quiet: bool = False) -> Any:
 _CAVEATS = "schedlab.caveats"
 
 #: What is said of scenarios, by the key in JSON; and the words before each line.
-_SAID = {"left_out": "left out of", "rests_on": "rests on:"}
+_SAID = {"what_if": "what if:", "left_out": "left out of", "rests_on": "rests on:"}
 
 
 def tell_caveats(scenario: Any, *, quiet: bool = False, heeds_places: bool = False) -> None:
-    """Reports, once, what answers about a scenario leave out, and what they rest on.
+    """Reports, once, what was set from outside, what answers about a scenario leave out, and what they rest on.
 
     Of the places of tasks nothing is said to a command that `heeds_places` itself.
 
     The report goes to standard error if the output is `quiet` data. With --json, `print_answer` includes it.
     """
     context = click.get_current_context()
-    told: dict[str, list[str]] = context.meta.setdefault(_CAVEATS, {key: [] for key in _SAID})
+    told: dict[str, list[Any]] = context.meta.setdefault(_CAVEATS, {key: [] for key in _SAID})
     for key in _SAID:
         of_file = heeds_places and key == "left_out"
         lines = scenario._native.left_out_of_file if of_file else getattr(scenario, key)
         new = [line for line in lines if line not in told[key]]
         told[key] += new
-        if not context.params.get("as_json"):
+        if context.params.get("as_json"):
+            continue
+        if key != "what_if":
             say_caveats(**{key: new}, quiet=quiet)
+        elif quiet:
+            say_caveats(what_if=[supposed_in_words(one) for one in new], quiet=True)
+        else:
+            # The answer comes first.
+            say_later(f"{_SAID[key]} {supposed_in_words(one)}" for one in new)
 
 
-def say_caveats(*, left_out: Sequence[str] = (), rests_on: Sequence[str] = (), quiet: bool = False) -> None:
-    """Prints what answers leave out and what they rest on, a line each; to standard error if the output is data."""
-    for key, lines in (("left_out", left_out), ("rests_on", rests_on)):
+def say_caveats(
+    *,
+    what_if: Sequence[str] = (),
+    left_out: Sequence[str] = (),
+    rests_on: Sequence[str] = (),
+    quiet: bool = False,
+) -> None:
+    """Prints what was set from outside, what answers leave out and what they rest on, a line each.
+
+    The lines go to standard error if the output is data.
+    """
+    for key, lines in (("what_if", what_if), ("left_out", left_out), ("rests_on", rests_on)):
         for line in lines:
             if quiet:
                 print(f"schedlab: {_SAID[key]} {line}", file=sys.stderr)
@@ -254,8 +261,12 @@ def say_caveats(*, left_out: Sequence[str] = (), rests_on: Sequence[str] = (), q
                 say(f"{_SAID[key]} {line}")
 
 
-def settings_of(overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings that options gave, as a scenario takes them."""
+def settings_of(overrides: Mapping[str, Any], schedulers: Sequence[Any] = ()) -> dict[str, Any]:
+    """Returns the settings that options gave, as a scenario takes them. Raises if --set says what another option says.
+
+    `schedulers` are those that are asked for besides.
+    """
+    refuse_both(overrides, schedulers)
     given = {name: value for name, value in overrides.items() if value is not None}
     if "overheads" not in given:
         # From here on, only tables of overheads lose anything.
@@ -364,7 +375,7 @@ def count(number: int, of: str) -> str:
 
 #: Options that the next command keeps: those of the scenario and, if it is to keep them, the schedulers.
 KEPT = {"processors", "cluster_size", "copies", "protocol", "schemes", "placement", "priorities", "overheads",
-        "statistic", "ignore", "horizon", "seed"}  # fmt: skip
+        "statistic", "ignore", "horizon", "seed", "settings", "scale"}  # fmt: skip
 CHOSEN = {"schedulers", "policies"}
 
 
@@ -379,7 +390,11 @@ def next_step(command: str, *more: str, why: str = "", chosen: bool = True) -> N
         if isinstance(option, click.Option) and option.name in kept and option.opts[0] not in more:
             value = context.params[option.name]
             for one in value or () if option.multiple else [value]:
-                words += [] if one is None else [_spelled(option, command), str(one)]
+                # A setting is a path and a value.
+                if isinstance(one, tuple):
+                    words += [] if is_undone(one[0], more) else ["--set", "=".join(one)]
+                else:
+                    words += [] if one is None else [_spelled(option, command), as_given(one)]
     print_next(shlex.join([*words, *more]), why)
 
 
@@ -390,6 +405,7 @@ def _spelled(option: click.Option, command: str) -> str:
 
 def print_next(command: str, why: str = "") -> None:
     """Prints the command that is most useful next; it stays in one line, to be copied."""
+    say_now()
     most = width()
     comment = f"  # {why}" if why and (most is None or len(command) + len(why) + 10 <= most) else ""
     sys.stdout.write(f"{painted('next:', 'bold')} {printable(command)}{comment}\n")

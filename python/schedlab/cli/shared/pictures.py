@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from schedlab.cli.shared.options import stacked
 from schedlab.cli.shared.screen import width
+from schedlab.cli.shared.what_if import stacked
 from schedlab.show.pictures import picture
 
 #: Kinds of drawings, as text or as a file.
