@@ -29,7 +29,8 @@ pub fn task_set(format: Format, bytes: &[u8]) {
     writes_itself(Ok(read.value));
 }
 
-/// A kernel trace: whatever is read becomes a scenario that reads back, and a trace that keeps what holds of every trace.
+/// A kernel trace: whatever is read becomes a scenario that reads back, and a trace that keeps what holds of every
+/// trace.
 pub fn kernel_trace(bytes: &[u8]) {
     let Ok(recording) = read_bytes(bytes, None) else { return };
     let examined = Examined::of(recording);

@@ -1,7 +1,7 @@
 """Results of the core as plain values: types that `make renew` generates from structs of Rust."""
 
 
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class BesideCharged(TypedDict):
@@ -1239,10 +1239,12 @@ class Findings(TypedDict):
     decided_by: Literal['schedlab', 'kernel']
     """Who decided."""
     backend: str
-    """The backend of the run: threads, scx or class."""
+    """The backend of the run: threads, scx, scx-native or class."""
     declined: str | None
     """The reason why the backend is not scx, which the user would have preferred."""
     kernel_scheduler: KernelSchedulerFindings | None
+    native: dict[str, Any] | None
+    """Where that scheduler decided by itself: its decisions in numbers."""
     replay_is_exact: bool | None
     overruns: int
     tracer_lost: int
