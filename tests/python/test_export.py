@@ -191,7 +191,9 @@ def test_what_linux_lacks_is_refused() -> None:
 def test_what_another_tool_cannot_say_is_said(tmp_path: Path) -> None:
     done = export("csv", str(AVIONICS), "--processors", "2", "-o", str(tmp_path / "a.csv"))
     assert done.returncode == 0 and "schedlab: not in csv: platform.processors\n" in done.stderr, done.stderr
-    assert all(line.startswith("schedlab: not in csv: ") for line in done.stderr.splitlines())
+    supposed, *lost = done.stderr.splitlines()
+    assert supposed == "schedlab: what if: platform.processors = 2 (before 1)"
+    assert all(line.startswith("schedlab: not in csv: ") for line in lost)
 
 
 def test_a_refusal_says_what_was_tried(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from conftest import MS
 from schedlab.cli.main import cli
 from schedlab.cli.shared.statuses import strict_status, worst_of
+from schedlab.runtime import binary
 
 #: A set that G-EDF meets in simulation, while no test proves it; one that is proved; one that is late.
 UNKNOWN = [[14 * MS, 24 * MS], [3 * MS, 10 * MS], [4 * MS, 10 * MS], [8 * MS, 20 * MS]]
@@ -94,3 +96,21 @@ def test_job_sets(run: Any, tmp_path: Path) -> None:
 def test_the_help_names_them() -> None:
     told = CliRunner().invoke(cli, ["--help"], prog_name="schedlab").output
     assert "5    with --strict, an answer is unknown" in told
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize(
+    ("wcet", "period", "duration", "status"),
+    [("1 ms", "100 ms", "300 ms", 0), ("30 ms", "40 ms", "200 ms", 1), ("2 s", "5 s", "100 ms", 5)],
+    ids=["met", "late", "no job ended"],
+)
+def test_real_runs(run: Any, tmp_path: Path, wcet: str, period: str, duration: str, status: int) -> None:
+    """Two tasks share a processor: both are met, or need more than it has, or are not done at the end."""
+    rows = "".join(f'[[task]]\nname = "{name}"\nwcet = "{wcet}"\nperiod = "{period}"\n' for name in "AB")
+    file = tmp_path / "run.toml"
+    file.write_text(f'schedlab = 1\nscheduler = "P-EDF"\n{rows}')
+    asked = (file, "--duration", duration, "--unprivileged", "--strict")
+    assert run("run", *asked).status == status
+    assert run("run", *asked, "--json").status == status
+    command = [str(binary()), "run", *map(str, asked)]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == status

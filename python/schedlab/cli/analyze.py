@@ -15,6 +15,7 @@ from schedlab.base.durations import duration
 from schedlab.cli.shared.experience import print_unknown_overheads
 from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.guarantees import print_details, print_explanation, print_guarantee, print_reasons
+from schedlab.cli.shared.margins import by_task, is_searched, margin_of
 from schedlab.cli.shared.options import (
     json_option,
     names,
@@ -50,9 +51,7 @@ if TYPE_CHECKING:
 @click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests (see `schedlab schema names`).")
 @click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
 @click.option("--details", is_flag=True, help="Each test with its answer, bounds and reason, and what it rests on.")
-@click.option(
-    "--explain", is_flag=True, help="Reasons of the answers, what bounds are made of, the critical scaling factor."
-)
+@click.option("--explain", is_flag=True, help="Reasons of the answers, and what bounds are made of.")
 @click.option(
     "--jsonl",
     is_flag=True,
@@ -82,7 +81,8 @@ def command(
 ) -> int:
     """Prove what can be proved about SCENARIO under one scheduler or several.
 
-    Prints the answer, then for each task its least bound and the test that proves it. Each test answers
+    Prints the answer, then the margin: how much all costs may grow, or each alone. For each task follow its least bound
+    and the test that proves it. Each test answers
     schedulable, unschedulable or unknown. Unschedulable is only said when a job was late in simulation: which one is
     printed.
     """
@@ -102,18 +102,28 @@ def command(
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
     given = read_scenarios(scenario, [*schedulers, *policies_of(policies)], **overrides)
-    found = [analysis for one in given for analysis in analyze(one, tests=names(tests), explain=explain)]
+    found = [
+        analysis
+        for one in given
+        for analysis in analyze(one, tests=names(tests), explain=explain or (tests is None and is_searched(one)))
+    ]
     if len(found) == 1 and found[0].error and (refusal := given[0]._native.refusal):
         # As a file of this scenario would be refused when it is read.
         raise BadInput(refusal)
     others = [_other_placement(analysis, one, tests) for analysis, one in zip(found, given, strict=True)]
     status = strict_status(analysis.answer for analysis in found) if strict else DONE
     if as_json:
-        rows = [analysis.to_dict() | {"other_placement": other} for analysis, other in zip(found, others, strict=True)]
+        rows = [
+            analysis.to_dict()
+            | ({} if explain else {"explanation": None})
+            | {"other_placement": other, "answer": analysis.answer}
+            | {"margin": margin_of(analysis), "by_task": by_task(analysis, one)}
+            for analysis, one, other in zip(found, given, others, strict=True)
+        ]
         print_answer("analyze", analyses=rows)
         return status
     for analysis, one, other in zip(found, given, others, strict=True):
-        print_guarantee(analysis, one)
+        print_guarantee(analysis, one, has_margin=tests is None)
         if other is not None:
             say(Styled("another placement proves it", "green", f": {other}"))
         if one.own and not analysis.error:

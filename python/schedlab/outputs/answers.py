@@ -27,9 +27,26 @@ class AnalysisDict(AnalysisOfScheduler):
     conclusion: Conclusion
 
 
+class MarginOfTask(TypedDict):
+    """How far a task is from its deadline."""
+
+    task: str
+    #: By how much its cost alone may grow; None if the deadlines are not proved, or margins were not searched.
+    margin_ns: int | None
+    #: The least bound on its response time, and its relative deadline less the bound.
+    bound_ns: int | None
+    slack_ns: int | None
+
+
 class AnalyzedDict(AnalysisDict):
     """The output of `analyze` for a scheduler."""
 
+    #: The answer about deadlines: schedulable, unschedulable or unknown.
+    answer: str
+    #: The largest factor in percent by which all costs may be multiplied, as `advise` ranks by it: 100 or more if
+    #: proved, 0 if smaller costs do not help. None if it was not searched: with --tests, or of many tasks.
+    margin: float | None
+    by_task: list[MarginOfTask]
     #: A placement that proves what the scenario's own does not, as `--placement` takes it; None where none is known.
     other_placement: str | None
 

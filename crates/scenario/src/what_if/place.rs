@@ -91,7 +91,7 @@ fn of_list(scenario: &Scenario, kind: Kind, path: &str, rest: &str) -> Result<Ve
                 Some((within, after)) => (within == *name).then_some(after)?,
                 None => rest.strip_prefix(name)?,
             };
-            (after.is_empty() || after.starts_with('.')).then(|| (*name, indices.as_slice(), after))
+            (after.is_empty() || after.starts_with('.')).then_some((*name, indices.as_slice(), after))
         })
         .collect();
     let is_field = |after: &str| allowed.clone().any(|field| after.split('.').nth(1) == Some(field));

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schedlab import _native
 from schedlab.base.durations import duration, share_of
 from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
+from schedlab.cli.shared.margins import by_task, margin_in_words, tasks_of
 from schedlab.cli.shared.options import count, table
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.core.analysis import Analysis, Verdict
-from schedlab.core.placement import executed
 from schedlab.core.scenario import Scenario
-from schedlab.core.tables import Table
-from schedlab.outputs.results import Demand, LateJob, Strongest, TaskRow
+from schedlab.outputs.results import Demand, LateJob, Strongest
 
 #: Number of letters of a bar that shows how much of a relative deadline the bound leaves.
 BAR = 10
 
 
-def print_guarantee(analysis: Analysis, scenario: Scenario) -> None:
-    """Prints the answer, then the tasks' parameters and what is proved of each."""
+def print_guarantee(analysis: Analysis, scenario: Scenario, *, has_margin: bool) -> None:
+    """Prints the answer, the margin if there may be one, then the tasks' parameters and what is proved of each."""
     say(sentence(analysis, scenario))
     print_same(scenario)
     print_overflowed(analysis.overflowed)
@@ -29,6 +27,9 @@ def print_guarantee(analysis: Analysis, scenario: Scenario) -> None:
         say(_evidence(found))
     if analysis.error:
         return
+    told = margin_in_words(analysis, scenario) if has_margin else None
+    if told is not None:
+        say(told)
     _tasks(analysis, scenario).print()
     print_unknown_overheads(analysis.overheads_unknown)
 
@@ -91,19 +92,13 @@ def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
     """Returns, as text, what is known of tardiness if deadlines may be missed."""
     answer, tests = _strongest(analysis.conclusion["soft"])
     if answer == "schedulable":
-        bounds = [analysis.tardiness_bound_ns(index) for index, _ in enumerate(_tasks_of(analysis, scenario))]
+        bounds = [analysis.tardiness_bound_ns(index) for index, _ in enumerate(tasks_of(analysis, scenario))]
         known = [bound for bound in bounds if bound is not None]
         most = f" by {duration(max(known))}" if len(known) == len(bounds) else ""
         return f"; tardiness is bounded{most} ({', '.join(tests)})"
     if answer == "unschedulable":
         return f"; tardiness is not bounded ({', '.join(tests)})"
     return ""
-
-
-def _tasks_of(analysis: Analysis, scenario: Scenario) -> Table[TaskRow]:
-    """Returns the tasks that have bounds: the pieces of a split one are tasks of their own."""
-    placed = len(scenario.tasks) if analysis.placement is None else len(analysis.placement)
-    return executed(scenario, placed)
 
 
 def _strongest(found: Strongest | None) -> tuple[str, list[str]]:
@@ -125,7 +120,7 @@ def _refuted(tests: list[str]) -> str:
 def _closest(analysis: Analysis, scenario: Scenario) -> str:
     """Returns, as text, the task whose bound leaves the least time before its deadline."""
     left = []
-    for index, task in enumerate(_tasks_of(analysis, scenario)):
+    for index, task in enumerate(tasks_of(analysis, scenario)):
         bound, due = analysis.response_time_bound_ns(index), task["relative_deadline_ns"]
         if bound is not None:
             left.append((due - bound, index, f"; closest: {task['name']}, {share_of(bound, due)}"))
@@ -143,10 +138,13 @@ def _evidence(found: LateJob) -> str:
 
 def _tasks(analysis: Analysis, scenario: Scenario) -> Any:
     """Makes a row for each task: its parameters, the least bound that is proved, and what that leaves."""
-    tasks = list(_tasks_of(analysis, scenario))
+    tasks = list(tasks_of(analysis, scenario))
     # If no deadline is missed, no tardiness is of interest.
     late = not analysis.schedulable and any(analysis.tardiness_bound_ns(index) for index, _ in enumerate(tasks))
-    columns = ["task", "cost", "period", "deadline", "bound", "slack", *(["tardy"] if late else []), "by", "used"]
+    margins = [row["margin_ns"] for row in by_task(analysis, scenario)]
+    has_margins = any(margin is not None for margin in margins)
+    more = [*(["margin"] if has_margins else []), *(["tardy"] if late else [])]
+    columns = ["task", "cost", "period", "deadline", "bound", "slack", *more, "by", "used"]
     rows = table("", *columns, text=("by",))
     for index, task in enumerate(tasks):
         due = task["relative_deadline_ns"]
@@ -155,7 +153,8 @@ def _tasks(analysis: Analysis, scenario: Scenario) -> Any:
         cells = [duration(task[name]) for name in ("wcet_ns", "period_ns", "relative_deadline_ns")]
         told = duration(slack) if slack is None or slack >= 0 else Styled(duration(slack), "yellow")
         tardy = [duration(analysis.tardiness_bound_ns(index))] if late else []
-        rows.row(task["name"], *cells, duration(bound), told, *tardy, by, _bar(bound, due))
+        grows = [duration(margins[index])] if has_margins else []
+        rows.row(task["name"], *cells, duration(bound), told, *grows, *tardy, by, _bar(bound, due))
     return rows
 
 
@@ -201,18 +200,15 @@ def print_reasons(analysis: Analysis) -> None:
 
 
 def print_explanation(analysis: Analysis) -> None:
-    """Prints the parts of bounds, and how far costs may grow."""
+    """Prints the parts of bounds."""
     if analysis.explanation is None:
         return
     explanation = analysis.explanation
-    if factor := explanation["critical_scaling_percent"]:
-        least = "at least " if factor >= _native.LARGEST_MARGIN_PERCENT else ""
-        say(f"critical scaling factor of all costs: {least}{factor / 100:.4f}")
     for one in explanation["bounds"]:
         parts = " + ".join(f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"])
         slack = explanation["slack_ns"][one["task"]]
-        grows = "" if slack is None else f"; its cost may grow by {duration(slack)}"
-        say(f"{one['name']}: at most {duration(one['bound_ns'])} = {parts}{grows}", indent="  ")
+        margin = "" if slack is None else f"; margin {duration(slack)}"
+        say(f"{one['name']}: at most {duration(one['bound_ns'])} = {parts}{margin}", indent="  ")
     for found in explanation["demands"]:
         say(_demand(found), indent="  ")
 
