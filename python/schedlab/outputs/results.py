@@ -375,6 +375,23 @@ class Mixes(TypedDict):
     """Number of searches that found a mix with a larger margin than anything else there; each adds a way."""
 
 
+class NativeFindings(TypedDict):
+    """Decisions of a scheduler in the kernel that decided by itself."""
+
+    kicks: int
+    """Kicks of processors so that another job may take them."""
+    needless_kicks: int
+    """Kicks after which the processor's job went on."""
+    late_stops: int
+    """Inputs of jobs that came after the engine would have stopped them: they count just before that decision."""
+    late_starts: int
+    """Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then."""
+    early_starts: int
+    """Inputs of jobs that the kernel executed before the engine would have."""
+    lost_records: int
+    """Records that found no room: with one of them, the run is not checked."""
+
+
 class Occupant(TypedDict):
     """The occupant of a processor: a job, or an overhead."""
 
@@ -1143,10 +1160,12 @@ class Findings(TypedDict):
     decided_by: Literal['schedlab', 'kernel']
     """Who decided."""
     backend: str
-    """The backend of the run: threads, scx or class."""
+    """The backend of the run: threads, scx, scx-native or class."""
     declined: str | None
     """The reason why the backend is not scx, which the user would have preferred."""
     kernel_scheduler: KernelSchedulerFindings | None
+    native: NativeFindings | None
+    """Where that scheduler decided by itself: its decisions in numbers."""
     replay_is_exact: bool | None
     overruns: int
     tracer_lost: int

@@ -1,7 +1,7 @@
 //! The choice of how an engine's decisions become true, as a user makes it and as a run has it.
 
-use crate::backend::native::plans::NotNative;
 use crate::backend::native::NativeSide;
+use crate::machine::not_native::NotNative;
 use crate::machine::refusal::Refusal;
 use crate::machine::sys;
 use crate::options::{BackendChoice, Options};
@@ -139,8 +139,8 @@ impl From<NoLinks> for Refusal {
     }
 }
 
-/// The processors of the machine that a system of this many tasks and processors uses, if a scheduler in the kernel takes
-/// it.
+/// The processors of the machine that a system of this many tasks and processors uses, if a scheduler in the kernel
+/// takes it.
 pub(crate) fn for_kernel(options: &Options, tasks: usize, processors: usize) -> Result<Vec<usize>, Refusal> {
     if options.unprivileged {
         return Err(Refusal::UnprivilegedLinks);
