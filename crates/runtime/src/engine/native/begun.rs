@@ -3,8 +3,8 @@
 use crate::record::inputs::EngineInput;
 use schedlab_model::{Instant, JobId, JobSource, NextJob, Step, TaskId};
 
-/// The jobs of another source, with the arrivals and releases at which the kernel began them. Jobs that the kernel never
-/// began are never released.
+/// The jobs of another source, with the arrivals and releases at which the kernel began them. Jobs that the kernel
+/// never began are never released.
 struct BegunJobs {
     source: Box<dyn JobSource + Send>,
     /// By task: arrivals and releases.

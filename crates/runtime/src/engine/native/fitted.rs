@@ -26,7 +26,8 @@ pub(crate) struct Fitted {
 
 /// An input that the engine does not take at its time, or one that is to blame for that.
 enum Misfit {
-    /// The input in this place came after the engine had stopped the job, at this time. The job was executing just before.
+    /// The input in this place came after the engine had stopped the job, at this time. The job was executing just
+    /// before.
     LateStop { place: usize, stopped: Instant },
     /// The job began by the input in this place, and the engine let it execute at once. The kernel had not done so when
     /// another one was ready at this time, which it let execute first.
@@ -267,8 +268,8 @@ mod tests {
         assert_eq!(decided(&setup, &make, &fitted), [(20, vec![0]), (20, vec![0])]);
     }
 
-    /// Without preemption, a less urgent job was ready a moment before an urgent one, which the kernel executed first: it
-    /// decided when both were ready.
+    /// Without preemption, a less urgent job was ready a moment before an urgent one, which the kernel executed
+    /// first: it decided when both were ready.
     #[test]
     fn jobs_that_the_kernel_chose_from_were_ready_together() {
         let (setup, make) = system_under("NG-RM", &[300, 800], 1);
