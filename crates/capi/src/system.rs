@@ -251,7 +251,8 @@ pub unsafe extern "C" fn schedlab_set_stack(system: *mut System, bytes: usize) -
 }
 
 /// Chooses what makes decisions true: "threads", "scx" (a scheduler in the kernel: Linux 6.12 or later, and a library
-/// built with the feature `kernel`), "class" (the kernel's own schedulers alone), or "auto" (scx, else threads).
+/// built with the feature `kernel`), "scx-native" (one that decides by itself), "class" (the kernel's own schedulers
+/// alone), or "auto" (scx, else threads).
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_set_backend(system: *mut System, backend: *const c_char) -> i32 {
     // SAFETY: as the caller says.

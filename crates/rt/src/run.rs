@@ -68,8 +68,9 @@ pub struct RunArguments {
     /// Refused with what a user does instead: runs do not switch the kernel's fair server off.
     #[arg(long, hide = true)]
     lift_fair_server: bool,
-    /// What makes decisions true: threads, scx (a scheduler in the kernel, Linux 6.12 or later), class (SCHED_FIFO and
-    /// SCHED_DEADLINE alone), or auto (scx, else threads). Otherwise threads, and class for the kernel's schedulers.
+    /// What makes decisions true: threads, scx (a scheduler in the kernel, Linux 6.12 or later), scx-native (one that
+    /// decides by itself), class (SCHED_FIFO and SCHED_DEADLINE alone), or auto (scx, else threads). Otherwise threads,
+    /// and class for the kernel's schedulers.
     #[arg(long, value_parser = backend)]
     backend: Option<BackendChoice>,
     /// How much of each second other threads have on each of the scenario's processors, with scx; 50 ms otherwise.

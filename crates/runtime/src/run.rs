@@ -281,7 +281,7 @@ fn decide(
         }
         Decides::Native(mut native) => {
             let side = Some(KernelSide::without_mutexes());
-            let enforcement = native.enforcement();
+            let enforcement = Enforcement::Native { side: native.side.clone(), reserve: native.reserve };
             let (shared, records) = Shared::new(setup, Vec::new(), side, &enforcement, options, stop)?;
             let deciders = of_native(&mut native, setup);
             Ok(Begun { shared, records, deciders, kernel: None, native: Some(native), enforcement })

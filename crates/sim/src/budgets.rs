@@ -32,6 +32,13 @@ impl Budgets {
         self.of_task.extend(tasks.iter().map(budget));
     }
 
+    /// Enforces no WCET from now on: others do.
+    pub(crate) fn count_nothing(&mut self) {
+        for budget in &mut self.of_task {
+            (budget.of_wcet, budget.enforced) = (None, None);
+        }
+    }
+
     /// True if some job has or had a budget.
     #[inline(always)]
     pub(crate) fn are_used(&self) -> bool {

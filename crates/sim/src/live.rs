@@ -38,6 +38,8 @@ pub enum Input {
     Suspend,
     /// The job is complete, and its task has no further arrival.
     Leave,
+    /// The job has used its WCET up, where others count that: see [`Live::leave_budgets_to_inputs`].
+    Overran,
 }
 
 impl Input {
@@ -52,7 +54,8 @@ impl Input {
             | Input::NpEnter
             | Input::NpExit
             | Input::Suspend
-            | Input::Leave => None,
+            | Input::Leave
+            | Input::Overran => None,
         }
     }
 }
@@ -80,6 +83,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// returns such jobs.
     pub fn let_go_without(&mut self) {
         self.engine.given_up.may_go_without = true;
+    }
+
+    /// Declares that jobs use their WCETs up when [`Input::Overran`] says so, and never by themselves. They are treated
+    /// as the setup demands.
+    pub fn leave_budgets_to_inputs(&mut self) {
+        self.engine.budgets.count_nothing();
     }
 
     /// Returns the next instant at which something happens by itself. [`Live::advance`] has to be called by then.
@@ -224,6 +233,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
                 if engine.progress[job.task.index()].doing() == Doing::Attempt {
                     engine.record(Record::Retry { job, resource });
                 }
+                Told::Executes
+            }
+            Input::Overran => {
+                engine.record(Record::Budget { job });
+                let overrun = engine.setup.overruns;
+                engine.enforce(job, overrun);
                 Told::Executes
             }
             Input::NpEnter => Told::Does(Step::NpEnter),

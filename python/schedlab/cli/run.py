@@ -62,9 +62,10 @@ PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "
 )
 @click.option(
     "--backend",
-    type=click.Choice(["threads", "scx", "class", "auto"]),
-    help="What makes decisions true: threads; scx, a scheduler in the kernel (Linux 6.12 or later); class, for the "
-    "kernel's own SCHED_FIFO and SCHED_DEADLINE; or auto: scx, else threads. If not given, threads or class.",
+    type=click.Choice(["threads", "scx", "scx-native", "class", "auto"]),
+    help="What makes decisions true: threads; scx, a scheduler in the kernel (Linux 6.12 or later); scx-native, one "
+    "that decides by itself; class, for the kernel's own SCHED_FIFO and SCHED_DEADLINE; or auto: scx, else threads. "
+    "If not given, threads or class.",
 )
 @click.option(
     "--reserve", metavar="TIME", help="How much of each second other threads have, with scx; 50 ms otherwise."

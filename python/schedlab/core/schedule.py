@@ -56,7 +56,8 @@ class Schedule:
     @property
     def backend(self) -> str | None:
         """The backend of the run: `simulation`, `threads` (the engine, for threads of Linux), `scx` (the engine,
-        by a scheduler in the kernel) or `class` (Linux itself).
+        by a scheduler in the kernel), `scx-native` (a scheduler in the kernel, as the engine would) or `class` (Linux
+        itself).
 
         None if a trace of an older format does not state it.
         """

@@ -186,7 +186,8 @@ fn operation(span: &Span) -> Option<&'static str> {
             | Input::NpEnter
             | Input::NpExit
             | Input::Suspend
-            | Input::Leave,
+            | Input::Leave
+            | Input::Overran,
         ) => None,
     }
 }

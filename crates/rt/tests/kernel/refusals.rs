@@ -24,7 +24,7 @@ fn bad_input_is_refused_with_status_2() {
         run.args(["run", AVIONICS, "--backend", backend, "--duration", "100ms"]).output().unwrap()
     };
     refused(&other("class"), 2, "SCHED_FIFO");
-    refused(&other("native"), 2, "allowed: threads, scx, class, auto");
+    refused(&other("native"), 2, "allowed: threads, scx, scx-native, class, auto");
     let folder = tempfile::tempdir().unwrap();
     let tasks: String = (0..256)
         .map(|task| format!("[[task]]\nname = \"t{task}\"\nwcet = \"10 us\"\nperiod = \"1 s\"\n"))

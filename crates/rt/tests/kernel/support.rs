@@ -58,17 +58,27 @@ pub fn scenario(folder: &Path, text: &str) -> PathBuf {
     path
 }
 
-/// Runs `scenario` by a scheduler in the kernel with these arguments, and returns what it prints.
+/// Runs `scenario` by links with these arguments, and returns what it prints.
 pub fn run(scenario: &Path, arguments: &[&str]) -> Output {
+    run_by("scx", scenario, arguments)
+}
+
+/// Runs `scenario` by this backend with these arguments, and returns what it prints.
+pub fn run_by(backend: &str, scenario: &Path, arguments: &[&str]) -> Output {
     let mut run = command();
-    run.arg("run").arg(scenario).args(["--backend", "scx"]).args(arguments);
+    run.arg("run").arg(scenario).args(["--backend", backend]).args(arguments);
     run.output().expect("the binary can be started")
 }
 
 /// The findings of a checked run, in which all that does not depend on emulated time has to hold; none if the scheduler
 /// or the protocol does not take the scenario.
 pub fn checked(scenario: &Path, arguments: &[&str]) -> Option<Value> {
-    let output = run(scenario, &[arguments, &["--check", "--json"]].concat());
+    checked_by("scx", scenario, arguments)
+}
+
+/// As above, by this backend.
+pub fn checked_by(backend: &str, scenario: &Path, arguments: &[&str]) -> Option<Value> {
+    let output = run_by(backend, scenario, &[arguments, &["--check", "--json"]].concat());
     if output.status.code() == Some(2) {
         return None;
     }
@@ -77,7 +87,7 @@ pub fn checked(scenario: &Path, arguments: &[&str]) -> Option<Value> {
     for holds in ["replay_is_exact", "invariants_hold", "whole"] {
         assert_eq!(found[holds], true, "{holds}: {said}");
     }
-    assert_eq!((&found["backend"], &found["ending"]), (&"scx".into(), &"horizon".into()), "{said}");
+    assert_eq!((&found["backend"], &found["ending"]), (&backend.into(), &"horizon".into()), "{said}");
     assert_eq!(found["kernel_scheduler"]["end"], Value::Null, "{said}");
     // The kernel's own switches keep the policy's promises, too.
     assert_eq!(found["witness"]["invariants_hold"], true, "{said}");

@@ -5,7 +5,7 @@ use schedlab_lab::Catalog;
 use std::path::Path;
 
 /// Tasks of little load on two processors, with what schedulers may ask for.
-const LIGHT: &str = "schedlab = 1\nscheduler = \"P-EDF\"\nhorizon = \"400 ms\"\n\
+pub const LIGHT: &str = "schedlab = 1\nscheduler = \"P-EDF\"\nhorizon = \"400 ms\"\n\
     [platform]\nprocessors = 2\nquantum = \"10 ms\"\n\
     [[task]]\nname = \"a\"\nwcet = \"2 ms\"\nperiod = \"40 ms\"\npriority = 1\nprocessor = 0\npriority_point = \"30 ms\"\n\
     [[task]]\nname = \"b\"\nwcet = \"4 ms\"\nperiod = \"80 ms\"\npriority = 2\nprocessor = 1\npriority_point = \"70 ms\"\n\
@@ -35,7 +35,7 @@ fn every_scheduler_runs_by_links() {
 }
 
 /// Two tasks on different processors share a resource with a third one.
-const SHARED: &str = "schedlab = 1\nscheduler = \"P-EDF\"\nhorizon = \"400 ms\"\n\
+pub const SHARED: &str = "schedlab = 1\nscheduler = \"P-EDF\"\nhorizon = \"400 ms\"\n\
     [platform]\nprocessors = 2\n\
     [[resource]]\nname = \"r\"\n\
     [[task]]\nname = \"a\"\nperiod = \"40 ms\"\npriority = 1\nprocessor = 0\n\

@@ -1,7 +1,7 @@
 //! The choice of how an engine's decisions become true, as a user makes it and as a run has it.
 
-use crate::backend::native::plans::NotNative;
 use crate::backend::native::NativeSide;
+use crate::machine::not_native::NotNative;
 use crate::machine::refusal::Refusal;
 use crate::machine::sys;
 use crate::options::{BackendChoice, Options};

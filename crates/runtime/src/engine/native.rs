@@ -13,6 +13,6 @@ mod begun;
 mod fitted;
 mod placed;
 
-pub(crate) use begun::begun_jobs;
+pub(crate) use begun::{begun_jobs, is_by_kernel};
 pub(crate) use fitted::fitted;
 pub(crate) use placed::placed;

@@ -1,7 +1,7 @@
 //! Replay: an engine decides once more, from the recorded inputs of a run.
 
 use crate::engine::domain::{Decided, DomainSetup};
-use crate::engine::native::{begun_jobs, placed};
+use crate::engine::native::{begun_jobs, is_by_kernel, placed};
 use crate::record::inputs::EngineInput;
 use crate::record::span::Measured;
 use schedlab_model::{Instant, JobId};
@@ -13,6 +13,9 @@ use schedlab_trace::Timeline;
 pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, EngineInput)]) -> Decided {
     let setup = DomainSetup { source: begun_jobs(setup.source, system.tasks.len(), inputs), ..setup };
     let mut live = setup.live(system, Timeline::default());
+    if is_by_kernel(inputs) {
+        live.leave_budgets_to_inputs();
+    }
     for (at, job, what) in inputs {
         match what {
             EngineInput::Reported(input) => {

@@ -5,6 +5,7 @@ pub(crate) mod clock;
 pub(crate) mod context_switches;
 pub(crate) mod lease;
 pub(crate) mod life;
+pub(crate) mod not_native;
 pub(crate) mod owner;
 pub(crate) mod refusal;
 pub(crate) mod room;

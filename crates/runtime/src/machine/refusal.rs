@@ -1,6 +1,6 @@
 //! Why a system cannot run here, and what to do about it.
 
-use crate::backend::native::plans::NotNative;
+use crate::machine::not_native::NotNative;
 use schedlab_report::files::reason;
 use schedlab_scx::{LoadRefusal, MOST_PROCESSORS, MOST_TASKS};
 use schedlab_trace::Backend;

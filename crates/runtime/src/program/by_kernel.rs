@@ -39,8 +39,8 @@ pub(crate) fn findings(scheduler: &KernelScheduler) -> Option<KernelSchedulerFin
 
 /// The findings about a scheduler that decided by itself.
 pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
-    let NativeCounts { kicks, needless_kicks, late_stops, early_starts, lost_records } = counts;
-    NativeFindings { kicks, needless_kicks, late_stops, early_starts, lost_records }
+    let NativeCounts { kicks, needless_kicks, late_stops, late_starts, early_starts, lost_records } = counts;
+    NativeFindings { kicks, needless_kicks, late_stops, late_starts, early_starts, lost_records }
 }
 
 /// The end of a scheduler, in words: its kind, and what the kernel adds.

@@ -64,7 +64,6 @@ pub struct KernelSchedulerFindings {
 
 /// Decisions of a scheduler in the kernel that decided by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct NativeFindings {
     /// Kicks of processors so that another job may take them.
     pub kicks: u64,
@@ -72,6 +71,8 @@ pub struct NativeFindings {
     pub needless_kicks: u64,
     /// Inputs of jobs that came after the engine would have stopped them: they count just before that decision.
     pub late_stops: u64,
+    /// Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then.
+    pub late_starts: u64,
     /// Inputs of jobs that the kernel executed before the engine would have.
     pub early_starts: u64,
     /// Records that found no room: with one of them, the run is not checked.

@@ -31,6 +31,8 @@ pub struct NativeCounts {
     pub needless_kicks: u64,
     /// Inputs of jobs that came after the engine would have stopped them: they count just before that decision.
     pub late_stops: u64,
+    /// Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then.
+    pub late_starts: u64,
     /// Inputs of jobs that the kernel executed before the engine would have.
     pub early_starts: u64,
     /// Records that found no room: with one of them, the run is not checked.

@@ -43,7 +43,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     }
 
     /// Treats a job that has executed for its WCET as the setup demands.
-    fn enforce(&mut self, job: JobId, overrun: Overrun) {
+    pub(crate) fn enforce(&mut self, job: JobId, overrun: Overrun) {
         match overrun {
             Overrun::Ignore | Overrun::Warn => {}
             Overrun::Cut => {

@@ -69,10 +69,8 @@ fn input(
         KernelEvent::SectionLeft { .. } | KernelEvent::SectionBroken { .. } => {
             Some((at, EngineInput::Reported(Input::NpExit)))
         }
-        KernelEvent::Stopped { .. }
-        | KernelEvent::Overran { .. }
-        | KernelEvent::TooEarly { .. }
-        | KernelEvent::Strayed => None,
+        KernelEvent::Overran { .. } => Some((at, EngineInput::Reported(Input::Overran))),
+        KernelEvent::Stopped { .. } | KernelEvent::TooEarly { .. } | KernelEvent::Strayed => None,
     }
 }
 

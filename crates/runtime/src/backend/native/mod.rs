@@ -4,7 +4,6 @@ pub(crate) mod inputs;
 pub(crate) mod plans;
 
 use self::inputs::{inputs_of, Numbers};
-use crate::backend::enforcement::Enforcement;
 use crate::engine::domain::DomainSetup;
 use crate::engine::native::fitted;
 use crate::engine::replay::replay;
@@ -73,11 +72,6 @@ impl NativeSide {
 }
 
 impl NativeRun {
-    /// How this run's decisions are made.
-    pub(crate) fn enforcement(&self) -> Enforcement {
-        Enforcement::Native { side: self.side.clone(), reserve: self.reserve }
-    }
-
     /// Has the engine decide again what the kernel recorded, and gives `outcome` its decisions. If records are missing,
     /// the inputs are not known, and nothing is checked.
     pub(crate) fn decide_again(&self, outcome: &mut Outcome, setup: &Setup, records: &[KernelRecord]) {
@@ -93,6 +87,7 @@ impl NativeRun {
             let make = || (self.domain)(domain);
             let fitted = fitted(&make, &setup, inputs);
             counts.late_stops += fitted.late_stops;
+            counts.late_starts += fitted.late_starts;
             counts.early_starts += fitted.early_starts;
             let mut decided = replay(make(), &setup, &fitted.inputs);
             outcome.summary.jobs_arrived += decided.summary.jobs_arrived;

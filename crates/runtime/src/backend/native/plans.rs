@@ -1,49 +1,10 @@
 //! The systems that a scheduler in the kernel decides by itself, and what it has to know of their tasks.
 
+use crate::machine::not_native::NotNative;
 use schedlab_lab::Prepared;
 use schedlab_model::{OrderClass, Overrun, ReleasePoint, Step, Task};
 use schedlab_policy::Make;
 use schedlab_scx::TaskPlan;
-use std::fmt;
-
-/// The reason why a system is not one that the kernel can decide by itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotNative {
-    /// The scheduler has no clusters whose jobs are ordered by one point each.
-    Scheduler(String),
-    /// Tasks share resources.
-    Resources,
-    /// Jobs that exceed their WCETs are to be ended.
-    Cut,
-    /// Arrivals are noticed at ticks.
-    Ticks,
-    /// The priority point of a job of this task may be too large for the kernel.
-    Points(String),
-    /// An engine was given to decide.
-    Engine,
-}
-
-impl fmt::Display for NotNative {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotNative::Scheduler(name) => {
-                write!(f, "{name} (it takes orders by priority point, preemptive or not, on clusters)")
-            }
-            NotNative::Resources => {
-                write!(f, "resources that tasks share (it takes non-preemptive sections)")
-            }
-            NotNative::Cut => write!(f, "overruns = \"cut\" (it takes ignore, warn and best-effort)"),
-            NotNative::Ticks => write!(f, "releases at ticks (it takes timers)"),
-            NotNative::Points(task) => {
-                write!(
-                    f,
-                    "priority points of task \"{task}\" above 2^53 - 1 by the end of the run (104 days)"
-                )
-            }
-            NotNative::Engine => write!(f, "an engine that decides"),
-        }
-    }
-}
 
 /// What the kernel has to know of a system's tasks.
 pub(crate) struct Plans {
@@ -69,13 +30,12 @@ impl Plans {
         if prepared.platform.releases == ReleasePoint::Tick {
             return Err(NotNative::Ticks);
         }
-        let demotes = match prepared.scenario.overruns {
-            Overrun::Ignore | Overrun::Warn => false,
-            Overrun::BestEffort => true,
-            Overrun::Cut => return Err(NotNative::Cut),
-        };
+        let overruns = prepared.scenario.overruns;
+        if overruns == Overrun::Cut {
+            return Err(NotNative::Cut);
+        }
         let class = order.rule.class();
-        let plan = |task: &Task| plan(prepared, task, class, demotes);
+        let plan = |task: &Task| plan(prepared, task, class, overruns);
         let plans: Option<Vec<TaskPlan>> = prepared.tasks.iter().map(plan).collect();
         let plans = plans.ok_or_else(|| NotNative::Scheduler(prepared.scheduler.name.clone()))?;
         let horizon = prepared.setup().horizon.as_ns();
@@ -88,7 +48,7 @@ impl Plans {
 }
 
 /// The plan of a task under an order of this class; none if that is no order by points.
-fn plan(prepared: &Prepared, task: &Task, class: OrderClass, demotes: bool) -> Option<TaskPlan> {
+fn plan(prepared: &Prepared, task: &Task, class: OrderClass, overruns: Overrun) -> Option<TaskPlan> {
     let processors = prepared.platform.clusters[task.cluster.index()].cpus.len() as u32;
     let (after, parts) = match class {
         OrderClass::Fixed(key) => (key(task), 0),
@@ -104,8 +64,8 @@ fn plan(prepared: &Prepared, task: &Task, class: OrderClass, demotes: bool) -> O
         after,
         parts,
         separation: task.period.as_ns(),
-        budget: demotes.then(|| task.wcet.as_ns()),
-        demotes,
+        budget: (overruns != Overrun::Ignore).then(|| task.wcet.as_ns()),
+        demotes: overruns == Overrun::BestEffort,
         relative_deadline: task.relative_deadline.as_ns(),
         longest_section: longest_section(&task.program).map(|longest| 2 * longest + SECTION_MARGIN),
     })

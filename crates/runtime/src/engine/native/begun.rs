@@ -29,25 +29,33 @@ impl JobSource for BegunJobs {
     }
 }
 
+/// True if these are the inputs of a run in which the kernel decided: it counts budgets, too.
+pub(crate) fn is_by_kernel(inputs: &[(Instant, JobId, EngineInput)]) -> bool {
+    inputs.iter().any(|(_, _, what)| match what {
+        EngineInput::Began(_) | EngineInput::Executes(_) | EngineInput::Left => true,
+        EngineInput::Reported(_) | EngineInput::FastSection(_) | EngineInput::Resumed => false,
+    })
+}
+
 /// The jobs of `source` as these inputs say that the kernel began them; `source` itself if the kernel began none.
 pub(crate) fn begun_jobs(
     source: Box<dyn JobSource + Send>,
     tasks: usize,
     inputs: &[(Instant, JobId, EngineInput)],
 ) -> Box<dyn JobSource + Send> {
-    let (mut begun, mut left, mut by_kernel) = (vec![Vec::new(); tasks], vec![false; tasks], false);
+    if !is_by_kernel(inputs) {
+        return source;
+    }
+    let (mut begun, mut left) = (vec![Vec::new(); tasks], vec![false; tasks]);
     for (at, job, what) in inputs {
         match what {
             EngineInput::Began(arrival) => begun[job.task.index()].push((*arrival, (*at).max(*arrival))),
             EngineInput::Left => left[job.task.index()] = true,
-            EngineInput::Executes(_) => {}
-            EngineInput::Reported(_) | EngineInput::FastSection(_) | EngineInput::Resumed => continue,
+            EngineInput::Executes(_)
+            | EngineInput::Reported(_)
+            | EngineInput::FastSection(_)
+            | EngineInput::Resumed => {}
         }
-        by_kernel = true;
     }
-    if by_kernel {
-        Box::new(BegunJobs { source, begun, drawn: vec![0; tasks], left })
-    } else {
-        source
-    }
+    Box::new(BegunJobs { source, begun, drawn: vec![0; tasks], left })
 }

@@ -16,17 +16,22 @@ pub(crate) struct Fitted {
     pub inputs: Vec<Timed>,
     /// Number of inputs that came after the engine had stopped their jobs: they count just before that.
     pub late_stops: u64,
+    /// Number of jobs that were ready just before a more urgent one, and that the kernel had not let execute by then:
+    /// they count as ready when that one was.
+    pub late_starts: u64,
     /// Number of inputs of jobs that the kernel executed before the engine would have: they count as soon as the engine
     /// executes the job.
     pub early_starts: u64,
 }
 
-/// An input that the engine does not take at its time.
-struct Misfit {
-    /// Its place among the inputs.
-    place: usize,
-    /// The engine's last decision that stopped the job, which was executing just before.
-    stopped: Instant,
+/// An input that the engine does not take at its time, or one that is to blame for that.
+enum Misfit {
+    /// The input in this place came after the engine had stopped the job, at this time. The job was executing just
+    /// before.
+    LateStop { place: usize, stopped: Instant },
+    /// The job began by the input in this place, and the engine let it execute at once. The kernel had not done so when
+    /// another one was ready at this time, which it let execute first.
+    LateStart { place: usize, other: Instant },
 }
 
 /// Fits `inputs`, by time, to an engine that `make` makes anew as often as is needed.
@@ -34,18 +39,22 @@ pub(crate) fn fitted(make: &dyn Fn() -> DomainSetup, system: &Setup, inputs: Vec
     let mut fitted = Fitted { inputs, ..Fitted::default() };
     let most = fitted.inputs.len() as u64;
     loop {
-        let may_move = fitted.late_stops < most;
-        match attempt(make(), system, &fitted.inputs, may_move) {
+        let may_move = fitted.late_stops + fitted.late_starts < most;
+        let (place, at) = match attempt(make(), system, &fitted.inputs, may_move) {
             Ok((inputs, early_starts)) => return Fitted { inputs, early_starts, ..fitted },
-            Err(Misfit { place, stopped }) => {
-                let (_, job, what) = fitted.inputs.remove(place);
-                let at = Instant::from_ns(stopped.as_ns().saturating_sub(1));
-                let place = fitted.inputs.partition_point(|(other, ..)| *other < stopped);
-                fitted.inputs.insert(place, (at, job, what));
-                fitted.inputs.sort_by_key(|(at, ..)| *at);
+            Err(Misfit::LateStop { place, stopped }) => {
                 fitted.late_stops += 1;
+                (place, Instant::from_ns(stopped.as_ns().saturating_sub(1)))
             }
-        }
+            Err(Misfit::LateStart { place, other }) => {
+                fitted.late_starts += 1;
+                (place, other)
+            }
+        };
+        let (_, job, what) = fitted.inputs.remove(place);
+        // Behind all inputs of its new time.
+        let place = fitted.inputs.partition_point(|(other, ..)| *other <= at);
+        fitted.inputs.insert(place, (at, job, what));
     }
 }
 
@@ -59,6 +68,7 @@ fn attempt(
 ) -> Result<(Vec<Timed>, u64), Misfit> {
     let setup = DomainSetup { source: begun_jobs(setup.source, system.tasks.len(), inputs), ..setup };
     let mut live = setup.live(system, Timeline::default());
+    live.leave_budgets_to_inputs();
     let (mut taken, mut waiting, mut early_starts) = (Vec::with_capacity(inputs.len()), Vec::new(), 0);
     for (place, (at, job, what)) in inputs.iter().copied().enumerate() {
         match what {
@@ -67,8 +77,12 @@ fn attempt(
             }
             EngineInput::Reported(input) if live.report(at, job, input) => taken.push((at, job, what)),
             EngineInput::Reported(_) => match stop_of(job, &live.sink_mut().records) {
-                Some(stopped) if may_move => return Err(Misfit { place, stopped }),
+                Some(stopped) if may_move => return Err(Misfit::LateStop { place, stopped }),
                 Some(_) | None => {
+                    let blamed = blamed(job, &live.sink_mut().records, &inputs[..place]);
+                    if let (Some((place, other)), true) = (blamed, may_move) {
+                        return Err(Misfit::LateStart { place, other });
+                    }
                     early_starts += 1;
                     wait(&mut waiting, job, what);
                 }
@@ -111,6 +125,34 @@ fn wait(waiting: &mut Vec<(JobId, EngineInput)>, job: JobId, what: EngineInput) 
     }
 }
 
+/// The place of the input by which a job began that the engine executes and that the kernel had not let execute when it
+/// executed `job` first; and the later time at which `job` began.
+fn blamed(job: JobId, records: &[(Instant, Record)], inputs: &[Timed]) -> Option<(usize, Instant)> {
+    let first = |wanted: JobId| {
+        inputs.iter().position(|(_, job, what)| *job == wanted && matches!(what, EngineInput::Executes(_)))
+    };
+    let began = |wanted: JobId| {
+        inputs.iter().position(|(_, job, what)| *job == wanted && matches!(what, EngineInput::Began(_)))
+    };
+    let (executed, begun) = (first(job)?, inputs[began(job)?].0);
+    let mut on = Vec::new();
+    for (_, record) in records {
+        match *record {
+            Record::Dispatch { job, .. } => on.push(job),
+            Record::Preempt { job, .. } | Record::Complete { job } | Record::Suspend { job, .. } => {
+                on.retain(|other| *other != job);
+            }
+            about![
+                Arrival, Ready, GiveUp, Abort, Miss, Link, Resume, Move, urgencies, requests, attempts,
+                machine
+            ] => {}
+        }
+    }
+    let waited = |other: &JobId| first(*other).is_none_or(|first| first > executed);
+    let places = on.into_iter().filter(waited).filter_map(began).filter(|place| inputs[*place].0 < begun);
+    places.max().map(|place| (place, begun))
+}
+
 /// The time at which the engine stopped `job`, if it executed for a moment before that and not since.
 fn stop_of(job: JobId, records: &[(Instant, Record)]) -> Option<Instant> {
     let mut stopped = None;
@@ -138,6 +180,15 @@ mod tests {
 
     /// Tasks of these periods, of which the shorter one goes first, on so many processors in one cluster.
     fn system(periods: &[u64], processors: u16) -> (Setup, impl Fn() -> DomainSetup) {
+        system_under("G-RM", periods, processors)
+    }
+
+    /// As above, under this scheduler.
+    fn system_under(
+        name: &'static str,
+        periods: &[u64],
+        processors: u16,
+    ) -> (Setup, impl Fn() -> DomainSetup) {
         let task = |period: &u64| Task::implicit(Work::from_ns(1), Duration::from_ns(*period));
         let (tasks, platform) = (periods.iter().map(task).collect::<Vec<_>>(), Platform::global(processors));
         let horizon = Instant::from_ns(900);
@@ -156,7 +207,7 @@ mod tests {
             };
             DomainSetup {
                 cpus: cpus.clone(),
-                policies: vec![find("G-RM").unwrap().policy(&cluster).unwrap()],
+                policies: vec![find(name).unwrap().policy(&cluster).unwrap()],
                 locks: Box::new(NoLocks),
                 source: Box::new(PeriodicSource::new(&tasks).unwrap()),
                 may_go_without: false,
@@ -186,7 +237,7 @@ mod tests {
                         complete = at.as_ns()
                     }
                     Record::Dispatch { job, cpu } if job.task.index() == task => on.push(cpu.0),
-                    _ => {}
+                    about![lives, places, urgencies, requests, attempts, machine] => {}
                 }
             }
             (complete, on)
@@ -215,6 +266,38 @@ mod tests {
         let fitted = fitted(&make, &setup, inputs(&given));
         assert_eq!((fitted.late_stops, fitted.early_starts), (0, 1));
         assert_eq!(decided(&setup, &make, &fitted), [(20, vec![0]), (20, vec![0])]);
+    }
+
+    /// Without preemption, a less urgent job was ready a moment before an urgent one, which the kernel executed
+    /// first: it decided when both were ready.
+    #[test]
+    fn jobs_that_the_kernel_chose_from_were_ready_together() {
+        let (setup, make) = system_under("NG-RM", &[300, 800], 1);
+        let on = EngineInput::Executes(CpuId(0));
+        let given =
+            [(0, 1, BEGAN), (3, 0, BEGAN), (5, 0, on), (20, 0, COMPLETE), (21, 1, on), (30, 1, COMPLETE)];
+        let fitted = fitted(&make, &setup, inputs(&given));
+        assert_eq!((fitted.late_starts, fitted.early_starts), (1, 0));
+        assert_eq!(decided(&setup, &make, &fitted), [(20, vec![0]), (30, vec![0])]);
+    }
+
+    /// The kernel counts budgets: a job goes to the background when the kernel says so, and not after its WCET of 1 ns.
+    #[test]
+    fn a_job_goes_to_the_background_when_the_kernel_says_so() {
+        let (setup, make) = system(&[300, 800], 1);
+        let setup = Setup { overruns: Overrun::BestEffort, ..setup };
+        let overran = EngineInput::Reported(Input::Overran);
+        let given = [(0, 0, BEGAN), (0, 1, BEGAN), (10, 0, overran), (30, 1, COMPLETE), (40, 0, COMPLETE)];
+        let fitted = fitted(&make, &setup, inputs(&given));
+        assert_eq!((fitted.late_stops, fitted.late_starts, fitted.early_starts), (0, 0, 0));
+        assert_eq!(decided(&setup, &make, &fitted), [(40, vec![0, 0]), (30, vec![0])]);
+        let records = replay(make(), &setup, &fitted.inputs).records;
+        let budgets: Vec<u64> = records
+            .iter()
+            .filter(|(_, record)| matches!(record, Record::Budget { .. }))
+            .map(|(at, _)| at.as_ns())
+            .collect();
+        assert_eq!(budgets, [10]);
     }
 
     /// Which of two processors a job gets is the kernel's choice, and it keeps that one.
