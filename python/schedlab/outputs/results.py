@@ -324,6 +324,15 @@ class Lost(TypedDict):
     missed_by: str | None
 
 
+class LostEvents(TypedDict):
+    """Events that a processor lost."""
+
+    cpu: int
+    """The machine's number of the processor."""
+    lost: int | None
+    """Number of lost events; null if the file does not state it."""
+
+
 class Machine(TypedDict):
     """The machine on which schedlab runs."""
 
@@ -373,6 +382,19 @@ class Mixes(TypedDict):
     """Number of mixes that were tried in all searches."""
     better: int
     """Number of searches that found a mix with a larger margin than anything else there; each adds a way."""
+
+
+class MutexWaits(TypedDict):
+    """Waits of a thread for a holder of a mutex with priority inheritance."""
+
+    holder: str
+    """Name of the holder."""
+    holder_pid: int
+    """The kernel's number of the holder."""
+    count: int
+    """Number of waits."""
+    longest_ns: int | None
+    """Longest of them."""
 
 
 class NativeFindings(TypedDict):
@@ -515,6 +537,80 @@ class Programs(TypedDict):
     """The mean; none if no program was completed."""
     deviation_ns: float | None
     """The standard deviation."""
+
+
+RecordedThread = TypedDict(
+    'RecordedThread',
+    {
+        'task': str | None,
+        'left_out': str | None,
+        'pid': int,
+        'name': str,
+        'names': list[str],
+        'class': Literal['deadline', 'real_time', 'ordinary', 'unknown'],
+        'rt_priority': int | None,
+        'nice': int | None,
+        'kernel_priorities': list[int],
+        'cpus': list[int],
+        'switches_in': int,
+        'runs_without_start': int,
+        'run_ns': int | None,
+        'wakeups_seen': bool,
+        'releases': int,
+        'startup_releases': int,
+        'period_ns': int | None,
+        'release_distance_median_ns': int | None,
+        'least_distance_ns': int | None,
+        'jitter_ns': int | None,
+        'wakes_per_job': int,
+        'jobs': int,
+        'startup_jobs': int,
+        'partial_jobs': int,
+        'late_jobs': int,
+        'cost_median_ns': int | None,
+        'cost_max_ns': int | None,
+        'response_max_ns': int | None,
+        'latency_from_waking_max_ns': int | None,
+        'latency_from_wakeup_max_ns': int | None,
+        'preempted_by': dict[str, int],
+        'waited_for': list[MutexWaits],
+        'exited': bool,
+        'period_stamps': int | None,
+        'cost_median_stamps': int | None,
+        'cost_max_stamps': int | None,
+    },
+)
+
+
+class RecordingResult(TypedDict):
+    """What a recording says."""
+
+    stamps: Literal['time', 'unknown', 'counts']
+    """Meaning of the stamps."""
+    duration_ns: int | None
+    """Length of the recording."""
+    cpus: list[int]
+    """The machine's numbers of the processors whose context switches are in the trace."""
+    machine_cpus: int | None
+    """Number of the machine's processors, if the file states it."""
+    switches: int
+    """Number of context switches."""
+    wakeups: int
+    """Number of events that wake a thread."""
+    runs_without_start: int
+    """Number of switches whose leaving thread is not the one that came last: those runs have no begin."""
+    runs_without_end: int
+    """Number of runs whose end is not in the trace: another thread leaves their processor."""
+    lost_events: list[LostEvents]
+    """Events that were lost."""
+    bad_lines: int
+    """Number of lines that cannot be read."""
+    out_of_order: int
+    """Number of events that were out of order on their own processor."""
+    findings: list[str]
+    """Sentences on the file and on what is not in it."""
+    threads: list[RecordedThread]
+    """All threads but the idle ones."""
 
 
 class ResponseTimes(TypedDict):
@@ -1180,5 +1276,5 @@ class Findings(TypedDict):
     """Tasks whose threads left the scheduler in the kernel for a real-time class, and were put back."""
 
 
-Result: TypeAlias = AnalysisOfScheduler | Conclusion | Advice | Placed | DeployedProof | Feasibility | Supertask | ExploredJobs | TaskRow | CheckedDict | Accounted | Account | Lost | Findings | Doctor | Totals | OfTask | MetricsDict | Measured | SimulationRow | WhyParts | Difference | Drawing | MemoryUse | BusSeen | ComparedScenario | ComparedSchedule | Observed | OverBound | BesideCharged
+Result: TypeAlias = AnalysisOfScheduler | Conclusion | Advice | Placed | DeployedProof | Feasibility | Supertask | ExploredJobs | TaskRow | CheckedDict | Accounted | Account | Lost | Findings | Doctor | RecordingResult | Totals | OfTask | MetricsDict | Measured | SimulationRow | WhyParts | Difference | Drawing | MemoryUse | BusSeen | ComparedScenario | ComparedSchedule | Observed | OverBound | BesideCharged
 """Any result that the core hands over."""

@@ -5,9 +5,9 @@
 //!
 //! * A job is ready when the kernel has begun it, later than its arrival by the time that its thread takes to wake up.
 //! * The kernel needs a moment to make a decision true. A job that completes just before it would have been stopped has
-//! lost its processor already as the engine decides: then the job completed just before that decision.
-//! * Which processor of a cluster a job gets is the kernel's choice. The engine's processors get the names of those that
-//! the kernel chose.
+//!   lost its processor already as the engine decides: then the job completed just before that decision.
+//! * Which processor of a cluster a job gets is the kernel's choice. The engine's processors get the names of those
+//!   that the kernel chose.
 
 mod begun;
 mod fitted;
