@@ -64,8 +64,8 @@ class TraceDifference(Difference):
     page: str | None
 
 
-#: Outputs by command; `measures` is that of `analyze --measures`, `recording` that of `observe --file`, and `compare two`
-#: that of `compare` with two scenarios.
+#: Outputs by command; `measures` is that of `analyze --measures`, `recording` that of `observe --file`, and
+#: `compare two` that of `compare` with two scenarios.
 OUTPUTS = {
     "analyze": Output("schedlab-analysis", {"analyses": list[AnalyzedDict]}),
     "measures": Output("schedlab-measures", {"schedulers": list[Measures]}),
