@@ -154,8 +154,8 @@ impl Run {
         match schedlab_runtime::run(system, &options, &Arc::default()) {
             Ok(outcome) => {
                 // A thread that has ended is there for a moment longer.
-                let ends = std::time::Instant::now() + std::time::Duration::from_secs(1);
-                while real_time_threads() > 0 && std::time::Instant::now() < ends {
+                let ends = sys::monotonic_ns() + 1_000_000_000;
+                while real_time_threads() > 0 && sys::monotonic_ns() < ends {
                     std::thread::yield_now();
                 }
                 assert_eq!(real_time_threads(), 0, "a thread is still real-time");
