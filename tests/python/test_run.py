@@ -165,7 +165,7 @@ def test_the_doctor_says_what_this_machine_can_run() -> None:
         (["--backend", "scx", "--unprivileged"], 2, "--unprivileged runs threads"),
         (["--backend", "scx", "--scheduler", "P-SCHED_FIFO"], 2, "class of Linux"),
         (["--backend", "threads", "--scheduler", "SCHED_DEADLINE"], 2, "class of Linux"),
-        (["--backend", "native"], 2, "'threads', 'scx', 'class', 'auto'"),
+        (["--backend", "native"], 2, "'threads', 'scx', 'scx-native', 'class', 'auto'"),
         (["--reserve", "10 ms"], 2, "--reserve is for --backend scx"),
         (["--backend", "scx", "--reserve", "1 s"], 2, "allowed: 20 to 900 ms"),
         # This build has no schedulers for the kernel.

@@ -476,7 +476,8 @@ int32_t schedlab_set_stack(struct schedlab_system *system,
 
 /*
  Chooses what makes decisions true: "threads", "scx" (a scheduler in the kernel: Linux 6.12 or later, and a library
- built with the feature `kernel`), "class" (the kernel's own schedulers alone), or "auto" (scx, else threads).
+ built with the feature `kernel`), "scx-native" (one that decides by itself), "class" (the kernel's own schedulers
+ alone), or "auto" (scx, else threads).
  */
 int32_t schedlab_set_backend(struct schedlab_system *system,
                              const char *backend);

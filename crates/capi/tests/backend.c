@@ -20,7 +20,7 @@ int main(int given, char **arguments) {
     CHECK(given == 2);
     schedlab_system *system = schedlab_new("G-EDF", "fmlp", 2);
     CHECK(schedlab_set_backend(system, "scheduler") == SCHEDLAB_ERROR);
-    CHECK(strstr(schedlab_error(), "allowed: threads, scx, class, auto") != NULL);
+    CHECK(strstr(schedlab_error(), "allowed: threads, scx, scx-native, class, auto") != NULL);
     CHECK(schedlab_set_backend(system, arguments[1]) == 0);
     schedlab_task task = {.name = "", .wcet_ns = 1000000, .period_ns = 20000000, .priority = -1, .processor = -1};
     const char *names[3] = {"a", "b", "c"};
