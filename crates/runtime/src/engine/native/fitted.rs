@@ -1,9 +1,9 @@
 //! Inputs of a run at times at which the engine can take them.
 
-use crate::engine::domain::DomainSetup;
+use crate::engine::domain::{DomainSetup, EngineInto};
 use crate::engine::native::begun::begun_jobs;
 use crate::record::inputs::EngineInput;
-use schedlab_model::{Duration, Instant, JobId};
+use schedlab_model::{Duration, Instant, Job, JobId, JobState};
 use schedlab_sim::{Input, Setup};
 use schedlab_trace::{about, Record, Timeline};
 
@@ -29,8 +29,8 @@ enum Misfit {
     /// The input in this place came after the engine had stopped the job, at this time. The job was executing just
     /// before.
     LateStop { place: usize, stopped: Instant },
-    /// The job began by the input in this place, and the engine let it execute at once. The kernel had not done so when
-    /// another one was ready at this time, which it let execute first.
+    /// The job began by the input in this place, and the engine let it execute at once. The kernel let another job
+    /// execute first, which was ready later: the job counts as begun at this time.
     LateStart { place: usize, other: Instant },
 }
 
@@ -79,10 +79,6 @@ fn attempt(
             EngineInput::Reported(_) => match stop_of(job, &live.sink_mut().records) {
                 Some(stopped) if may_move => return Err(Misfit::LateStop { place, stopped }),
                 Some(_) | None => {
-                    let blamed = blamed(job, &live.sink_mut().records, &inputs[..place]);
-                    if let (Some((place, other)), true) = (blamed, may_move) {
-                        return Err(Misfit::LateStart { place, other });
-                    }
                     early_starts += 1;
                     wait(&mut waiting, job, what);
                 }
@@ -94,10 +90,19 @@ fn attempt(
                 live.wake(at, job);
                 taken.push((at, job, what));
             }
-            EngineInput::FastSection(_)
-            | EngineInput::Began(_)
-            | EngineInput::Executes(_)
-            | EngineInput::Left => taken.push((at, job, what)),
+            EngineInput::Executes(_) => {
+                live.advance(Instant::from_ns(at.as_ns().saturating_sub(1)));
+                let waits = |job: &Job| job.scheduled_on.is_none() && job.state == JobState::Ready;
+                let is_chosen = may_move && live.job(job.task).id == job && waits(live.job(job.task));
+                let blamed = is_chosen.then(|| blamed(job, &mut live, inputs, place)).flatten();
+                if let Some((place, other)) = blamed {
+                    return Err(Misfit::LateStart { place, other });
+                }
+                taken.push((at, job, what));
+            }
+            EngineInput::FastSection(_) | EngineInput::Began(_) | EngineInput::Left => {
+                taken.push((at, job, what));
+            }
         }
         waiting.retain(|(job, what)| {
             let EngineInput::Reported(input) = what else { return false };
@@ -125,18 +130,29 @@ fn wait(waiting: &mut Vec<(JobId, EngineInput)>, job: JobId, what: EngineInput) 
     }
 }
 
-/// The place of the input by which a job began that the engine executes and that the kernel had not let execute when it
-/// executed `job` first; and the later time at which `job` began.
-fn blamed(job: JobId, records: &[(Instant, Record)], inputs: &[Timed]) -> Option<(usize, Instant)> {
-    let first = |wanted: JobId| {
-        inputs.iter().position(|(_, job, what)| *job == wanted && matches!(what, EngineInput::Executes(_)))
+/// The place of the input by which a job began that the engine let execute and the kernel had not, when the kernel
+/// let `job` execute for the first time, by the input in `place`; and when it counts as begun. None if there is no
+/// such job.
+fn blamed(
+    job: JobId,
+    live: &mut EngineInto<Timeline>,
+    inputs: &[Timed],
+    place: usize,
+) -> Option<(usize, Instant)> {
+    let executed = |wanted: JobId| {
+        inputs[..place]
+            .iter()
+            .any(|(_, job, what)| *job == wanted && matches!(what, EngineInput::Executes(_)))
     };
     let began = |wanted: JobId| {
         inputs.iter().position(|(_, job, what)| *job == wanted && matches!(what, EngineInput::Began(_)))
     };
-    let (executed, begun) = (first(job)?, inputs[began(job)?].0);
+    if executed(job) {
+        return None;
+    }
+    let begun = inputs[began(job)?].0;
     let mut on = Vec::new();
-    for (_, record) in records {
+    for (_, record) in &live.sink_mut().records {
         match *record {
             Record::Dispatch { job, .. } => on.push(job),
             Record::Preempt { job, .. } | Record::Complete { job } | Record::Suspend { job, .. } => {
@@ -148,9 +164,13 @@ fn blamed(job: JobId, records: &[(Instant, Record)], inputs: &[Timed]) -> Option
             ] => {}
         }
     }
-    let waited = |other: &JobId| first(*other).is_none_or(|first| first > executed);
-    let places = on.into_iter().filter(waited).filter_map(began).filter(|place| inputs[*place].0 < begun);
-    places.max().map(|place| (place, begun))
+    // A job that goes before this one was ready just after it; another one together with it.
+    let moved = |other: JobId| {
+        let goes_first = live.job(other.task).effective.is_higher_than(live.job(job.task).effective);
+        let at = if goes_first { begun + Duration::from_ns(1) } else { begun };
+        began(other).filter(|place| inputs[*place].0 < at).map(|place| (place, at))
+    };
+    on.into_iter().filter(|other| !executed(*other)).filter_map(moved).max()
 }
 
 /// The time at which the engine stopped `job`, if it executed for a moment before that and not since.
@@ -300,6 +320,27 @@ mod tests {
         assert_eq!(budgets, [10]);
     }
 
+    /// As above on two processors, where nothing but the order of execution shows what the kernel chose.
+    #[test]
+    fn jobs_that_the_kernel_chose_from_are_known_by_their_executions() {
+        let (setup, make) = system_under("NG-RM", &[300, 400, 800], 2);
+        let on = |cpu| EngineInput::Executes(CpuId(cpu));
+        let given = [
+            (0, 1, BEGAN),
+            (1, 2, BEGAN),
+            (2, 0, BEGAN),
+            (5, 0, on(1)),
+            (6, 1, on(0)),
+            (50, 1, COMPLETE),
+            (51, 2, on(0)),
+            (70, 2, COMPLETE),
+            (90, 0, COMPLETE),
+        ];
+        let fitted = fitted(&make, &setup, inputs(&given));
+        assert_eq!((fitted.late_stops, fitted.late_starts, fitted.early_starts), (0, 1, 0));
+        assert_eq!(decided(&setup, &make, &fitted), [(90, vec![1]), (50, vec![0]), (70, vec![0])]);
+    }
+
     /// Which of two processors a job gets is the kernel's choice, and it keeps that one.
     #[test]
     fn processors_have_the_names_of_those_that_the_kernel_chose() {
@@ -319,6 +360,73 @@ mod tests {
         let fitted = fitted(&make, &setup, inputs(&given));
         let found = decided(&setup, &make, &fitted);
         assert_eq!(found, [(50, vec![1]), (60, vec![0]), (70, vec![1])]);
+    }
+
+    /// The kernel did not get to execute the least urgent job before two others were ready: that job takes no name from
+    /// them.
+    #[test]
+    fn a_job_that_the_kernel_did_not_execute_takes_no_name() {
+        let (setup, make) = system(&[300, 400, 800], 2);
+        let on = |cpu| EngineInput::Executes(CpuId(cpu));
+        let given = [
+            (0, 2, BEGAN),
+            (1, 0, BEGAN),
+            (2, 1, BEGAN),
+            (3, 0, on(0)),
+            (3, 1, on(1)),
+            (50, 0, COMPLETE),
+            (51, 2, on(0)),
+            (60, 1, COMPLETE),
+            (70, 2, COMPLETE),
+        ];
+        let fitted = fitted(&make, &setup, inputs(&given));
+        let found = decided(&setup, &make, &fitted);
+        assert_eq!(found, [(50, vec![0]), (60, vec![1]), (70, vec![1, 0])]);
+    }
+
+    /// Whatever the kernel does, each processor has one job at a time, which leaves the processor that it was given.
+    #[test]
+    fn names_belong_to_one_job_at_a_time() {
+        let mut x = 12345_u64;
+        let mut next = move |below: u64| {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (x >> 33) % below
+        };
+        for round in 0..2_000 {
+            let name = if round % 3 == 0 { "NG-RM" } else { "G-RM" };
+            let (setup, make) = system_under(name, &[810, 820, 830, 840, 850, 860], 3);
+            let mut given = Vec::new();
+            for task in 0..6 {
+                let (begun, length) = (next(40), 1 + next(60));
+                given.push((begun, task, BEGAN));
+                (0..next(4)).for_each(|_| {
+                    given.push((begun + next(90), task, EngineInput::Executes(CpuId(next(3) as u16))));
+                });
+                if next(3) == 0 {
+                    let at = begun + next(30);
+                    given.push((at, task, EngineInput::Reported(Input::NpEnter)));
+                    given.push((at + next(30), task, EngineInput::Reported(Input::NpExit)));
+                }
+                given.push((begun + 100 + length, task, COMPLETE));
+            }
+            given.sort_by_key(|(at, ..)| *at);
+            let fitted = fitted(&make, &setup, inputs(&given));
+            let mut on = [None; 3];
+            for (at, record) in replay(make(), &setup, &fitted.inputs).records {
+                match record {
+                    Record::Dispatch { cpu, job } => {
+                        assert_eq!(on[cpu.index()].replace(job), None, "{round}: {job} at {at:?}");
+                    }
+                    Record::Preempt { cpu, job } => {
+                        assert_eq!(on[cpu.index()].take(), Some(job), "{round}: at {at:?}");
+                    }
+                    Record::Complete { job } => {
+                        on.iter_mut().filter(|there| **there == Some(job)).for_each(|there| *there = None);
+                    }
+                    about![lives, places, urgencies, requests, attempts, machine] => {}
+                }
+            }
+        }
     }
 
     /// Jobs that the kernel never began are never dispatched, and late.
