@@ -28,6 +28,7 @@ use crate::options::{Options, ABOVE_TASKS, RECORDS, WATCHDOG};
 use crate::record::keeper::{Keeper, Records};
 use crate::record::log::log;
 use crate::record::outcome::{Ending, Outcome};
+use crate::task::drawn_jobs::DrawnJobs;
 use crate::task::kernel_class_thread::KernelClassTask;
 use crate::task::native_thread::NativeTask;
 use schedlab_model::{Architecture, Instant, Task, TaskId};
@@ -301,8 +302,8 @@ fn of_native(native: &mut NativeRun, setup: &Setup) -> Vec<Decider> {
     let sources = std::mem::take(&mut native.sources);
     let each = (0..).map(TaskId).zip(&setup.tasks).zip(sources);
     let decider = |((task, own), source): ((TaskId, &Task), _)| {
-        let (relative_deadline, program) = (own.relative_deadline, own.program.clone());
-        Decider::Native(Box::new(NativeTask { task, relative_deadline, program, source }))
+        let jobs = DrawnJobs::of(source, own.relative_deadline, own.program.len());
+        Decider::Native(Box::new(NativeTask { task, program: own.program.clone(), jobs }))
     };
     each.map(decider).collect()
 }
@@ -327,10 +328,9 @@ fn of_kernel(
             task: TaskId(index as u32),
             parameters: kernel.parameters[index],
             bound: kernel.bound[index],
-            relative_deadline: task.relative_deadline,
             cluster: task.cluster,
             program: task.program.clone(),
-            source,
+            jobs: DrawnJobs::of(source, task.relative_deadline, task.program.len()),
             log: writer,
         })));
     }

@@ -410,6 +410,8 @@ class NativeFindings(TypedDict):
     """Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then."""
     early_starts: int
     """Inputs of jobs that the kernel executed before the engine would have."""
+    longest_move_ns: int
+    """Longest time by which one of these inputs counts earlier or later than it came, in ns."""
     lost_records: int
     """Records that found no room: with one of them, the run is not checked."""
 

@@ -4,6 +4,8 @@
 #![cfg(feature = "kernel")]
 
 mod ends;
+#[path = "../../../scx/tests/kernel/machine.rs"]
+mod machine;
 mod native;
 mod refusals;
 mod support;

@@ -1,47 +1,12 @@
-//! Runs of the binary, and the kernel's state.
+//! Runs of the binary.
 
+pub use crate::machine::{alone, is_counted, state, until};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 pub const AVIONICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/avionics.toml");
-
-/// One run at a time: the kernel takes one scheduler.
-static ONLY: Mutex<()> = Mutex::new(());
-
-/// Waits until no other test has a scheduler in the kernel.
-pub fn alone() -> MutexGuard<'static, ()> {
-    let guard = ONLY.lock().unwrap_or_else(PoisonError::into_inner);
-    assert!(until(5_000, || state() == "disabled"), "a scheduler of an earlier test is still there");
-    guard
-}
-
-/// The kernel's state of sched_ext, such as "enabled".
-pub fn state() -> String {
-    fs::read_to_string("/sys/kernel/sched_ext/state").expect("the kernel has sched_ext").trim().to_owned()
-}
-
-/// Waits up to `limit_ms` for something to become true.
-pub fn until(limit_ms: u64, mut holds: impl FnMut() -> bool) -> bool {
-    let end = Instant::now() + Duration::from_millis(limit_ms);
-    loop {
-        if holds() {
-            return true;
-        }
-        if Instant::now() > end {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// True where the machine counts instructions as time: then nothing outside of it delays anything.
-pub fn is_counted() -> bool {
-    std::env::var("SCHEDLAB_VM_MODE").is_ok_and(|mode| mode == "counted")
-}
 
 pub fn command() -> Command {
     Command::new(env!("CARGO_BIN_EXE_schedlab-rt"))

@@ -39,8 +39,15 @@ pub(crate) fn findings(scheduler: &KernelScheduler) -> Option<KernelSchedulerFin
 
 /// The findings about a scheduler that decided by itself.
 pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
-    let NativeCounts { kicks, needless_kicks, late_stops, late_starts, early_starts, lost_records } = counts;
-    NativeFindings { kicks, needless_kicks, late_stops, late_starts, early_starts, lost_records }
+    NativeFindings {
+        kicks: counts.kicks,
+        needless_kicks: counts.needless_kicks,
+        late_stops: counts.late_stops,
+        late_starts: counts.late_starts,
+        early_starts: counts.early_starts,
+        longest_move_ns: counts.longest_move.as_ns(),
+        lost_records: counts.lost_records,
+    }
 }
 
 /// The end of a scheduler, in words: its kind, and what the kernel adds.
@@ -73,8 +80,14 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Res
     writeln!(
         f,
         "it decided by itself: {} kicks, {} of them needless; jobs went on {} times after the engine would have stopped \
-         them, and went {} times before it would have let them",
-        native.kicks, native.needless_kicks, native.late_stops, native.early_starts,
+         them, waited {} times although it would have let them go, and went {} times before it would have; the longest \
+         of these took {}",
+        native.kicks,
+        native.needless_kicks,
+        native.late_stops,
+        native.late_starts,
+        native.early_starts,
+        Duration::from_ns(native.longest_move_ns),
     )?;
     match native.lost_records {
         0 => Ok(()),

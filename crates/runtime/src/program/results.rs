@@ -75,6 +75,8 @@ pub struct NativeFindings {
     pub late_starts: u64,
     /// Inputs of jobs that the kernel executed before the engine would have.
     pub early_starts: u64,
+    /// Longest time by which one of these inputs counts earlier or later than it came, in ns.
+    pub longest_move_ns: u64,
     /// Records that found no room: with one of them, the run is not checked.
     pub lost_records: u64,
 }

@@ -35,6 +35,8 @@ pub struct NativeCounts {
     pub late_starts: u64,
     /// Inputs of jobs that the kernel executed before the engine would have.
     pub early_starts: u64,
+    /// Longest time by which one of these inputs counts earlier or later than it came.
+    pub longest_move: schedlab_model::Duration,
     /// Records that found no room: with one of them, the run is not checked.
     pub lost_records: u64,
 }

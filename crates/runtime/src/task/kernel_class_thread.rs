@@ -9,9 +9,10 @@ use crate::machine::clock::Clock;
 use crate::machine::sys;
 use crate::record::log::Writer;
 use crate::task::current::Current;
+use crate::task::drawn_jobs::DrawnJobs;
 use crate::task::sections::{Call, Misuse, Sections};
 use schedlab_lab::KernelParameters;
-use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobSource, ResourceId, Step, TaskId};
+use schedlab_model::{ClusterId, CpuId, Instant, ResourceId, Step, TaskId};
 use schedlab_trace::{Record, RunRecord};
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
@@ -22,10 +23,9 @@ pub(crate) struct KernelClassTask {
     pub parameters: KernelParameters,
     /// The processor to which the thread is bound; none where it may use all of the system's.
     pub bound: Option<CpuId>,
-    pub relative_deadline: Duration,
     pub cluster: ClusterId,
     pub program: Vec<Step>,
-    pub source: Box<dyn JobSource + Send>,
+    pub jobs: DrawnJobs,
     pub log: Writer<(Instant, Record)>,
 }
 
@@ -47,10 +47,7 @@ pub(crate) struct KernelClassThread<'a> {
     sections: Sections,
     /// The ceilings of the mutexes that the job holds.
     raised: Vec<u8>,
-    /// Number of jobs that were drawn from the source.
-    drawn: u32,
     completed: Instant,
-    steps: Vec<Step>,
 }
 
 impl<'a> KernelClassThread<'a> {
@@ -59,10 +56,8 @@ impl<'a> KernelClassThread<'a> {
             current: Current::of(own.task, around.clock, around.stop),
             sections: Sections::of(&own.program),
             raised: Vec::with_capacity(own.program.len()),
-            steps: Vec::with_capacity(own.program.len() + 1),
             own,
             around,
-            drawn: 0,
             completed: Instant::ZERO,
         }
     }
@@ -75,16 +70,10 @@ impl<'a> KernelClassThread<'a> {
         if self.is_over() {
             return false;
         }
-        self.steps.clear();
-        let Some(next) = self.own.source.next_job(self.own.task, &mut self.steps) else {
+        let Some(next) = self.own.jobs.draw(&mut self.current) else {
             self.around.side.sleep_until(u64::MAX);
             return false;
         };
-        self.current.job.number = self.drawn;
-        self.drawn += 1;
-        self.current.arrival = next.arrival;
-        self.current.absolute_deadline =
-            next.arrival.checked_add(self.own.relative_deadline).unwrap_or(Instant::NEVER);
         self.around.side.sleep_until(self.around.clock.monotonic(next.release));
         if self.is_over() {
             return false;

@@ -2,6 +2,7 @@
 
 pub(crate) mod context;
 pub(crate) mod current;
+pub(crate) mod drawn_jobs;
 mod fast_section;
 pub(crate) mod gated;
 pub(crate) mod kernel_class_thread;

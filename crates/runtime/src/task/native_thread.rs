@@ -7,8 +7,9 @@ use crate::backend::native::{index_of, NativeSide};
 use crate::machine::clock::Clock;
 use crate::machine::sys;
 use crate::task::current::Current;
+use crate::task::drawn_jobs::DrawnJobs;
 use crate::task::sections::{Call, Misuse, Sections};
-use schedlab_model::{CpuId, Duration, Instant, JobSource, Step, TaskId};
+use schedlab_model::{CpuId, Instant, Step, TaskId};
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -16,9 +17,8 @@ use std::sync::atomic::Ordering::SeqCst;
 /// The state that a task's thread owns.
 pub(crate) struct NativeTask {
     pub task: TaskId,
-    pub relative_deadline: Duration,
     pub program: Vec<Step>,
-    pub source: Box<dyn JobSource + Send>,
+    pub jobs: DrawnJobs,
 }
 
 /// The parts of the run that the thread uses.
@@ -35,12 +35,10 @@ pub(crate) struct NativeSurroundings<'a> {
 /// The part of a [`Context`](crate::Context) that belongs to a thread that the kernel schedules as an engine would.
 pub(crate) struct NativeThread<'a> {
     pub current: Current<'a>,
-    own: NativeTask,
+    task: TaskId,
     around: NativeSurroundings<'a>,
     sections: Sections,
-    /// Number of jobs that were drawn from the source.
-    drawn: u32,
-    steps: Vec<Step>,
+    jobs: DrawnJobs,
 }
 
 impl<'a> NativeThread<'a> {
@@ -48,15 +46,14 @@ impl<'a> NativeThread<'a> {
         NativeThread {
             current: Current::of(own.task, around.clock, around.stop),
             sections: Sections::of(&own.program),
-            steps: Vec::with_capacity(own.program.len() + 1),
-            own,
+            task: own.task,
             around,
-            drawn: 0,
+            jobs: own.jobs,
         }
     }
 
     fn index(&self) -> u32 {
-        index_of(self.own.task)
+        index_of(self.task)
     }
 
     pub(crate) fn next_job(&mut self) -> bool {
@@ -67,19 +64,13 @@ impl<'a> NativeThread<'a> {
         if self.is_over() {
             return false;
         }
-        self.steps.clear();
-        let Some(next) = self.own.source.next_job(self.own.task, &mut self.steps) else {
+        let Some(next) = self.jobs.draw(&mut self.current) else {
             self.have_no_job();
             self.around.side.sleep_until(u64::MAX);
             return false;
         };
-        self.current.job.number = self.drawn;
-        self.drawn += 1;
-        self.current.arrival = next.arrival;
-        self.current.absolute_deadline =
-            next.arrival.checked_add(self.own.relative_deadline).unwrap_or(Instant::NEVER);
         let scheduler = &self.around.native.scheduler;
-        scheduler.publish(self.index(), self.drawn, next.arrival.as_ns());
+        scheduler.publish(self.index(), self.jobs.count(), next.arrival.as_ns());
         let release = self.around.clock.monotonic(next.release);
         loop {
             self.around.side.sleep_until(scheduler.due(self.index()).max(release));
@@ -103,8 +94,8 @@ impl<'a> NativeThread<'a> {
     }
 
     fn have_no_job(&self) {
-        self.around.native.left[self.own.task.index()].store(true, SeqCst);
-        self.around.native.scheduler.leave(self.index(), self.drawn);
+        self.around.native.left[self.task.index()].store(true, SeqCst);
+        self.around.native.scheduler.leave(self.index(), self.jobs.count());
     }
 
     pub(crate) fn leave(&mut self) {

@@ -7,4 +7,5 @@ mod clustered;
 mod faults;
 mod links;
 mod loads;
+mod machine;
 mod support;

@@ -1,29 +1,12 @@
-//! Threads that count while they execute, and what the kernel says of its schedulers.
+//! Threads that count while they execute, and the scheduler that most tests load.
 
+pub use crate::machine::{alone, is_counted, state, until};
 use schedlab_scx::{Follower, Settings};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// One test at a time: the kernel takes one scheduler.
-static ONLY: Mutex<()> = Mutex::new(());
-
-/// Waits until no other test has a scheduler in the kernel.
-pub fn alone() -> MutexGuard<'static, ()> {
-    let guard = ONLY.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    assert!(until(5_000, || state() == "disabled"), "a scheduler of an earlier test is still there");
-    guard
-}
-
-/// The kernel's state of sched_ext, such as "enabled".
-pub fn state() -> String {
-    std::fs::read_to_string("/sys/kernel/sched_ext/state")
-        .expect("the kernel has sched_ext")
-        .trim()
-        .to_owned()
-}
 
 /// Number of processors of this machine.
 pub fn processors() -> u32 {
@@ -39,28 +22,9 @@ pub fn settings() -> Settings {
     Settings::of((1 << processors()) - 1)
 }
 
-/// True if one thread of the host emulates all processors, so that none stands still while time goes on.
-pub fn is_counted() -> bool {
-    std::env::var("SCHEDLAB_VM_MODE").is_ok_and(|mode| mode == "counted")
-}
-
 /// Number of files that this process has open.
 pub fn open_files() -> usize {
     std::fs::read_dir("/proc/self/fd").expect("it is mounted").count()
-}
-
-/// Waits up to `limit_ms` for something to become true.
-pub fn until(limit_ms: u64, mut holds: impl FnMut() -> bool) -> bool {
-    let end = Instant::now() + Duration::from_millis(limit_ms);
-    loop {
-        if holds() {
-            return true;
-        }
-        if Instant::now() > end {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 /// Executes up to `limit_ms` until something becomes true.

@@ -89,6 +89,7 @@ impl NativeRun {
             counts.late_stops += fitted.late_stops;
             counts.late_starts += fitted.late_starts;
             counts.early_starts += fitted.early_starts;
+            counts.longest_move = counts.longest_move.max(fitted.longest_move);
             let mut decided = replay(make(), &setup, &fitted.inputs);
             outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
             outcome.summary.jobs_completed += decided.summary.jobs_completed;

@@ -22,6 +22,8 @@ pub(crate) struct Fitted {
     /// Number of inputs of jobs that the kernel executed before the engine would have: they count as soon as the engine
     /// executes the job.
     pub early_starts: u64,
+    /// Longest time by which an input was moved.
+    pub longest_move: Duration,
 }
 
 /// An input that the engine does not take at its time, or one that is to blame for that.
@@ -41,7 +43,11 @@ pub(crate) fn fitted(make: &dyn Fn() -> DomainSetup, system: &Setup, inputs: Vec
     loop {
         let may_move = fitted.late_stops + fitted.late_starts < most;
         let (place, at) = match attempt(make(), system, &fitted.inputs, may_move) {
-            Ok((inputs, early_starts)) => return Fitted { inputs, early_starts, ..fitted },
+            Ok(taken) => {
+                let longest_move = fitted.longest_move.max(taken.longest_wait);
+                let (inputs, early_starts) = (taken.inputs, taken.early_starts);
+                return Fitted { inputs, early_starts, longest_move, ..fitted };
+            }
             Err(Misfit::LateStop { place, stopped }) => {
                 fitted.late_stops += 1;
                 (place, Instant::from_ns(stopped.as_ns().saturating_sub(1)))
@@ -51,44 +57,50 @@ pub(crate) fn fitted(make: &dyn Fn() -> DomainSetup, system: &Setup, inputs: Vec
                 (place, other)
             }
         };
-        let (_, job, what) = fitted.inputs.remove(place);
+        let (before, job, what) = fitted.inputs.remove(place);
+        fitted.longest_move = fitted.longest_move.max(at.max(before) - at.min(before));
         // Behind all inputs of its new time.
         let place = fitted.inputs.partition_point(|(other, ..)| *other <= at);
         fitted.inputs.insert(place, (at, job, what));
     }
 }
 
-/// Decides by `inputs`. Returns them as the engine took them, with the number of those that it took later; or the first
-/// one that belongs before a decision.
-fn attempt(
-    setup: DomainSetup,
-    system: &Setup,
-    inputs: &[Timed],
-    may_move: bool,
-) -> Result<(Vec<Timed>, u64), Misfit> {
+/// The inputs as the engine took them.
+#[derive(Default)]
+struct Taken {
+    inputs: Vec<Timed>,
+    /// Number of inputs that it took later than they came.
+    early_starts: u64,
+    /// Longest time by which it took one later.
+    longest_wait: Duration,
+}
+
+/// Decides by `inputs`. Returns them as the engine took them, or the first one that belongs before a decision.
+fn attempt(setup: DomainSetup, system: &Setup, inputs: &[Timed], may_move: bool) -> Result<Taken, Misfit> {
     let setup = DomainSetup { source: begun_jobs(setup.source, system.tasks.len(), inputs), ..setup };
     let mut live = setup.live(system, Timeline::default());
     live.leave_budgets_to_inputs();
-    let (mut taken, mut waiting, mut early_starts) = (Vec::with_capacity(inputs.len()), Vec::new(), 0);
+    let mut taken = Taken { inputs: Vec::with_capacity(inputs.len()), ..Taken::default() };
+    let mut waiting: Vec<Timed> = Vec::new();
     for (place, (at, job, what)) in inputs.iter().copied().enumerate() {
         match what {
-            EngineInput::Reported(_) if waiting.iter().any(|(other, _)| *other == job) => {
-                wait(&mut waiting, job, what);
+            EngineInput::Reported(_) if waiting.iter().any(|(_, other, _)| *other == job) => {
+                wait(&mut waiting, (at, job, what));
             }
-            EngineInput::Reported(input) if live.report(at, job, input) => taken.push((at, job, what)),
+            EngineInput::Reported(input) if live.report(at, job, input) => taken.inputs.push((at, job, what)),
             EngineInput::Reported(_) => match stop_of(job, &live.sink_mut().records) {
                 Some(stopped) if may_move => return Err(Misfit::LateStop { place, stopped }),
                 Some(_) | None => {
-                    early_starts += 1;
-                    wait(&mut waiting, job, what);
+                    taken.early_starts += 1;
+                    wait(&mut waiting, (at, job, what));
                 }
             },
-            EngineInput::Resumed if waiting.iter().any(|(other, _)| *other == job) => {
-                wait(&mut waiting, job, what);
+            EngineInput::Resumed if waiting.iter().any(|(_, other, _)| *other == job) => {
+                wait(&mut waiting, (at, job, what));
             }
             EngineInput::Resumed => {
                 live.wake(at, job);
-                taken.push((at, job, what));
+                taken.inputs.push((at, job, what));
             }
             EngineInput::Executes(_) => {
                 live.advance(Instant::from_ns(at.as_ns().saturating_sub(1)));
@@ -98,35 +110,36 @@ fn attempt(
                 if let Some((place, other)) = blamed {
                     return Err(Misfit::LateStart { place, other });
                 }
-                taken.push((at, job, what));
+                taken.inputs.push((at, job, what));
             }
             EngineInput::FastSection(_) | EngineInput::Began(_) | EngineInput::Left => {
-                taken.push((at, job, what));
+                taken.inputs.push((at, job, what));
             }
         }
-        waiting.retain(|(job, what)| {
+        waiting.retain(|(came, job, what)| {
             let EngineInput::Reported(input) = what else { return false };
             let is_taken = live.report(at, *job, *input);
             if is_taken {
-                taken.push((at, *job, *what));
+                taken.inputs.push((at, *job, *what));
+                taken.longest_wait = taken.longest_wait.max(at - *came);
             }
             !is_taken
         });
     }
-    Ok((taken, early_starts))
+    Ok(taken)
 }
 
 /// Has an input wait until the engine executes its job. What begins and ends again meanwhile is left out: only that the
 /// job is complete counts then.
-fn wait(waiting: &mut Vec<(JobId, EngineInput)>, job: JobId, what: EngineInput) {
-    waiting.retain(|(other, _)| *other != job);
+fn wait(waiting: &mut Vec<Timed>, (at, job, what): Timed) {
+    waiting.retain(|(_, other, _)| *other != job);
     match what {
         EngineInput::Reported(Input::NpExit) | EngineInput::Resumed => {}
         EngineInput::Reported(_)
         | EngineInput::FastSection(_)
         | EngineInput::Began(_)
         | EngineInput::Executes(_)
-        | EngineInput::Left => waiting.push((job, what)),
+        | EngineInput::Left => waiting.push((at, job, what)),
     }
 }
 
@@ -189,256 +202,4 @@ fn stop_of(job: JobId, records: &[(Instant, Record)]) -> Option<Instant> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::replay::replay;
-    use schedlab_model::{ClusterId, CpuId, Overrun, Platform, Task, TaskId, Work};
-    use schedlab_policy::pfair::Affinity;
-    use schedlab_policy::{find, ClusterSetup};
-    use schedlab_sim::{Charges, NoLocks};
-    use schedlab_workload::arrivals::PeriodicSource;
-
-    /// Tasks of these periods, of which the shorter one goes first, on so many processors in one cluster.
-    fn system(periods: &[u64], processors: u16) -> (Setup, impl Fn() -> DomainSetup) {
-        system_under("G-RM", periods, processors)
-    }
-
-    /// As above, under this scheduler.
-    fn system_under(
-        name: &'static str,
-        periods: &[u64],
-        processors: u16,
-    ) -> (Setup, impl Fn() -> DomainSetup) {
-        let task = |period: &u64| Task::implicit(Work::from_ns(1), Duration::from_ns(*period));
-        let (tasks, platform) = (periods.iter().map(task).collect::<Vec<_>>(), Platform::global(processors));
-        let horizon = Instant::from_ns(900);
-        let (charges, overruns) = (Charges::default(), Overrun::Ignore);
-        let setup = Setup { tasks: tasks.clone(), platform: platform.clone(), charges, overruns, horizon };
-        let make = move || {
-            let cpus = &platform.clusters[0].cpus;
-            let cluster = ClusterSetup {
-                cluster: ClusterId(0),
-                cpus,
-                platform: &platform,
-                tasks: &tasks,
-                affinity: Affinity::default(),
-                supertasks: &[],
-                throttling: None,
-            };
-            DomainSetup {
-                cpus: cpus.clone(),
-                policies: vec![find(name).unwrap().policy(&cluster).unwrap()],
-                locks: Box::new(NoLocks),
-                source: Box::new(PeriodicSource::new(&tasks).unwrap()),
-                may_go_without: false,
-            }
-        };
-        (setup, make)
-    }
-
-    const NONE: Instant = Instant::ZERO;
-
-    /// Inputs about the first jobs of tasks: time, task, what.
-    fn inputs(all: &[(u64, u32, EngineInput)]) -> Vec<Timed> {
-        let timed = |(at, task, what): &(u64, u32, EngineInput)| {
-            (Instant::from_ns(*at), JobId::new(TaskId(*task), 0), *what)
-        };
-        all.iter().map(timed).collect()
-    }
-
-    /// When each task's first job was complete, and where it was dispatched, as the engine decides.
-    fn decided(setup: &Setup, make: &dyn Fn() -> DomainSetup, fitted: &Fitted) -> Vec<(u64, Vec<u16>)> {
-        let records = replay(make(), setup, &fitted.inputs).records;
-        let of = |task: usize| {
-            let (mut complete, mut on) = (0, Vec::new());
-            for (at, record) in &records {
-                match record {
-                    Record::Complete { job } if job.task.index() == task && job.number == 0 => {
-                        complete = at.as_ns()
-                    }
-                    Record::Dispatch { job, cpu } if job.task.index() == task => on.push(cpu.0),
-                    about![lives, places, urgencies, requests, attempts, machine] => {}
-                }
-            }
-            (complete, on)
-        };
-        (0..setup.tasks.len()).map(of).collect()
-    }
-
-    const COMPLETE: EngineInput = EngineInput::Reported(Input::Complete);
-    const BEGAN: EngineInput = EngineInput::Began(NONE);
-
-    /// The less urgent job is complete three nanoseconds after the urgent one was ready: before the kernel stopped it.
-    #[test]
-    fn a_job_that_ends_before_it_is_stopped_ends_before_the_decision() {
-        let (setup, make) = system(&[300, 800], 1);
-        let given = [(0, 1, BEGAN), (100, 0, BEGAN), (103, 1, COMPLETE), (150, 0, COMPLETE)];
-        let fitted = fitted(&make, &setup, inputs(&given));
-        assert_eq!((fitted.late_stops, fitted.early_starts), (1, 0));
-        assert_eq!(decided(&setup, &make, &fitted), [(150, vec![0]), (99, vec![0])]);
-    }
-
-    /// The kernel executed the less urgent job first: it counts once the engine executes it.
-    #[test]
-    fn a_job_that_went_first_ends_when_the_engine_lets_it() {
-        let (setup, make) = system(&[300, 800], 1);
-        let given = [(0, 0, BEGAN), (0, 1, BEGAN), (10, 1, COMPLETE), (20, 0, COMPLETE)];
-        let fitted = fitted(&make, &setup, inputs(&given));
-        assert_eq!((fitted.late_stops, fitted.early_starts), (0, 1));
-        assert_eq!(decided(&setup, &make, &fitted), [(20, vec![0]), (20, vec![0])]);
-    }
-
-    /// Without preemption, a less urgent job was ready a moment before an urgent one, which the kernel executed
-    /// first: it decided when both were ready.
-    #[test]
-    fn jobs_that_the_kernel_chose_from_were_ready_together() {
-        let (setup, make) = system_under("NG-RM", &[300, 800], 1);
-        let on = EngineInput::Executes(CpuId(0));
-        let given =
-            [(0, 1, BEGAN), (3, 0, BEGAN), (5, 0, on), (20, 0, COMPLETE), (21, 1, on), (30, 1, COMPLETE)];
-        let fitted = fitted(&make, &setup, inputs(&given));
-        assert_eq!((fitted.late_starts, fitted.early_starts), (1, 0));
-        assert_eq!(decided(&setup, &make, &fitted), [(20, vec![0]), (30, vec![0])]);
-    }
-
-    /// The kernel counts budgets: a job goes to the background when the kernel says so, and not after its WCET of 1 ns.
-    #[test]
-    fn a_job_goes_to_the_background_when_the_kernel_says_so() {
-        let (setup, make) = system(&[300, 800], 1);
-        let setup = Setup { overruns: Overrun::BestEffort, ..setup };
-        let overran = EngineInput::Reported(Input::Overran);
-        let given = [(0, 0, BEGAN), (0, 1, BEGAN), (10, 0, overran), (30, 1, COMPLETE), (40, 0, COMPLETE)];
-        let fitted = fitted(&make, &setup, inputs(&given));
-        assert_eq!((fitted.late_stops, fitted.late_starts, fitted.early_starts), (0, 0, 0));
-        assert_eq!(decided(&setup, &make, &fitted), [(40, vec![0, 0]), (30, vec![0])]);
-        let records = replay(make(), &setup, &fitted.inputs).records;
-        let budgets: Vec<u64> = records
-            .iter()
-            .filter(|(_, record)| matches!(record, Record::Budget { .. }))
-            .map(|(at, _)| at.as_ns())
-            .collect();
-        assert_eq!(budgets, [10]);
-    }
-
-    /// As above on two processors, where nothing but the order of execution shows what the kernel chose.
-    #[test]
-    fn jobs_that_the_kernel_chose_from_are_known_by_their_executions() {
-        let (setup, make) = system_under("NG-RM", &[300, 400, 800], 2);
-        let on = |cpu| EngineInput::Executes(CpuId(cpu));
-        let given = [
-            (0, 1, BEGAN),
-            (1, 2, BEGAN),
-            (2, 0, BEGAN),
-            (5, 0, on(1)),
-            (6, 1, on(0)),
-            (50, 1, COMPLETE),
-            (51, 2, on(0)),
-            (70, 2, COMPLETE),
-            (90, 0, COMPLETE),
-        ];
-        let fitted = fitted(&make, &setup, inputs(&given));
-        assert_eq!((fitted.late_stops, fitted.late_starts, fitted.early_starts), (0, 1, 0));
-        assert_eq!(decided(&setup, &make, &fitted), [(90, vec![1]), (50, vec![0]), (70, vec![0])]);
-    }
-
-    /// Which of two processors a job gets is the kernel's choice, and it keeps that one.
-    #[test]
-    fn processors_have_the_names_of_those_that_the_kernel_chose() {
-        let (setup, make) = system(&[300, 400, 800], 2);
-        let on = |cpu| EngineInput::Executes(CpuId(cpu));
-        let given = [
-            (0, 0, BEGAN),
-            (1, 1, BEGAN),
-            (2, 0, on(1)),
-            (3, 1, on(0)),
-            (4, 2, BEGAN),
-            (50, 0, COMPLETE),
-            (51, 2, on(1)),
-            (60, 1, COMPLETE),
-            (70, 2, COMPLETE),
-        ];
-        let fitted = fitted(&make, &setup, inputs(&given));
-        let found = decided(&setup, &make, &fitted);
-        assert_eq!(found, [(50, vec![1]), (60, vec![0]), (70, vec![1])]);
-    }
-
-    /// The kernel did not get to execute the least urgent job before two others were ready: that job takes no name from
-    /// them.
-    #[test]
-    fn a_job_that_the_kernel_did_not_execute_takes_no_name() {
-        let (setup, make) = system(&[300, 400, 800], 2);
-        let on = |cpu| EngineInput::Executes(CpuId(cpu));
-        let given = [
-            (0, 2, BEGAN),
-            (1, 0, BEGAN),
-            (2, 1, BEGAN),
-            (3, 0, on(0)),
-            (3, 1, on(1)),
-            (50, 0, COMPLETE),
-            (51, 2, on(0)),
-            (60, 1, COMPLETE),
-            (70, 2, COMPLETE),
-        ];
-        let fitted = fitted(&make, &setup, inputs(&given));
-        let found = decided(&setup, &make, &fitted);
-        assert_eq!(found, [(50, vec![0]), (60, vec![1]), (70, vec![1, 0])]);
-    }
-
-    /// Whatever the kernel does, each processor has one job at a time, which leaves the processor that it was given.
-    #[test]
-    fn names_belong_to_one_job_at_a_time() {
-        let mut x = 12345_u64;
-        let mut next = move |below: u64| {
-            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (x >> 33) % below
-        };
-        for round in 0..2_000 {
-            let name = if round % 3 == 0 { "NG-RM" } else { "G-RM" };
-            let (setup, make) = system_under(name, &[810, 820, 830, 840, 850, 860], 3);
-            let mut given = Vec::new();
-            for task in 0..6 {
-                let (begun, length) = (next(40), 1 + next(60));
-                given.push((begun, task, BEGAN));
-                (0..next(4)).for_each(|_| {
-                    given.push((begun + next(90), task, EngineInput::Executes(CpuId(next(3) as u16))));
-                });
-                if next(3) == 0 {
-                    let at = begun + next(30);
-                    given.push((at, task, EngineInput::Reported(Input::NpEnter)));
-                    given.push((at + next(30), task, EngineInput::Reported(Input::NpExit)));
-                }
-                given.push((begun + 100 + length, task, COMPLETE));
-            }
-            given.sort_by_key(|(at, ..)| *at);
-            let fitted = fitted(&make, &setup, inputs(&given));
-            let mut on = [None; 3];
-            for (at, record) in replay(make(), &setup, &fitted.inputs).records {
-                match record {
-                    Record::Dispatch { cpu, job } => {
-                        assert_eq!(on[cpu.index()].replace(job), None, "{round}: {job} at {at:?}");
-                    }
-                    Record::Preempt { cpu, job } => {
-                        assert_eq!(on[cpu.index()].take(), Some(job), "{round}: at {at:?}");
-                    }
-                    Record::Complete { job } => {
-                        on.iter_mut().filter(|there| **there == Some(job)).for_each(|there| *there = None);
-                    }
-                    about![lives, places, urgencies, requests, attempts, machine] => {}
-                }
-            }
-        }
-    }
-
-    /// Jobs that the kernel never began are never dispatched, and late.
-    #[test]
-    fn jobs_that_were_never_begun_wait() {
-        let (setup, make) = system(&[300, 800], 1);
-        let fitted = fitted(&make, &setup, inputs(&[(5, 0, BEGAN), (50, 0, COMPLETE)]));
-        let decided = replay(make(), &setup, &fitted.inputs);
-        let count =
-            |wanted: fn(&Record) -> bool| decided.records.iter().filter(|(_, one)| wanted(one)).count();
-        assert_eq!(count(|record| matches!(record, Record::Dispatch { .. })), 1);
-        assert_eq!((decided.summary.jobs_arrived, decided.summary.jobs_completed), (5, 1));
-        assert_eq!(decided.summary.jobs_missed, 3);
-    }
-}
+mod tests;
