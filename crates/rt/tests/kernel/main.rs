@@ -2,6 +2,7 @@
 //! `make test-kernel`: processors are emulated there, so no test measures a time.
 
 #![cfg(feature = "kernel")]
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)] // tests of real runs wait by real clocks
 
 mod ends;
 #[path = "../../../scx/tests/kernel/machine.rs"]
