@@ -155,7 +155,7 @@ kernel: ## Build Linux 6.12 with sched_ext for a virtual machine, into a cache; 
 test-kernel: check-tools ## Load schedulers into the kernel of a virtual machine and test them there.
 	$(PYTHON) tests/kernel/lane.py --out $(OUT)/kernel
 
-soak-kernel: check-tools ## The long form of test-kernel: 1,000 loads in a row.
+soak-kernel: check-tools ## The long form of test-kernel: 1,000 loads in a row, 20 random sets per scheduler.
 	$(PYTHON) tests/kernel/lane.py --soak --out $(OUT)/kernel
 
 renew-bpf: check-tools ## Compile the schedulers for the kernel anew (crates/scx/src/bpf); needs clang.

@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -18,7 +19,8 @@ from pathlib import Path
 
 import vm
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 #: Libraries have other features than usual here, so their builds are apart.
 TARGET = ROOT / "target" / "kernel"
 #: Seconds after which a machine is killed; in the soak this many times more.
@@ -56,17 +58,42 @@ def tests(package: str) -> dict[str, Path]:
     return {message["target"]["name"]: Path(message["executable"]) for message in found}
 
 
-def commands(mode: vm.Mode, loads: int) -> str:
+def own_policy() -> Path | None:
+    """Builds the crate of `schedlab new policy` with an example that runs it, and returns that; None without schedlab's
+    own environment."""
+    schedlab = ROOT / ".venv" / "bin" / "schedlab"
+    if not schedlab.exists():
+        return None
+    crate = TARGET / "g-mine"
+    shutil.rmtree(crate, ignore_errors=True)
+    made = [schedlab, "new", "policy", "G-MINE", "--out", crate, "--library", ROOT]
+    subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+    (crate / "examples").mkdir()
+    shutil.copy(HERE / "own_policy.rs", crate / "examples")
+    with (crate / "Cargo.toml").open("a", encoding="utf-8") as manifest:
+        for name, more in (("runtime", 'features = ["kernel"]\n'), ("trace", "")):
+            manifest.write(f'\n[dev-dependencies.schedlab-{name}]\npath = "{ROOT / "crates" / name}"\n{more}')
+    cargo("build", "--example", "own_policy", "--manifest-path", str(crate / "Cargo.toml"))
+    return TARGET / "release" / "examples" / "own_policy"
+
+
+def commands(mode: vm.Mode, loads: int, sets: int) -> str:
     """Builds `schedlab-rt` and the tests, and returns what one machine executes."""
     cargo("build", "--package", "schedlab-rt", "--features", "kernel")
     # What tests say of things that they did not try is shown.
     alone = "--test-threads=1 --show-output"
     lines = [
         f"{TARGET}/release/schedlab-rt doctor",
-        f"export SCHEDLAB_VM_MODE={mode.name} LOADS={loads}",
+        f"export SCHEDLAB_VM_MODE={mode.name} LOADS={loads} SETS={sets}",
         f"{tests('schedlab-scx')['kernel']} {alone} || failed=1",
         f"{tests('schedlab-rt')['kernel']} {alone} || failed=1",
     ]
+    own = own_policy()
+    # Its line has the form of Rust's test runner, as the other outcomes.
+    outcome = f"{own} && echo 'test a_crate_of_new_policy_runs_by_links ... ok' || failed=1"
+    lines.append(
+        outcome if own else "echo 'not tried: a crate of schedlab new policy, since make setup was not called'"
+    )
     if mode.parallel:
         # They load their processors, for which instructions that are counted as time leave no room.
         runtime = tests("schedlab-runtime")
@@ -76,9 +103,9 @@ def commands(mode: vm.Mode, loads: int) -> str:
     return "\n".join([*lines, "exit ${failed:-0}"])
 
 
-def test(mode: vm.Mode, out: Path, loads: int, limit_s: float) -> bool:
+def test(mode: vm.Mode, out: Path, loads: int, sets: int, limit_s: float) -> bool:
     """Executes the tests in one machine; prints outcomes, and says whether all is well."""
-    command = commands(mode, loads)
+    command = commands(mode, loads, sets)
     print(f"== {mode.name}: {mode.processors} emulated processors, whose times mean nothing", flush=True)
     begin = time.monotonic()
     # Tests see the kernel's other users: one at a time.
@@ -110,7 +137,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "kernel", help="folder of outputs")
     parser.add_argument("--mode", choices=vm.MODES, help="only this mode")
-    parser.add_argument("--soak", action="store_true", help="1,000 loads instead of 20")
+    parser.add_argument(
+        "--soak", action="store_true", help="1,000 loads instead of 20, and 20 random sets per scheduler"
+    )
     chosen = parser.parse_args()
     try:
         vm.check_programs()
@@ -120,9 +149,9 @@ def main() -> int:
         return 3
     print(f"kernel: {kernel}")
     modes = [vm.MODES[chosen.mode]] if chosen.mode else list(vm.MODES.values())
-    loads, limit_s = (1_000, LIMIT_S * SOAK) if chosen.soak else (20, LIMIT_S)
+    loads, sets, limit_s = (1_000, 20, LIMIT_S * SOAK) if chosen.soak else (20, 1, LIMIT_S)
     # All modes are tried, also after one that failed.
-    well = [test(mode, chosen.out / mode.name, loads, limit_s) for mode in modes]
+    well = [test(mode, chosen.out / mode.name, loads, sets, limit_s) for mode in modes]
     return 0 if all(well) else 1
 
 

@@ -4,6 +4,7 @@
 #![cfg(feature = "kernel")]
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // tests of real runs wait by real clocks
 
+mod drawn;
 mod ends;
 #[path = "../../../scx/tests/kernel/machine.rs"]
 mod machine;

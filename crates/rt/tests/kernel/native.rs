@@ -1,5 +1,6 @@
 //! Runs in which the scheduler in the kernel decides by itself, and the engine decides the same.
 
+use crate::drawn::scenario_of;
 use crate::support::{alone, checked_by, command, run_by, scenario, state, text, until, AVIONICS};
 use crate::whole::{LIGHT, SHARED};
 use schedlab_lab::Catalog;
@@ -8,26 +9,41 @@ use std::path::Path;
 
 const NATIVE: &str = "scx-native";
 
-/// Every order by points, on clusters of each size, preemptive or not. All other schedulers are refused by name.
+/// Every order by points, on clusters of each size, preemptive or not, with random tasks: of each as many sets as `SETS`
+/// says. All other schedulers are refused by name.
 #[test]
 fn every_order_by_points_runs_natively() {
     let _alone = alone();
+    let sets: u64 = std::env::var("SETS").map_or(1, |text| text.parse().expect("SETS is a number"));
     let folder = tempfile::tempdir().unwrap();
-    let path = scenario(folder.path(), LIGHT);
+    let light = scenario(folder.path(), LIGHT);
     let mut tried = 0;
     for scheduler in Catalog::shipped().schedulers().filter(|scheduler| scheduler.kernel_class().is_none()) {
         let arguments = ["--scheduler", &scheduler.name];
         if !matches!(scheduler.make, Make::Clustered { .. }) {
-            refused(&path, &arguments, &scheduler.name);
+            refused(&light, &arguments, &scheduler.name);
             continue;
         }
-        let found = checked_by(NATIVE, &path, &arguments).expect("it takes the tasks");
-        let native = &found["native"];
-        assert_eq!(native["lost_records"], 0, "{native}");
-        println!("{}: {} jobs, {native}", scheduler.name, found["jobs"]["completed"]);
+        for number in 0..sets {
+            // On several processors a section that delays a preemption is decided otherwise than by the engine.
+            let text = scenario_of(&scheduler.name, number, scheduler.name.starts_with('P'));
+            let drawn = drawn(folder.path(), number, &text);
+            let found = checked_by(NATIVE, &drawn, &arguments)
+                .unwrap_or_else(|| panic!("it takes the tasks: {text}"));
+            let native = &found["native"];
+            assert_eq!(native["lost_records"], 0, "{native}");
+            println!("{}, set {number}: {} jobs, {native}", scheduler.name, found["jobs"]["completed"]);
+        }
         tried += 1;
     }
     assert!(tried >= 30, "{tried} schedulers");
+}
+
+/// A file with this random scenario in `folder`.
+fn drawn(folder: &Path, number: u64, text: &str) -> std::path::PathBuf {
+    let path = folder.join(format!("{number}.toml"));
+    std::fs::write(&path, text).unwrap();
+    path
 }
 
 /// Checks that the kernel does not decide such a run by itself, with status 2 and this word.

@@ -29,7 +29,9 @@ pub(crate) fn placed(
     let names = (0..processors as u16).map(CpuId).collect();
     let stays = stays(&records, &places);
     let wishes = stays.iter().filter_map(|((at, _), stay)| Some((*at, stay.wish?))).collect();
-    let mut naming = Naming { stays, wishes, cluster_of, names, on: vec![None; processors] };
+    let none = vec![None; processors];
+    let mut naming =
+        Naming { stays, wishes, cluster_of, names, on: none.clone(), linked: none.clone(), shown: none };
     let mut named = Vec::with_capacity(records.len());
     for instant in records.chunk_by(|(one, _), (other, _)| one == other) {
         naming.take(instant, &mut named);
@@ -88,6 +90,10 @@ struct Naming {
     names: Vec<CpuId>,
     /// By processor of the engine: the job there.
     on: Vec<Option<JobId>>,
+    /// By processor of the engine: the job that is linked to it. A job stays linked while it is suspended.
+    linked: Vec<Option<JobId>>,
+    /// By name of a processor: the job that is linked to it in the records so far.
+    shown: Vec<Option<JobId>>,
 }
 
 impl Naming {
@@ -129,14 +135,50 @@ impl Naming {
         }
         let begin = named.len();
         for (at, record) in instant {
+            self.link(*at, record, named);
             named.push((*at, self.named(*record, &before)));
         }
         if self.names != before {
             // A processor's former job leaves before another processor that has its name now gets one.
             let leaves = |record: &Record| matches!(record, Record::Preempt { job, .. } if self.on.contains(&Some(*job)));
             named[begin..].sort_by_key(|(_, record)| !leaves(record));
+            self.unlink(at, &before, named);
         }
         self.on = after;
+    }
+
+    /// Notes what a record of the engine says of links. A job that comes back from a suspension is linked still, and its
+    /// processor may have got another name meanwhile: then the records say so before its dispatch.
+    fn link(&mut self, at: Instant, record: &Record, named: &mut Vec<(Instant, Record)>) {
+        match *record {
+            Record::Link { cpu, job } => {
+                self.linked[cpu.index()] = job;
+                self.shown[self.names[cpu.index()].index()] = job;
+            }
+            Record::Dispatch { cpu, job } if self.linked[cpu.index()] == Some(job) => {
+                let name = self.names[cpu.index()];
+                let shown = self.shown[name.index()].replace(job);
+                if shown != Some(job) {
+                    named.push((at, Record::Link { cpu: name, job: Some(job) }));
+                }
+            }
+            Record::Dispatch { .. } => {}
+            about![lives, Preempt, Suspend, Resume, Move, urgencies, requests, attempts, machine] => {}
+        }
+    }
+
+    /// Where processors have other names than `before`: says of each such name that no job is linked to it any more, if
+    /// the one that was is linked to another processor or to none.
+    fn unlink(&mut self, at: Instant, before: &[CpuId], named: &mut Vec<(Instant, Record)>) {
+        for ((name, _), linked) in
+            self.names.iter().zip(before).zip(&self.linked).filter(|((now, was), _)| now != was)
+        {
+            let shown = &mut self.shown[name.index()];
+            if shown.is_some() && shown != linked {
+                *shown = None;
+                named.push((at, Record::Link { cpu: *name, job: None }));
+            }
+        }
     }
 
     /// Gives a processor this name, if the one that has it is free, of the same cluster, and may swap with it.
@@ -187,5 +229,64 @@ impl Naming {
             Record::Link { cpu, job } => Record::Link { cpu: now(cpu), job },
             about![lives, Suspend, Resume, Move, urgencies, requests, attempts, machine] => record,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::TaskId;
+    use schedlab_trace::SuspendReason;
+
+    fn job(task: u32) -> JobId {
+        JobId::new(TaskId(task), 0)
+    }
+
+    fn link(cpu: u16, task: Option<u32>) -> Record {
+        Record::Link { cpu: CpuId(cpu), job: task.map(job) }
+    }
+
+    fn dispatch(cpu: u16, task: u32) -> Record {
+        Record::Dispatch { cpu: CpuId(cpu), job: job(task) }
+    }
+
+    fn suspend(task: u32) -> Record {
+        Record::Suspend { job: job(task), reason: SuspendReason::Itself }
+    }
+
+    fn timed(all: &[(u64, Record)]) -> Vec<(Instant, Record)> {
+        all.iter().map(|(at, record)| (Instant::from_ns(*at), *record)).collect()
+    }
+
+    /// The engine has the last job of the three on its second processor, and the kernel executes it on the first one,
+    /// where the first job was linked until it suspended itself. As that comes back, it is linked to the second one.
+    #[test]
+    fn a_job_that_comes_back_is_linked_where_its_processor_has_another_name() {
+        let records = timed(&[
+            (0, link(0, Some(0))),
+            (0, dispatch(0, 0)),
+            (0, link(1, Some(1))),
+            (0, dispatch(1, 1)),
+            (10, suspend(0)),
+            (11, suspend(1)),
+            (20, link(1, Some(2))),
+            (20, dispatch(1, 2)),
+            (30, Record::Resume { job: job(0) }),
+            (30, dispatch(0, 0)),
+        ]);
+        let executes = |at: u64, task: u32, cpu: u16| {
+            (Instant::from_ns(at), job(task), EngineInput::Executes(CpuId(cpu)))
+        };
+        let inputs = [executes(1, 0, 0), executes(1, 1, 1), executes(21, 2, 0)];
+        let mut expected = records[..6].to_vec();
+        expected.extend(timed(&[
+            (20, link(0, Some(2))),
+            (20, dispatch(0, 2)),
+            (20, link(1, None)),
+            (30, Record::Resume { job: job(0) }),
+            (30, link(1, Some(0))),
+            (30, dispatch(1, 0)),
+        ]));
+        assert_eq!(placed(records, &Platform::global(2), &inputs), expected);
     }
 }
