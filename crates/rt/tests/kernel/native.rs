@@ -9,8 +9,8 @@ use std::path::Path;
 
 const NATIVE: &str = "scx-native";
 
-/// Every order by points, on clusters of each size, preemptive or not, with random tasks: of each as many sets as `SETS`
-/// says. All other schedulers are refused by name.
+/// Every order by points, on clusters of each size, preemptive or not, with random tasks: of each as many sets as
+/// `SETS` says. All other schedulers are refused by name.
 #[test]
 fn every_order_by_points_runs_natively() {
     let _alone = alone();

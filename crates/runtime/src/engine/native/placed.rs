@@ -147,8 +147,8 @@ impl Naming {
         self.on = after;
     }
 
-    /// Notes what a record of the engine says of links. A job that comes back from a suspension is linked still, and its
-    /// processor may have got another name meanwhile: then the records say so before its dispatch.
+    /// Notes what a record of the engine says of links. A job that comes back from a suspension is linked still, and
+    /// its processor may have got another name meanwhile: then the records say so before its dispatch.
     fn link(&mut self, at: Instant, record: &Record, named: &mut Vec<(Instant, Record)>) {
         match *record {
             Record::Link { cpu, job } => {
@@ -167,8 +167,8 @@ impl Naming {
         }
     }
 
-    /// Where processors have other names than `before`: says of each such name that no job is linked to it any more, if
-    /// the one that was is linked to another processor or to none.
+    /// Where processors have other names than `before`: says of each such name that no job is linked to it any more,
+    /// if the one that was is linked to another processor or to none.
     fn unlink(&mut self, at: Instant, before: &[CpuId], named: &mut Vec<(Instant, Record)>) {
         for ((name, _), linked) in
             self.names.iter().zip(before).zip(&self.linked).filter(|((now, was), _)| now != was)
