@@ -136,6 +136,18 @@ def test_mutexes_of_the_kernel_exclude_and_keep_waiting_short(protocol: str, tmp
     assert has_waited == (protocol == "PIP") and (first[0][3] < 6 * MS) == (protocol == "PIP")
 
 
+@pytest.mark.parametrize("protocol", ["none", "inherit", "protect"])
+def test_a_mutex_has_the_protocol_of_its_resource(protocol: str, tmp_path: Path) -> None:
+    scenario = schedlab.Scenario.parse(SHARING.replace('name = "r" }', f'name = "r", protocol = "{protocol}" }}'))
+    _, schedule = run(scenario, tmp_path)
+    assert all(found.holds for found in schedule.check() if found.name == "mutual_exclusion")
+    first = {task: next(one for one in ran(schedule) if one[1:3] == (task, 0)) for task in (0, 1, 2)}
+    done = max(one[4] for one in ran(schedule) if one[1:3] == (0, 0))
+    # The middle task arrives while the low one holds what the high one wants: without protocol it goes first.
+    assert (first[1][3] + MS < done) == (protocol == "none")
+    assert (first[0][3] < 6 * MS) == (protocol != "protect"), "under the ceiling the high one does not begin"
+
+
 def test_what_the_kernel_has_not_is_refused(tmp_path: Path) -> None:
     other = schedlab.Scenario.parse(SHARING).replace(protocol="SRP")
     with pytest.raises(CannotRun, match=r'"srp" under P-SCHED_FIFO: the kernel\'s mutexes have no such protocol'):

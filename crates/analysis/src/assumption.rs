@@ -79,6 +79,8 @@ assumptions! {
     GroupLocks: "resources that nest are one group, with one lock",
     BlockedOnce: "a job is blocked at most once, by one section of a less urgent task",
     BlockedByEachLessUrgent: "one section of each less urgent task blocks, no nesting",
+    MutexesTogether:
+        "one section of each less urgent task blocks, one at most under a ceiling, anew after a wait without protocol; no nesting",
     SpinningAsExecution: "spinning counts as execution",
     WaitingAsExecution: "waiting counts as execution",
     WaitingAndSectionsAsExecution: "waiting and delay by sections without preemption count as execution",

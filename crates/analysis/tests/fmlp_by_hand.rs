@@ -28,6 +28,7 @@ fn case(platform: &Platform) -> Case<'_> {
         short: &[true, false],
         attempts: &[],
         fails: &[],
+        mutexes: &[],
     };
     Case { tasks: &[], platform, scheduler: &AnalysedScheduler::EDF, locking }
 }

@@ -45,7 +45,7 @@ pub use memory::modelled;
 pub use prepare::accounting::OverheadOutcome;
 pub use prepare::catalog::{Catalog, CatalogError};
 pub use prepare::error::PrepareError;
-pub use prepare::kernel_class::{KernelLock, KernelParameters};
+pub use prepare::kernel_class::KernelParameters;
 pub use prepare::kernel_refusal::KernelRefusal;
 pub use prepare::overrides::Overrides;
 pub use prepare::prepared::Prepared;

@@ -120,11 +120,18 @@ impl Prepared {
         overflowed.extend(resolved.overflowed);
         scenario.rank_for_kernel(&mut tasks, &scheduler);
         let platform = platform(scenario, &scheduler);
-        let class_of = |spec: &ResourceSpec| spec.scheme().map_or(given.class, |own| protocol_of(own).class);
+        let mutexes = kernel_class::mutexes(scenario, &scheduler, &given);
+        let given_class = if mutexes.is_empty() { given.class } else { LockingClass::Posix };
+        let class_of = |spec: &ResourceSpec| spec.scheme().map_or(given_class, |own| protocol_of(own).class);
+        let mut protocol = scenario.composed(&given);
+        if !mutexes.is_empty() {
+            protocol.class = given_class;
+        }
         let mut prepared = Prepared {
             policy_tasks: Vec::new(),
             classes: scenario.resources.iter().map(class_of).collect(),
-            protocol: scenario.composed(&given),
+            protocol,
+            mutexes,
             resources: scenario.model_resources(),
             supertasks: supertasks(scenario, &tasks, &platform, &scheduler),
             platform,

@@ -19,6 +19,8 @@ mod long_times;
 mod memory;
 mod migration_paths;
 mod mixes;
+mod mutexes;
+mod mutexes_random;
 mod own_order;
 mod pfair;
 mod pfair_overheads;

@@ -7,11 +7,13 @@ use schedlab_analysis::{
 };
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Alignment, Duration, OrderClass, Point, Task, Work};
+use schedlab_model::{Alignment, Duration, LockingClass, OrderClass, Point, Task, Work};
 use schedlab_policy::{all_schedulers, Scheduler, ALL_ORDERS};
 use std::path::PathBuf;
 
 const BEGIN: &str = "<!-- The list of tests: generated from the registry. -->\n";
+/// What has no protocol of its name.
+const MUTEXES: &str = "POSIX mutexes of SCHED_FIFO: none, inherit, protect; also none, pip and ipcp there";
 const END: &str = "<!-- End of the list. -->\n";
 
 /// The orders of a class, as the list of orders has them.
@@ -110,6 +112,8 @@ fn list() -> String {
     for method in METHODS.iter().chain(PROGRAMS) {
         let named = ALL_PROTOCOLS.iter().filter(|protocol| method.classes.contains(&protocol.class));
         let protocols = named.map(|protocol| protocol.name).collect::<Vec<_>>().join(", ");
+        let of_mutexes = method.classes.contains(&LockingClass::Posix);
+        let protocols = if of_mutexes { MUTEXES.to_owned() } else { protocols };
         text += &item(0, &format!("`{}`: {protocols}", method.test.name));
         text += &details(&method.test);
     }

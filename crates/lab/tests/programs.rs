@@ -46,6 +46,7 @@ fn with<T>(
         short: &[false],
         attempts: &[],
         fails: &[],
+        mutexes: &[],
     };
     ask(tasks, &Platform::partitioned(2), &scheduler, locking)
 }

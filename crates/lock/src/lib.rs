@@ -80,4 +80,5 @@ pub use shared::ceilings::CeilingTable;
 pub use shared::mutexes::Mutexes;
 pub use shared::queued::{Queued, Rules};
 pub use shared::wait_queue::{ByBase, ByPriority, Discipline, Fifo};
+pub use suspend::posix::{posix, PosixMutexes};
 pub use suspend::ppcp::ParallelPcp;

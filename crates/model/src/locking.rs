@@ -63,6 +63,8 @@ pub enum LockingClass {
     SpinPriorityPreemptable,
     /// Preemptable spinning, granted in any order.
     SpinUnorderedPreemptable,
+    /// POSIX mutexes, each with a protocol of its own.
+    Posix,
     /// Zones at the end of Pfair quanta.
     Zones,
     /// Servers under Pfair.

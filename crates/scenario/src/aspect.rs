@@ -71,6 +71,7 @@ aspects! {
     Resources: "resource";
     Units: "units";
     Lengths: "length";
+    Mutexes: "protocol";
     Objects: "kind and scheme";
     Supertasks: "supertask";
     Horizon: "horizon";
@@ -239,12 +240,13 @@ fn of_platform(platform: &PlatformSpec) -> [(Aspect, bool); 7] {
     ]
 }
 
-fn of_resource(resource: &ResourceSpec) -> [(Aspect, bool); 3] {
+fn of_resource(resource: &ResourceSpec) -> [(Aspect, bool); 4] {
     // A format that holds resources at all calls them something.
-    let ResourceSpec { name: _, units, length, object } = resource;
+    let ResourceSpec { name: _, units, length, protocol, object } = resource;
     [
         (Aspect::Units, *units != 1),
         (Aspect::Lengths, *length != Length::default()),
+        (Aspect::Mutexes, protocol.is_some()),
         (Aspect::Objects, object.is_some()),
     ]
 }

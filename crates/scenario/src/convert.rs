@@ -3,8 +3,10 @@
 use crate::overheads::Charged;
 use crate::scenario::{Clusters, PlatformSpec, Scenario, TaskSpec};
 use crate::words::{CostModel, UrgentPriority};
-use schedlab_lock::{compose, find_protocol, Protocol};
-use schedlab_model::{Cluster, ClusterId, CpuId, Duration, Platform, Resource, Step, Task, TaskId, Work};
+use schedlab_lock::{compose, find_protocol, posix, OnLinux, Protocol};
+use schedlab_model::{
+    Cluster, ClusterId, CpuId, Duration, MutexProtocol, Platform, Resource, Step, Task, TaskId, Work,
+};
 use schedlab_policy::{KernelClass, Scheduler, Scope};
 
 impl Clusters {
@@ -80,7 +82,18 @@ impl Scenario {
     pub fn composed(&self, protocol: &Protocol) -> Protocol {
         let is_requested = |index: usize| self.tasks.iter().any(|task| task.requests(index));
         let requested = (0..self.resources.len()).filter(|index| is_requested(*index));
+        if let Some(kinds) = self.mutexes(protocol) {
+            return posix(protocol, requested.map(|index| kinds[index]));
+        }
         compose(protocol, requested.map(|index| self.resources[index].scheme()))
+    }
+
+    /// Returns the protocol of each resource as a mutex of POSIX, if some resource states its own. The others have
+    /// that of `given`, the scenario's.
+    pub fn mutexes(&self, given: &Protocol) -> Option<Vec<MutexProtocol>> {
+        let own = || self.resources.iter().map(|spec| spec.protocol);
+        let usual = mutex_of(given).unwrap_or(MutexProtocol::None);
+        own().any(|own| own.is_some()).then(|| own().map(|own| own.unwrap_or(usual)).collect())
     }
 
     /// The machine as the scheduler divides it.
@@ -158,6 +171,16 @@ impl Scenario {
     /// The name of a task. Panics if there is no such task.
     pub fn task_name(&self, task: TaskId) -> &str {
         &self.tasks[task.index()].name
+    }
+}
+
+/// Returns the protocol of a mutex of POSIX whose rules `protocol` has; `None` if there is none.
+pub fn mutex_of(protocol: &Protocol) -> Option<MutexProtocol> {
+    match protocol.on_linux {
+        OnLinux::Plain => Some(MutexProtocol::None),
+        OnLinux::Inherit => Some(MutexProtocol::Inherit),
+        OnLinux::Protect => Some(MutexProtocol::Protect),
+        OnLinux::ByResource | OnLinux::InProgram | OnLinux::Nothing => None,
     }
 }
 

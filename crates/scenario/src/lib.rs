@@ -59,6 +59,7 @@ mod write;
 pub use check::aborts::{breaks_under_aborts, protocols_under_aborts};
 pub use check::MOST_TASKS;
 pub use concept::missing_concept;
+pub use convert::mutex_of;
 pub use document::Loader;
 pub use error::{Error, Errors, Location, Problem};
 pub use export::Export;

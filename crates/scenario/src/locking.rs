@@ -3,11 +3,11 @@
 use crate::resource::ResourceSpec;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{
-    find_protocol, BySchemes, GrantOrder, Length, LockError, LockProtocol, LockSetup, PriorityOrder,
-    Protocol, NONE,
+    find_protocol, BySchemes, GrantOrder, Length, LockError, LockProtocol, LockSetup, PosixMutexes,
+    PriorityOrder, Protocol, NONE,
 };
 use schedlab_model::{OrderClass, Platform, Resource, Scheme, Step, Task};
-use schedlab_policy::Scheduler;
+use schedlab_policy::{KernelClass, Scheduler};
 
 impl Scenario {
     /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`. The error has no hint:
@@ -29,7 +29,12 @@ impl Scenario {
         if let OrderClass::Fixed(key) = class {
             points.extend(tasks.iter().map(key));
         }
+        let is_fifo = scheduler.kernel_class() == Some(KernelClass::Fifo);
+        if is_fifo {
+            points.extend(tasks.iter().map(|task| u64::from(task.fixed_priority)));
+        }
         let order = match class {
+            OrderClass::Unanalysed if is_fifo => PriorityOrder::Fixed(&points),
             OrderClass::Fixed(_) => PriorityOrder::Fixed(&points),
             OrderClass::Deadline => PriorityOrder::EarliestDeadline,
             OrderClass::Pfair { .. } => PriorityOrder::Pfair,
@@ -46,9 +51,12 @@ impl Scenario {
             let what = "a scheduler that leaves to it which job gets a resource";
             return Err(LockError::needs(what, protocol.name));
         }
-        let made = match schemes.iter().any(Option::is_some) {
-            true => BySchemes::new(protocol, &schemes, &setup).map(|made| Box::new(made) as Box<_>),
-            false => (protocol.make)(&setup),
+        let made = match self.mutexes(protocol) {
+            Some(kinds) => PosixMutexes::new(&kinds, &setup).map(|made| Box::new(made) as Box<_>),
+            None if schemes.iter().any(Option::is_some) => {
+                BySchemes::new(protocol, &schemes, &setup).map(|made| Box::new(made) as Box<_>)
+            }
+            None => (protocol.make)(&setup),
         };
         match made {
             Err(_) if !self.tasks.iter().any(TaskSpec::has_requests) => {

@@ -69,6 +69,7 @@ impl Scenario {
 
     /// Sets a locking protocol of the user's own. No file can name it, so the text names `none`.
     pub fn with_own_protocol(mut self, name: &str) -> Result<Scenario, Errors> {
+        self.refuse_protocol(name)?;
         self.protocol = NONE.to_owned();
         self.own_protocol = Some(name.to_owned());
         self.checked()
@@ -79,9 +80,26 @@ impl Scenario {
         let Ok(protocol) = schedlab_lock::find_protocol(name) else {
             return Err(Errors::one(None, "protocol", unknown_protocol(name)));
         };
+        self.refuse_protocol(protocol.name)?;
         self.protocol = protocol.name.to_owned();
         self.own_protocol = None;
         self.checked()
+    }
+
+    /// Removes the protocols that resources state as mutexes of POSIX, so that one protocol holds for all.
+    #[must_use]
+    pub fn without_own_protocols(mut self) -> Scenario {
+        self.resources.iter_mut().for_each(|spec| spec.protocol = None);
+        self
+    }
+
+    /// Refuses another protocol for all resources if one of them has its own, as a mutex of POSIX.
+    fn refuse_protocol(&self, wanted: &str) -> Result<(), Errors> {
+        let Some(spec) = self.resources.iter().find(|spec| spec.protocol.is_some()) else { return Ok(()) };
+        let why = format!("stands beside the protocol of resource \"{}\", which goes before it", spec.name);
+        let allowed =
+            "a scenario whose resources state no protocols, or --set resource.NAME.protocol=inherit";
+        Err(Errors::refused(None, "protocol", format!("\"{wanted}\""), &why, allowed))
     }
 
     /// Sets another scheme for the object of this name.

@@ -1,7 +1,7 @@
 //! Resources that tasks share: mutexes, and buffers, queues and heaps with schemes of their own.
 
 use schedlab_lock::Length;
-use schedlab_model::{ObjectKind, Scheme};
+use schedlab_model::{MutexProtocol, ObjectKind, Scheme};
 
 /// A shared resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct ResourceSpec {
     pub units: u32,
     /// Whether jobs spin for the resource, under protocols that treat short and long resources apart.
     pub length: Length,
+    /// Protocol of the mutex, if it has one of its own, whatever the scenario's protocol.
+    pub protocol: Option<MutexProtocol>,
     /// The object, if tasks share the resource by a scheme of its own, whatever the scenario's protocol.
     pub object: Option<ObjectSpec>,
 }
@@ -32,7 +34,7 @@ pub struct ObjectSpec {
 impl ResourceSpec {
     /// A mutex of this name.
     pub fn new(name: impl Into<String>) -> Self {
-        ResourceSpec { name: name.into(), units: 1, length: Length::default(), object: None }
+        ResourceSpec { name: name.into(), units: 1, length: Length::default(), protocol: None, object: None }
     }
 
     /// Scheme by which tasks share the resource, if it has one of its own.

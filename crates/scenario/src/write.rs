@@ -12,7 +12,7 @@ use crate::words::{
     priorities, wcets_of, ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, DEADLINE_RULES, FITS, LENGTHS, ORDERS,
     OVERFLOWS, OVERRUNS, PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WCETS, WEIGHTS,
 };
-use schedlab_model::SharedCache;
+use schedlab_model::{MutexProtocol, SharedCache};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Throttling;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Table, Value};
@@ -157,6 +157,7 @@ fn resource(resource: &ResourceSpec) -> Table {
     table.field("name", &resource.name);
     table.field("units", i64::from(resource.units));
     table.word("length", LENGTHS, resource.length);
+    table.optional("protocol", resource.protocol.map(MutexProtocol::name));
     if let Some(object) = resource.object {
         table.field("kind", object.kind.name());
         table.field("scheme", object.scheme.name());

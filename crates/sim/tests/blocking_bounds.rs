@@ -229,6 +229,7 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
         short: &SHORT,
         attempts: &[],
         fails: &[],
+        mutexes: &[],
     };
     analyze_with_locks(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
 }

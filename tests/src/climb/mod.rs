@@ -57,17 +57,26 @@ fn wishes() -> &'static [Wish] {
             scheduler: Some(scheduler),
             protocol: Some(None),
             movable: true,
+            ..Wish::default()
         };
         let sharing = |(scheduler, protocol): (&'static str, &'static str)| Wish {
             scheduler: Some(scheduler),
             protocol: Some(find_protocol(protocol).ok()),
             movable: true,
+            ..Wish::default()
         };
+        let mutexes = Wish { mutexes: true, ..sharing(("P-SCHED_FIFO", IPCP)) };
         let anything = Wish { movable: true, ..Wish::default() };
         let locked = locked_pairs().into_iter().map(sharing);
-        ALONE.iter().map(alone).chain(locked).chain([anything; 8]).collect()
+        ALONE.iter().map(alone).chain(locked).chain([anything; 8]).chain([mutexes; MUTEXES]).collect()
     })
 }
+
+/// A protocol of one processor's resources, as mutexes of POSIX have bounds for.
+const IPCP: &str = "ipcp";
+
+/// Systems in a row whose mutexes have protocols of their own.
+const MUTEXES: usize = 4;
 
 /// Draws until something is bounded, or gives up.
 const TRIES: usize = 6;

@@ -8,6 +8,7 @@ use crate::draw::pick;
 use crate::pfair_schedulers::{is_pfair, NAMES};
 use crate::utility_schedulers::accrues_utility;
 use schedlab_lock::{Ceilings, Protocol, Reach, ALL_PROTOCOLS};
+use schedlab_model::MutexProtocol;
 use schedlab_scenario::breaks_under_aborts;
 use schedlab_workload::Random;
 
@@ -18,6 +19,8 @@ pub struct Wish {
     pub scheduler: Option<&'static str>,
     /// The protocol; outer `None`: any or none, inner: none.
     pub protocol: Option<Option<&'static Protocol>>,
+    /// Resources are mutexes of POSIX, each with a protocol of its own.
+    pub mutexes: bool,
     /// Arrivals that can be moved, short runs, and little that no bound speaks of.
     pub movable: bool,
 }
@@ -78,6 +81,7 @@ pub fn draw(wish: &Wish, random: &mut Random) -> Scene {
         ticks: once_in(random, 8),
         protocol: None,
         resources: Vec::new(),
+        mutexes: Vec::new(),
         overheads: Vec::new(),
         split: None,
         guaranteed: is_pfair && once_in(random, 3),
@@ -140,6 +144,10 @@ fn add_protocol(scene: &mut Scene, wish: &Wish, random: &mut Random) {
     let units = if protocol.several_units && once_in(random, 3) { 2 } else { units };
     let resources = random.between(1, 3) * clusters;
     scene.resources = (0..resources).map(|_| (units, once_in(random, 2))).collect();
+    if wish.mutexes {
+        scene.resources.iter_mut().for_each(|(units, _)| *units = 1);
+        scene.mutexes = scene.resources.iter().map(|_| *pick(random, &MutexProtocol::ALL)).collect();
+    }
 }
 
 /// Whether the protocol is for the scene's scheduler, as far as its facts say.

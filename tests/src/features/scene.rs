@@ -4,6 +4,7 @@ use super::task::SceneTask;
 use crate::pfair_schedulers::is_pfair;
 use schedlab_lab::Prepared;
 use schedlab_lock::Protocol;
+use schedlab_model::MutexProtocol;
 use schedlab_scenario::Scenario;
 use std::fmt::Write as _;
 
@@ -35,6 +36,8 @@ pub struct Scene {
     pub protocol: Option<&'static Protocol>,
     /// By resource: its units, and whether it is long.
     pub resources: Vec<(u64, bool)>,
+    /// By resource: its protocol as a mutex of POSIX; empty if none states one.
+    pub mutexes: Vec<MutexProtocol>,
     /// By name: the constant cost.
     pub overheads: Vec<(&'static str, u64)>,
     /// How tasks that fit nowhere are split.
@@ -85,6 +88,9 @@ impl Scene {
         for (id, (units, long)) in self.resources.iter().enumerate() {
             let length = if *long { "long" } else { "short" };
             let _ = writeln!(text, "[[resource]]\nname = \"R{id}\"\nunits = {units}\nlength = \"{length}\"");
+            if let Some(protocol) = self.mutexes.get(id) {
+                let _ = writeln!(text, "protocol = \"{}\"", protocol.name());
+            }
         }
         for (index, supertask) in self.supertasks.iter().enumerate() {
             let _ = writeln!(text, "[[supertask]]\nname = \"s{index}\"\norder = \"{}\"", supertask.order);

@@ -13,7 +13,8 @@ use crate::blocking::method::{
 use crate::blocking::response::Waiting;
 use crate::blocking::{
     clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_oblivious, fmlp_plus, global_omlp, global_pip, mpcp, mrsp,
-    msrp_classic, npcs, pcp, pip, ppcp, retry, srp, task_fair_mutex, Case, Judged, Sections, Sharer, Sharing,
+    msrp_classic, npcs, pcp, pip, posix, ppcp, retry, srp, task_fair_mutex, Case, Judged, Sections, Sharer,
+    Sharing,
 };
 use crate::verdict::Test;
 use schedlab_model::LockingClass;
@@ -49,6 +50,17 @@ pub static METHODS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| response_times(sharing, Waiting::Suspends, &pip::once_per_task(sharing)),
+    },
+    Method {
+        test: test(
+            "posix_response_time",
+            "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990; proved in this crate's blocking/uniprocessor/posix.rs",
+            &[ONE, PLAIN, HOME, Assumption::MutexesTogether, FREE],
+        ),
+        classes: &[LockingClass::Posix],
+        applies: |case| case.is_partitioned() && (case.is_fixed_priority() || case.has_open_ties()),
+        sections: Sections::Flat,
+        judge: posix::of_case,
     },
     Method {
         test: test(

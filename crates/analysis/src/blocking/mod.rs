@@ -43,4 +43,4 @@ pub use schedulability::{edf, feed, response};
 pub use shared::{ceilings, contention, fifo, members};
 pub use spin::{mrsp, msrp_classic, msrp_holistic, rw_phase_fair, rw_task_fair, task_fair_mutex};
 pub use suspend::{clustered_omlp, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, ppcp};
-pub use uniprocessor::{npcs, pcp, pip, srp};
+pub use uniprocessor::{npcs, pcp, pip, posix, srp};

@@ -122,6 +122,7 @@ impl Locks {
             LockingClass::Dpcp | LockingClass::Dflp => Waits::Distributed,
             LockingClass::LockFree => Waits::Retries,
             LockingClass::Unanalysed
+            | LockingClass::Posix
             | LockingClass::Mrsp
             | LockingClass::Zones
             | LockingClass::Server

@@ -50,13 +50,19 @@ fn rules() -> Vec<&'static str> {
 impl CandidateSystem {
     /// Returns the scenario with this candidate's scheduler, placement, priorities, protocol and schemes.
     pub fn apply(&self, scenario: &Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
+        let is_own = self.scheduler == scenario.scheduler_name() && self.protocol == scenario.protocol_name();
         let mut made = scenario.clone();
+        if !is_own {
+            made = made.without_own_protocols();
+        }
         // A scheduler that needs priorities is refused without them, so the rule comes first.
         if let Some(rule) = self.priorities {
             made = made.with_priorities(rule)?;
         }
         made = catalog.under(made, &self.scheduler)?;
-        made = catalog.sharing(made, &self.protocol)?;
+        if !is_own {
+            made = catalog.sharing(made, &self.protocol)?;
+        }
         if let Some(schemes) = &self.schemes {
             made = schemes.apply(made);
         }
@@ -171,7 +177,8 @@ fn is_analysed(
     let shared = schemes.map_or_else(|| scenario.clone(), |schemes| schemes.apply(scenario.clone()));
     let Protocol { class, .. } = shared.composed(&own);
     let platform = placed.model_platform();
-    let locking = Locking { protocol, class, resources: &[], short: &[], attempts: &[], fails: &[] };
+    let locking =
+        Locking { protocol, class, resources: &[], short: &[], attempts: &[], fails: &[], mutexes: &[] };
     let case = Case { tasks: &[], platform: &platform, scheduler: &analysed, locking };
     let has_bound = class == LockingClass::WaitFree || heard(&case, PROGRAMS).next().is_some();
     scheduler.is_preemptive() && has_bound

@@ -311,8 +311,15 @@ impl Sharing {
     ) -> Case<'a> {
         // Without requests any class of method will do.
         let class = if self.shares_nothing() { LockingClass::NonPreemptive } else { self.protocol.class };
-        let locking =
-            Locking { protocol: self.protocol.name, class, resources, short: &[], attempts: &[], fails };
+        let locking = Locking {
+            protocol: self.protocol.name,
+            class,
+            resources,
+            short: &[],
+            attempts: &[],
+            fails,
+            mutexes: &[],
+        };
         Case { tasks, platform, scheduler, locking }
     }
 

@@ -34,6 +34,7 @@ fn attribute(on_linux: OnLinux) -> &'static str {
         OnLinux::Plain => "an ordinary mutex",
         OnLinux::Inherit => "PTHREAD_PRIO_INHERIT",
         OnLinux::Protect => "PTHREAD_PRIO_PROTECT",
+        OnLinux::ByResource => "by resource",
         OnLinux::InProgram => "the program's own affair",
         OnLinux::Nothing => "nothing that Linux has",
     }
@@ -80,7 +81,9 @@ pub(super) fn ways(scenario: &Scenario, catalog: &Catalog, launcher: Launcher) -
 
 /// Returns the ways that Linux has under one scheduler.
 fn under(scenario: &Scenario, scheduler: &str, catalog: &Catalog, launcher: Launcher) -> Vec<Instead> {
-    let Ok(scenario) = catalog.under(scenario.clone(), scheduler) else { return Vec::new() };
+    let Ok(scenario) = catalog.under(scenario.clone().without_own_protocols(), scheduler) else {
+        return Vec::new();
+    };
     let shares = scenario.tasks.iter().any(TaskSpec::has_requests);
     let is_mutex = |known: &&Protocol| matches!(known.on_linux, OnLinux::Inherit | OnLinux::Protect);
     let protocols: Vec<&str> = match shares {

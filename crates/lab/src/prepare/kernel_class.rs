@@ -4,9 +4,10 @@ use crate::prepare::error::PrepareError;
 use crate::prepare::kernel_refusal::{KernelRefusal, HIGHEST};
 use crate::prepare::prepared::Prepared;
 use schedlab_lock::{OnLinux, Protocol, ALL_PROTOCOLS};
-use schedlab_model::{Duration, Overrun, Step, Task, Work};
-use schedlab_policy::KernelClass;
+use schedlab_model::{Duration, MutexProtocol, Overrun, Step, Task, Work};
+use schedlab_policy::{KernelClass, Scheduler};
 use schedlab_scenario::launch::{LEAST_RUNTIME, LONGEST_PERIOD};
+use schedlab_scenario::{mutex_of, Scenario};
 
 /// The scheduling parameters that a task's thread gets from the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,30 +25,34 @@ pub enum KernelParameters {
     },
 }
 
-/// The protocol of a mutex of the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KernelLock {
-    /// The holder inherits the waiters' urgency (`FUTEX_LOCK_PI`).
-    Inheritance,
-    /// The holder has the resource's ceiling (as `PTHREAD_PRIO_PROTECT`).
-    Ceiling,
-}
-
-/// Returns the kind of mutex that real runs under `class` use for `protocol`; `None` if the kernel has none.
-fn lock_of(protocol: &Protocol, class: KernelClass) -> Option<KernelLock> {
-    match protocol.on_linux {
-        OnLinux::Inherit => Some(KernelLock::Inheritance),
+/// Returns the protocol of the mutexes that real runs under `class` use for `protocol`; `None` if the kernel has none.
+fn lock_of(protocol: &Protocol, class: KernelClass) -> Option<MutexProtocol> {
+    match (protocol.on_linux, class) {
+        (OnLinux::Inherit, KernelClass::Fifo | KernelClass::Deadline) => Some(MutexProtocol::Inherit),
         // A thread with a deadline has no priority that could be raised to a ceiling.
-        OnLinux::Protect => (class == KernelClass::Fifo).then_some(KernelLock::Ceiling),
-        OnLinux::Plain | OnLinux::InProgram | OnLinux::Nothing => None,
+        (OnLinux::Protect, KernelClass::Fifo) => Some(MutexProtocol::Protect),
+        (OnLinux::Plain, KernelClass::Fifo) => Some(MutexProtocol::None),
+        (OnLinux::Protect | OnLinux::Plain, KernelClass::Deadline) => None,
+        (OnLinux::ByResource | OnLinux::InProgram | OnLinux::Nothing, _) => None,
     }
 }
 
+/// Returns the protocol of each resource as a mutex of POSIX: its own, or that of all. Empty if the kernel's fixed
+/// priorities do not decide, if no task has requests, or if `given` is no protocol of such mutexes.
+pub(super) fn mutexes(scenario: &Scenario, scheduler: &Scheduler, given: &Protocol) -> Vec<MutexProtocol> {
+    let is_one = |task: &schedlab_scenario::TaskSpec| task.has_requests();
+    if scheduler.kernel_class() != Some(KernelClass::Fifo) || !scenario.tasks.iter().any(is_one) {
+        return Vec::new();
+    }
+    let of_all = || mutex_of(given).map(|all| vec![all; scenario.resources.len()]);
+    scenario.mutexes(given).or_else(of_all).unwrap_or_default()
+}
+
 impl Prepared {
-    /// Returns the kind of the scenario's mutexes under `class`; `None` if no task has requests.
-    pub fn kernel_lock(&self, class: KernelClass) -> Result<Option<KernelLock>, PrepareError> {
+    /// Returns the protocol of each mutex under `class`, by resource.
+    pub fn kernel_locks(&self, class: KernelClass) -> Result<Vec<MutexProtocol>, PrepareError> {
         if !self.tasks.iter().any(Task::has_requests) {
-            return Ok(None);
+            return Ok(vec![MutexProtocol::None; self.resources.len()]);
         }
         if let Some(index) = self.resources.iter().position(|resource| resource.units != 1) {
             return Err(KernelRefusal::Units(self.scenario.resources[index].name.clone()).into());
@@ -59,7 +64,11 @@ impl Prepared {
             scheduler: self.scheduler.name.clone(),
             allowed: allowed.join(", "),
         };
-        lock_of(&self.protocol, class).map(Some).ok_or_else(|| refusal(self.protocol.name).into())
+        if !self.mutexes.is_empty() {
+            return Ok(self.mutexes.clone());
+        }
+        let all = lock_of(&self.protocol, class).ok_or_else(|| refusal(self.protocol.name))?;
+        Ok(vec![all; self.resources.len()])
     }
 
     /// Refuses a scenario with throttling, which a simulation models and the kernel does not let a run set.
@@ -116,7 +125,7 @@ impl Prepared {
             return Err(KernelRefusal::Overruns(self.scheduler.name.clone()).into());
         }
         self.kernel_parameters(class)?;
-        self.kernel_lock(class).map(|_| ())
+        self.kernel_locks(class).map(|_| ())
     }
 }
 
@@ -175,11 +184,12 @@ mod tests {
             prepare(scheduler, &more, section)
         };
         for (scheduler, class, protocol, lock) in [
-            ("SCHED_FIFO", KernelClass::Fifo, "PIP", KernelLock::Inheritance),
-            ("P-SCHED_FIFO", KernelClass::Fifo, "IPCP", KernelLock::Ceiling),
-            ("SCHED_DEADLINE", KernelClass::Deadline, "PIP", KernelLock::Inheritance),
+            ("SCHED_FIFO", KernelClass::Fifo, "PIP", MutexProtocol::Inherit),
+            ("SCHED_FIFO", KernelClass::Fifo, "none", MutexProtocol::None),
+            ("P-SCHED_FIFO", KernelClass::Fifo, "IPCP", MutexProtocol::Protect),
+            ("SCHED_DEADLINE", KernelClass::Deadline, "PIP", MutexProtocol::Inherit),
         ] {
-            assert_eq!(of(scheduler, protocol).unwrap().kernel_lock(class), Ok(Some(lock)));
+            assert_eq!(of(scheduler, protocol).unwrap().kernel_locks(class), Ok(vec![lock]));
         }
         let said = of("SCHED_DEADLINE", "IPCP").unwrap_err().to_string();
         assert!(said.contains("under SCHED_DEADLINE: the kernel's mutexes have no such protocol"), "{said}");

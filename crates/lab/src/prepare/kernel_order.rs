@@ -6,32 +6,36 @@
 //!
 //! Threads of equal priority run in the order in which they came, so that either of two equal priorities may go first.
 //!
-//! In other cases no test is known: on several processors Linux pushes and pulls threads one by one, and mutexes add
-//! rules of their own.
+//! Mutexes of `SCHED_FIFO` have bounds of their own. In other cases no test is known: on several processors Linux pushes
+//! and pulls threads one by one, and mutexes of `SCHED_DEADLINE` add rules of their own.
 
-use schedlab_model::{Duration, OrderClass, Platform, Step, Suspension, Task};
-use schedlab_policy::{KernelClass, Scheduler};
+use crate::prepare::prepared::Prepared;
+use schedlab_model::{Duration, LockingClass, OrderClass, Platform, Step, Suspension, Task};
+use schedlab_policy::KernelClass;
 
 /// Returns the class of the scheduler's order; under a class of Linux, the order that the kernel follows with these
 /// tasks.
-pub(super) fn order_class(scheduler: &Scheduler, platform: &Platform, tasks: &[Task]) -> OrderClass {
-    match scheduler.kernel_class() {
-        None => scheduler.class(),
-        Some(KernelClass::Fifo) if is_alone(platform, tasks) => match has_different_priorities(tasks) {
+pub(super) fn order_class(prepared: &Prepared) -> OrderClass {
+    let (platform, tasks) = (&prepared.platform, prepared.tasks.as_slice());
+    let shares = tasks.iter().any(Task::has_requests);
+    let is_alone =
+        is_partitioned(platform, tasks) && (!shares || prepared.protocol.class == LockingClass::Posix);
+    match prepared.scheduler.kernel_class() {
+        None => prepared.scheduler.class(),
+        Some(KernelClass::Fifo) if is_alone => match has_different_priorities(tasks) {
             true => OrderClass::Fixed(|task| task.fixed_priority.into()),
             false => OrderClass::FixedOpenTies(|task| task.fixed_priority.into()),
         },
-        Some(KernelClass::Deadline) if is_alone(platform, tasks) && tasks.iter().all(keeps_its_deadlines) => {
+        Some(KernelClass::Deadline) if is_alone && tasks.iter().all(keeps_its_deadlines) => {
             OrderClass::Deadline
         }
         Some(KernelClass::Fifo | KernelClass::Deadline) => OrderClass::Unanalysed,
     }
 }
 
-/// True if each task has a cluster of one processor and no requests, so that no processor affects another one's tasks.
-fn is_alone(platform: &Platform, tasks: &[Task]) -> bool {
-    let alone = |task: &Task| platform.clusters[task.cluster.index()].cpus.len() == 1;
-    tasks.iter().all(|task| alone(task) && !task.has_requests())
+/// True if each task has a cluster of one processor, so that no processor affects another one's tasks but by mutexes.
+fn is_partitioned(platform: &Platform, tasks: &[Task]) -> bool {
+    tasks.iter().all(|task| platform.clusters[task.cluster.index()].cpus.len() == 1)
 }
 
 /// True if no two tasks of a processor have the same priority.
@@ -50,7 +54,6 @@ fn keeps_its_deadlines(task: &Task) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::prepare::prepared::Prepared;
     use crate::verdict::analysis::analyze;
     use crate::verdict::findings::Assumption;
     use schedlab_analysis::Answer;

@@ -8,8 +8,8 @@ use schedlab_analysis::blocking::with_requests;
 use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{
-    Cluster, ClusterId, Duration, LockingClass, OrderClass, Overrun, Platform, Resource, ResourceId, Scheme,
-    Statistic, Step, Task, TaskId,
+    Cluster, ClusterId, Duration, LockingClass, MutexProtocol, OrderClass, Overrun, Platform, Resource,
+    ResourceId, Scheme, Statistic, Step, Task, TaskId,
 };
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Make, Policy, Scheduler, SetupError};
@@ -52,6 +52,8 @@ pub struct Prepared {
     pub protocol: Protocol,
     /// Class of the protocol or scheme of each resource.
     pub classes: Vec<LockingClass>,
+    /// Protocol of each resource as a mutex of POSIX, where the kernel's fixed priorities decide; else empty.
+    pub mutexes: Vec<MutexProtocol>,
     /// The tests that the user added to those of the library.
     pub own_tests: Vec<&'static Test>,
     /// The invariants that the user added to those of the library.
@@ -89,7 +91,7 @@ impl Prepared {
     pub(crate) fn order_class(&self) -> OrderClass {
         match self.is_throttled() {
             true => OrderClass::Unanalysed,
-            false => kernel_order::order_class(&self.scheduler, &self.platform, &self.tasks),
+            false => kernel_order::order_class(self),
         }
     }
 

@@ -90,6 +90,7 @@ fn disturbs(prepared: &Prepared, resource: usize) -> bool {
         | LockingClass::Mrsp
         | LockingClass::Omlp
         | LockingClass::GlobalInheritance
+        | LockingClass::Posix
         | LockingClass::LockFree
         | LockingClass::WaitFree => false,
         LockingClass::Stack | LockingClass::Msrp => !levels_follow_urgency(prepared),

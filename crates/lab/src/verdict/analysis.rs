@@ -206,5 +206,6 @@ pub(crate) fn with_locking<T>(prepared: &Prepared, then: impl FnOnce(Locking<'_>
         short: &short,
         attempts: &attempts,
         fails: &fails,
+        mutexes: &prepared.mutexes,
     })
 }

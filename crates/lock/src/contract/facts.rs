@@ -113,6 +113,8 @@ pub enum OnLinux {
     Inherit,
     /// Mutexes with `PTHREAD_PRIO_PROTECT`: the holder has the ceiling at once.
     Protect,
+    /// Ordinary mutexes and those with either attribute, as each resource states.
+    ByResource,
     /// Nothing of Linux is needed: the program's own code does it all.
     InProgram,
     /// No mutex of Linux follows the protocol's rules.

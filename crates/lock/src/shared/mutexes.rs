@@ -123,6 +123,17 @@ impl<D: Discipline> Mutexes<D> {
         }
     }
 
+    /// Takes the next waiter of `mutex`, which stays free, out of the queue.
+    pub(crate) fn wake(&mut self, mutex: usize, jobs: &Jobs) -> Option<JobId> {
+        self.0[mutex].queue.pop(jobs)
+    }
+
+    /// Frees `mutex`, however often its holder has asked for it.
+    pub(crate) fn free(&mut self, mutex: usize) {
+        let mutex = at_mut(&mut self.0, mutex);
+        (mutex.holder, mutex.depth) = (Occupant::NOBODY, 0);
+    }
+
     /// Jobs that wait for `mutex`, the longest waiting first.
     pub fn waiters(&self, mutex: usize) -> impl Iterator<Item = JobId> + '_ {
         self.0[mutex].queue.iter()

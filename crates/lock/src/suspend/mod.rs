@@ -9,5 +9,6 @@ pub(crate) mod omlp;
 pub(crate) mod omlp_clustered;
 pub(crate) mod omlp_partitioned;
 pub(crate) mod pip;
+pub(crate) mod posix;
 pub(crate) mod ppcp;
 pub(crate) mod semaphore;

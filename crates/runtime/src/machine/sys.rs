@@ -146,6 +146,15 @@ pub(crate) fn futex_wake(word: &AtomicU32) {
     }
 }
 
+/// Wakes one thread that waits at `word`, the most urgent one.
+pub(crate) fn futex_wake_one(word: &AtomicU32) {
+    count();
+    // SAFETY: the kernel only takes the address of `word`.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1);
+    }
+}
+
 /// Puts a thread under SCHED_FIFO at `priority` (1 to 99).
 pub fn set_fifo(tid: Tid, priority: u8) -> io::Result<()> {
     set_policy(tid, libc::SCHED_FIFO, priority.into())

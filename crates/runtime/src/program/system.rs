@@ -1,6 +1,7 @@
 //! Prepares a scenario for the runtime.
 
 use crate::backend::enforcement::{for_kernel, Enforcement};
+use crate::backend::kernel_class::mutex::MutexKind;
 use crate::backend::kernel_class::KernelRun;
 use crate::backend::native::plans::Plans;
 use crate::backend::native::{NativeRun, NativeSide};
@@ -11,8 +12,8 @@ use crate::options::{BackendChoice, Options};
 use crate::program::error::AppError;
 use crate::run::threads::Body;
 use crate::run::{Decides, System};
-use schedlab_lab::{KernelLock, KernelParameters, PrepareError, Prepared};
-use schedlab_model::{CpuId, JobSource, NextJob, ResourceId, Step, Task, TaskId};
+use schedlab_lab::{KernelParameters, PrepareError, Prepared};
+use schedlab_model::{CpuId, JobSource, MutexProtocol, NextJob, ResourceId, Step, Task, TaskId};
 use schedlab_policy::{KernelClass, Scheduler, Scope};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_scx::{ClusterScheduler, ClusterSettings, Settings};
@@ -168,7 +169,6 @@ fn under_kernel(prepared: &Prepared, class: KernelClass) -> Result<KernelRun, Pr
     let is_partitioned = prepared.scheduler.scope == Scope::Partitioned;
     let bound =
         |task: &Task| is_partitioned.then(|| prepared.platform.clusters[task.cluster.index()].cpus[0]);
-    let has_ceilings = prepared.kernel_lock(class)? == Some(KernelLock::Ceiling);
     let ceiling = |resource| {
         let asks = |task: &Task| {
             task.program.iter().any(|step| matches!(step, Step::Request(asked, _) if *asked == resource))
@@ -178,13 +178,19 @@ fn under_kernel(prepared: &Prepared, class: KernelClass) -> Result<KernelRun, Pr
             KernelParameters::Fifo(priority) => Some(*priority),
             KernelParameters::Deadline { .. } => None,
         });
-        priorities.max().filter(|_| has_ceilings)
+        priorities.max()
     };
-    let ceilings = (0..prepared.resources.len() as u32).map(|index| ceiling(ResourceId(index))).collect();
+    let kind = |(resource, protocol)| match protocol {
+        MutexProtocol::None => MutexKind::Plain,
+        MutexProtocol::Inherit => MutexKind::Inheriting,
+        // One without users is not taken.
+        MutexProtocol::Protect => ceiling(ResourceId(resource)).map_or(MutexKind::Plain, MutexKind::Ceiling),
+    };
+    let mutexes = (0..).zip(prepared.kernel_locks(class)?).map(kind).collect();
     let sources = prepared.tasks.iter().map(|_| prepared.source()).collect::<Result<_, _>>()?;
     Ok(KernelRun {
         bound: prepared.tasks.iter().map(bound).collect(),
-        ceilings,
+        mutexes,
         sources,
         unbegun: prepared.source()?,
         parameters,

@@ -185,7 +185,7 @@ impl<'a> KernelClassThread<'a> {
         let (job, units) = (self.current.job, 1);
         self.write(self.current.clock.now(), Record::Request { job, resource, units });
         let mutex = &self.around.side.mutexes[resource.index()];
-        if let Some(ceiling) = mutex.ceiling {
+        if let Some(ceiling) = mutex.ceiling() {
             self.raised.push(ceiling);
             self.take_priority();
         }
@@ -199,7 +199,8 @@ impl<'a> KernelClassThread<'a> {
         self.write(self.current.clock.now(), Record::Release { job, resource, units });
         let mutex = &self.around.side.mutexes[resource.index()];
         mutex.unlock().unwrap_or_else(|error| panic!("{job} gives {resource} back: {error}"));
-        if let Some(place) = mutex.ceiling.and_then(|own| self.raised.iter().rposition(|held| *held == own)) {
+        if let Some(place) = mutex.ceiling().and_then(|own| self.raised.iter().rposition(|held| *held == own))
+        {
             self.raised.remove(place);
             self.take_priority();
         }

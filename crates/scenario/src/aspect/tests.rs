@@ -6,8 +6,8 @@ use crate::resource::ObjectSpec;
 use crate::scenario::{Clusters, SupertaskSpec};
 use crate::words::{ComponentOrder, DeadlineRule, Priorities, UrgentPriority, Wcets, Weights};
 use schedlab_model::{
-    AbortHandler, Alignment, CpuId, Duration, ObjectKind, Overrun, ReleasePoint, Scheme, SharedCache,
-    TimeUtility, Utility, Work,
+    AbortHandler, Alignment, CpuId, Duration, MutexProtocol, ObjectKind, Overrun, ReleasePoint, Scheme,
+    SharedCache, TimeUtility, Utility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
 use schedlab_policy::Throttling;
@@ -68,6 +68,10 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
         Aspect::Resources => scenario.resources[first].name = "other".into(),
         Aspect::Units => scenario.resources[first].units = 3,
         Aspect::Lengths => scenario.resources[first].length = Length::Long,
+        Aspect::Mutexes => {
+            scenario.scheduler.name = "SCHED_FIFO".into();
+            scenario.resources[first].protocol = Some(MutexProtocol::Protect);
+        }
         Aspect::Objects => {
             scenario.resources[first].object = Some(ObjectSpec::new(ObjectKind::Queue, Scheme::WaitFree))
         }

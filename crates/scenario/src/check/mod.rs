@@ -5,6 +5,7 @@
 
 pub(crate) mod aborts;
 pub(crate) mod joining;
+mod mutexes;
 pub(crate) mod objects;
 mod place;
 mod program;
@@ -37,6 +38,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     file(scenario, &mut faults);
     platform(scenario, &mut faults);
     resources(scenario, &mut faults);
+    mutexes::mutexes(scenario, &mut faults);
     supertasks(scenario, &mut faults);
     let needs = scenario.known_scheduler().map_or(Needs::Nothing, |scheduler| scheduler.needs());
     let mut names = BTreeMap::new();

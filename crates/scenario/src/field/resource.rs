@@ -3,7 +3,7 @@
 use super::shape::{Shape::*, MOST_U32};
 use super::{Field, FieldTable};
 use crate::words::{names, LENGTHS};
-use schedlab_model::{ObjectKind, Scheme};
+use schedlab_model::{MutexProtocol, ObjectKind, Scheme};
 
 tables! {
     // `[[resource]]`.
@@ -15,6 +15,8 @@ tables! {
         "units": Whole(1, MOST_U32),
         /// Under fmlp: whether jobs spin for it (short) or suspend themselves (long); short
         "length": Word(|| names(LENGTHS)),
+        /// Its protocol as a mutex of POSIX, under SCHED_FIFO; that of the scenario if not given
+        "protocol": Word(|| names(&MutexProtocol::NAMED)),
         /// What it is, where it has a scheme of its own; a section is an operation on it
         "kind": Word(|| names(&ObjectKind::NAMED)),
         /// How tasks share it, whatever the protocol of the others; needs a kind

@@ -1,9 +1,10 @@
 //! Comments in files for Linux: what was proved, which mutexes programs need, and what they have to keep.
 
 use super::settings::{Launched, Setting, Settings};
+use crate::resource::ResourceSpec;
 use crate::scenario::Scenario;
 use schedlab_lock::OnLinux;
-use schedlab_model::{ResourceId, Step};
+use schedlab_model::{MutexProtocol, ResourceId, Step};
 
 /// The lines of comments.
 pub(super) struct Remarks {
@@ -55,7 +56,7 @@ fn mutexes(scenario: &Scenario, settings: &Settings<'_>, task: &Launched<'_>) ->
     let asked = (0..scenario.resources.len()).filter(|index| task.spec.requests(*index));
     let line = |index: usize| {
         let spec = &scenario.resources[index];
-        let what = match (spec.scheme(), settings.mutexes) {
+        let what = match (spec.scheme(), on_linux(spec, settings)) {
             (Some(scheme), _) => {
                 let kind = spec.object.map_or("object", |object| object.kind.name());
                 format!("a {} {kind} of the program's own", scheme.name())
@@ -70,11 +71,23 @@ fn mutexes(scenario: &Scenario, settings: &Settings<'_>, task: &Launched<'_>) ->
             }
             (None, OnLinux::Plain) => "an ordinary mutex".to_owned(),
             (None, OnLinux::InProgram) => format!("shared by {}, the program's own", settings.protocol.name),
-            (None, OnLinux::Nothing) => unreachable!("what Linux lacks is refused before"),
+            (None, OnLinux::ByResource | OnLinux::Nothing) => {
+                unreachable!("what Linux lacks is refused before")
+            }
         };
         format!("resource \"{}\": {what}", spec.name)
     };
     asked.map(line).collect()
+}
+
+/// The mutexes of Linux that stand for the resource: those of its own protocol before those of all.
+fn on_linux(resource: &ResourceSpec, settings: &Settings<'_>) -> OnLinux {
+    match resource.protocol {
+        None => settings.mutexes,
+        Some(MutexProtocol::None) => OnLinux::Plain,
+        Some(MutexProtocol::Inherit) => OnLinux::Inherit,
+        Some(MutexProtocol::Protect) => OnLinux::Protect,
+    }
 }
 
 /// The priority of the most urgent task that requests the resource.

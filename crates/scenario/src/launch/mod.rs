@@ -56,6 +56,7 @@ const SET: &[Aspect] = &[
 const TOLD: &[Aspect] = &[
     Aspect::Resources,
     Aspect::Units,
+    Aspect::Mutexes,
     Aspect::Objects,
     Aspect::ShortDeadline,
     Aspect::LongDeadline,

@@ -256,7 +256,7 @@ fn mutexes(
         |why: &str, allowed: &str| Err(Refusal::of("protocol", format!("{:?}", protocol.name), why, allowed));
     match (protocol.on_linux, is_fifo) {
         (OnLinux::Nothing, _) => refused("is no protocol that the mutexes of stock Linux have", &known()),
-        (OnLinux::Inherit | OnLinux::Protect, false) => refused(
+        (OnLinux::Inherit | OnLinux::Protect | OnLinux::ByResource, false) => refused(
             "is none under SCHED_DEADLINE: a holder's deadline there is not that of the thread that waits",
             "fixed priorities, or no sharing",
         ),
@@ -264,7 +264,7 @@ fn mutexes(
             "repeats operations beyond the WCET, and SCHED_DEADLINE stops the thread there",
             "fixed priorities, or wait-free objects",
         ),
-        (OnLinux::Inherit | OnLinux::Protect, true) => {
+        (OnLinux::Inherit | OnLinux::Protect | OnLinux::ByResource, true) => {
             if let Some(resource) = scenario.resources.iter().find(|resource| resource.units > 1) {
                 let why = format!("is a mutex, and resource \"{}\" has several units", resource.name);
                 return refused(&why, "resources of one unit");

@@ -12,7 +12,7 @@ use crate::resource::{ObjectSpec, ResourceSpec};
 use crate::scenario::{default_horizon, Scenario, TaskSpec};
 use crate::words::{wcets_of, DEADLINE_RULES, LENGTHS, OVERRUNS, WCETS};
 use schedlab_lock::Length;
-use schedlab_model::{Instant, ObjectKind, Scheme, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
+use schedlab_model::{Instant, MutexProtocol, ObjectKind, Scheme, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 
 /// Reads `text`, the contents of `file`.
 pub(super) fn read(file: &str, text: &str, loader: Loader<'_>) -> Result<Scenario, Errors> {
@@ -65,8 +65,11 @@ fn resource(table: &Table<'_, '_>) -> Option<ResourceSpec> {
     let units = table.given_or("units", 1, |units| Some(units.integer(1..=u64::from(u32::MAX))? as u32))?;
     let length =
         table.given_or("length", Length::Short, |length| length.choice("length of a resource", LENGTHS))?;
+    let protocol = table.given_or("protocol", None, |protocol| {
+        protocol.choice("protocol of a mutex", &MutexProtocol::NAMED).map(Some)
+    })?;
     let object = object(table)?;
-    Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units, length, object })
+    Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units, length, protocol, object })
 }
 
 /// Reads the object of a resource that has a scheme of its own. The inner `None` means that there is none, the outer

@@ -8,7 +8,7 @@ use crate::sharing_error::SharingError;
 use crate::system::{AnalysedOrder, AnalysedScheduler, System};
 use crate::SystemError;
 use schedlab_model::{
-    Duration, LockingClass, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId,
+    Duration, LockingClass, MutexProtocol, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId,
 };
 
 /// Resources and the locking protocol that guards them.
@@ -29,6 +29,8 @@ pub struct Locking<'a> {
     /// By retried resource: the most attempts of one job that one operation of another job makes fail. A missing entry
     /// means one.
     pub fails: &'a [u32],
+    /// By resource: its protocol as a mutex of POSIX. Empty under other classes.
+    pub mutexes: &'a [MutexProtocol],
 }
 
 /// Tasks, machine, scheduler and locks.
@@ -54,12 +56,13 @@ pub struct Judged {
 }
 
 impl Case<'_> {
-    /// Preemption levels by task: distinct under fixed priorities, ranks of relative deadlines otherwise.
+    /// Preemption levels by task: distinct under fixed priorities, equal where ties are open, ranks of relative
+    /// deadlines otherwise.
     pub(crate) fn levels(&self) -> Vec<u32> {
         let key = |task: usize| match self.scheduler.order {
             AnalysedOrder::FixedPriority => (u64::from(self.scheduler.ranks[task]), task),
+            AnalysedOrder::FixedPriorityOpenTies => (u64::from(self.scheduler.ranks[task]), 0),
             AnalysedOrder::Edf
-            | AnalysedOrder::FixedPriorityOpenTies
             | AnalysedOrder::AfterArrival
             | AnalysedOrder::Pfair(_)
             | AnalysedOrder::Unanalysed => (self.tasks[task].relative_deadline.as_ns(), 0),
@@ -116,6 +119,11 @@ impl Case<'_> {
     /// True under fixed priorities.
     pub(crate) fn is_fixed_priority(&self) -> bool {
         self.scheduler.order == AnalysedOrder::FixedPriority
+    }
+
+    /// True under fixed priorities of which equal ones are served in any order.
+    pub(crate) fn has_open_ties(&self) -> bool {
+        self.scheduler.order == AnalysedOrder::FixedPriorityOpenTies
     }
 
     /// True under EDF.
@@ -183,4 +191,5 @@ const OF_ONE_PROCESSOR: &[LockingClass] = &[
     LockingClass::Ceilings,
     LockingClass::ImmediateCeilings,
     LockingClass::Stack,
+    LockingClass::Posix,
 ];

@@ -3,4 +3,5 @@
 pub mod npcs;
 pub mod pcp;
 pub mod pip;
+pub mod posix;
 pub mod srp;

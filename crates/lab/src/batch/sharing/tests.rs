@@ -173,8 +173,15 @@ fn answers_are_those_of_single_analyses() {
                 arrivals: Arrivals::Sporadic,
             };
             let Protocol { name: protocol, class, .. } = *find_protocol(words.next().unwrap()).unwrap();
-            let locking =
-                Locking { protocol, class, resources: &resources, short: &[], attempts: &[], fails: &[] };
+            let locking = Locking {
+                protocol,
+                class,
+                resources: &resources,
+                short: &[],
+                attempts: &[],
+                fails: &[],
+                mutexes: &[],
+            };
             let alone =
                 analyze_with_locks(&tasks, &Platform::partitioned(4), &scheduler, locking, &[]).unwrap();
             let expected = placement.fits() && alone.hard == Answer::Schedulable;

@@ -4,7 +4,7 @@ pub(crate) mod assembled;
 pub(crate) mod attributes;
 pub(crate) mod mutex;
 
-use self::mutex::KernelMutex;
+use self::mutex::{KernelMutex, MutexKind};
 use crate::machine::sys;
 use schedlab_lab::KernelParameters;
 use schedlab_model::{CpuId, Instant, JobId, JobSource, Priority};
@@ -17,8 +17,8 @@ pub struct KernelRun {
     pub parameters: Vec<KernelParameters>,
     /// By task: the processor to which its thread is bound; none where the thread may use all of the system's.
     pub bound: Vec<Option<CpuId>>,
-    /// By resource: its ceiling, a priority; none for a mutex with priority inheritance.
-    pub ceilings: Vec<Option<u8>>,
+    /// By resource: its mutex.
+    pub mutexes: Vec<MutexKind>,
     /// By task: its jobs, which its thread draws.
     pub sources: Vec<Box<dyn JobSource + Send>>,
     /// The jobs of all tasks once more: those that arrive and never begin are drawn from here.
@@ -37,7 +37,7 @@ impl KernelSide {
     pub(crate) fn of(run: &KernelRun) -> Self {
         KernelSide {
             over: AtomicU32::new(0),
-            mutexes: run.ceilings.iter().map(|ceiling| KernelMutex::new(*ceiling)).collect(),
+            mutexes: run.mutexes.iter().map(|kind| KernelMutex::new(*kind)).collect(),
         }
     }
 
