@@ -36,6 +36,7 @@ EXAMPLES = {
     "cache.toml": "an image pipeline with caches and a bus, for membus",
     "python_policy.py": "a scheduler in Python, for --policy",
     "sets.jsonl": "many task sets, one a line, for analyze and simulate --jsonl",
+    "threads.csv": "a table of twelve measured threads and two mutexes: a template, also as `csv`",
     "jobs.yaml": "a job set of the schedule-abstraction tools, for jobs",
     "vectors.jsonl.gz": "another tool's results, for crosscheck",
     "c/periodic.c": "two periodic tasks in C",
@@ -43,6 +44,9 @@ EXAMPLES = {
     "c/buffer.c": "a wait-free buffer between two processes, in C",
     "c/heap.c": "a wait-free heap between two processes, in C",
 }
+
+#: Other words for examples.
+_ALSO_CALLED = {"csv": "threads.csv"}
 
 _FOLDER = Path(__file__).resolve().parent / "_examples"
 
@@ -72,6 +76,7 @@ def write_examples(names: list[str] | None = None, folder: Path | str | None = N
 
 
 def _named(word: str) -> str:
+    word = _ALSO_CALLED.get(word, word)
     for name in EXAMPLES:
         if word.removeprefix("examples/") in (name, Path(name).name, name.removesuffix(".toml")):
             return name

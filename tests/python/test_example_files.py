@@ -39,6 +39,7 @@ def test_all_of_them_are_written_as_they_are_in_the_repository(run: Any) -> None
     [
         ("robot", "robot.toml"), ("robot.toml", "robot.toml"), ("examples/robot.toml", "robot.toml"),
         ("c/periodic.c", "periodic.c"), ("periodic.c", "periodic.c"), ("python_policy.py", "python_policy.py"),
+        ("csv", "threads.csv"),
     ],
 )  # fmt: skip
 def test_one_is_written_here(run: Any, word: str, file: str) -> None:

@@ -21,6 +21,7 @@ COMMANDS = {
     "analyze": [
         "EXAMPLES/avionics-locks.toml --protocol msrp --scheduler P-EDF --scheduler G-EDF --explain",
         "EXAMPLES/dhall.toml -m 1 --scheduler P-EDF,G-RM --explain",
+        "EXAMPLES/pathfinder.toml EXAMPLES/robot.toml --protocol pip -o PAGE",
     ],
     "measures": ["LINES --jsonl --measures"],
     "place": [

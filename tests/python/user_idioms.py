@@ -80,8 +80,8 @@ def proved(scenario: schedlab.Scenario) -> list[str]:
         said += [f"{late['name']} is {late['late_by_ns'] or 0} ns late" for late in evidence]
         if analysis.blocking is not None and analysis.explanation is not None:
             blocked = [total for total in analysis.blocking["total_ns"] if total is not None]
-            scaling = analysis.explanation["critical_scaling_percent"]
-            said.append(f"{sum(blocked)} {'-' if scaling is None else round(scaling, 1)}")
+            margin = analysis.explanation["margin_percent"]
+            said.append(f"{sum(blocked)} {'-' if margin is None else round(margin, 1)}")
     [alone] = schedlab.analyze(scenario, schedulers="G-EDF", tests="gfb")
     return [*said, alone.scheduler]
 

@@ -2,7 +2,7 @@
 //! what would have to change.
 //!
 //! A [`Plan`] lists all ways that apply to a scenario ([`candidates`]). Ways that lead to the same analysis ([`alike`])
-//! are judged once, in any order and on any thread. Proved ways are ranked by their critical scaling factors; the
+//! are judged once, in any order and on any thread. Proved ways are ranked by their margins; the
 //! others come with a reason. Margins that differ by less than the uncertainty of measured overheads are ranked alike.
 //! Ways that put every task at the same place with the same priorities are one way. If tasks share several objects,
 //! mixes of schemes are tried once the ways with one scheme for all are judged ([`mixes`]). If the scenario's own way
@@ -18,6 +18,7 @@ mod other_placement;
 mod place;
 pub mod reach;
 mod schemes;
+pub mod sections;
 pub mod sensitivity;
 pub(crate) mod spare;
 mod way;

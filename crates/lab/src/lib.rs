@@ -38,7 +38,7 @@ mod simulate;
 mod verdict;
 
 pub use advise::spare::Spare;
-pub use advise::{reach, sensitivity};
+pub use advise::{reach, sections, sensitivity};
 pub use caveats::Caveats;
 pub use explain::{staggered_events, windows};
 pub use memory::modelled;

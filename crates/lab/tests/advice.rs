@@ -2,7 +2,7 @@
 
 use schedlab_lab::advise::{Advice, Plan};
 use schedlab_lab::explain::{demands, explain, BoundPart, Breakdown, Term};
-use schedlab_lab::sensitivity::{breakdown, critical_scaling, is_proved, slacks, Factor, SCAN};
+use schedlab_lab::sensitivity::{breakdown, critical_scaling, is_proved, margins, Factor, SCAN};
 use schedlab_lab::{analyze, Catalog, Prepared};
 use schedlab_model::{Duration, OverheadKind, ResourceId, TaskId};
 use schedlab_scenario::{OverheadProfile, OverheadsChoice, Scenario};
@@ -56,7 +56,7 @@ fn margins_of_edf_are_known() {
     assert!(is_proved(&prepared));
     assert_eq!(critical_scaling(&prepared), Factor(15_000));
     let slack = Some(Duration::from_ms(1));
-    assert_eq!(slacks(&prepared), [slack, slack]);
+    assert_eq!(margins(&prepared), [slack, slack]);
 }
 
 /// The Dhall effect: global EDF is not proved (it misses), partitioned EDF is; that is the change to make.
@@ -228,9 +228,9 @@ fn no_margin_is_an_island() {
     assert!(found > 0 && !at(u64::from(found) + 1), "{found}");
     // The cost of one task alone.
     let prepared = islands(30, 301);
-    let slack = slacks(&prepared)[1].unwrap().as_ns();
+    let slack = margins(&prepared)[1].unwrap().as_ns();
     assert!((301..=301 + slack).all(|cost| is_proved(&islands(30, cost))), "{slack}");
-    let more = slacks(&prepared)[0].unwrap().as_ns();
+    let more = margins(&prepared)[0].unwrap().as_ns();
     assert!(more > 0 && (30..=30 + more).all(|cost| is_proved(&islands(cost, 301))), "{more}");
 }
 

@@ -28,6 +28,7 @@ mod pfair_sharing;
 mod private_resources;
 mod programs;
 mod resolve;
+mod resource_costs;
 mod schemes;
 mod supertasks;
 mod suspensions;

@@ -80,7 +80,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("LARGEST_MARGIN_PERCENT", f64::from(Factor::LARGEST.0) / 100.0)?;
+        module.add("LARGEST_MARGIN_PERCENT", Factor::LARGEST.growth_percent())?;
         module.add("PYO3_VERSION", PYO3_VERSION)
     }
 }

@@ -206,6 +206,8 @@ pub(crate) fn executed(steps: &[Step]) -> Work {
 fn least_cost(cost: &CostModel) -> Work {
     match cost {
         CostModel::Uniform(least, _) => *least,
-        CostModel::Wcet | CostModel::Fraction(_) | CostModel::Listed(_) => Work::ZERO,
+        CostModel::Wcet | CostModel::Fraction(_) | CostModel::Listed(_) | CostModel::Quantiles { .. } => {
+            Work::ZERO
+        }
     }
 }

@@ -321,7 +321,9 @@ tables! {
 
     // `cost = { ... }` of a task.
     /// What jobs cost in a simulation: one of these
-    TASK_COST = "cost", required [], one of [(&["fraction"], &[]), (&["uniform"], &[]), (&["list"], &[])], {
+    TASK_COST = "cost", required [], one of [
+        (&["fraction"], &[]), (&["uniform"], &[]), (&["list"], &[]), (&["quantiles"], &["least"])
+    ], {
         /// This part of the WCET, rounded up
         "fraction": Of("fraction"),
         /// Drawn uniformly between these two, limits included
@@ -329,5 +331,11 @@ tables! {
             "items": {"$ref": "#/$defs/duration"}}"##),
         /// These in turn, again and again
         "list": List(&DURATION, 1),
+        /// Drawn by these quantiles, such as [[0.5, "1 ms"], [0.99, "2 ms"]]: the share of the jobs that cost at most
+        /// this; evenly between one and the next, and from the last to the WCET
+        "quantiles": Json(r##"{"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2,
+            "maxItems": 2, "prefixItems": [{"$ref": "#/$defs/fraction"}, {"$ref": "#/$defs/duration"}]}}"##),
+        /// Beside quantiles: the least cost; the cost of the first quantile
+        "least": DURATION,
     }
 }

@@ -35,6 +35,10 @@ fn scale(task: &mut TaskSpec, times: impl Fn(Work) -> Work) {
         CostModel::Wcet | CostModel::Fraction(_) => {}
         CostModel::Uniform(least, most) => (*least, *most) = (times(*least), times(*most)),
         CostModel::Listed(costs) => costs.iter_mut().for_each(|cost| *cost = times(*cost)),
+        CostModel::Quantiles { least, points } => {
+            *least = times(*least);
+            points.iter_mut().for_each(|(_, cost)| *cost = times(*cost));
+        }
     }
     task.wcet_may_exceed_deadline |= task.wcet.at_unit_speed() > task.relative_deadline;
 }

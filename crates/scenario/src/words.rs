@@ -119,6 +119,13 @@ pub enum CostModel {
     Uniform(Work, Work),
     /// These costs in turn, again and again.
     Listed(Vec<Work>),
+    /// Costs drawn by quantiles, evenly between each and the next, from the least cost to the WCET.
+    Quantiles {
+        /// The least cost of a job.
+        least: Work,
+        /// Shares of jobs, with the cost that each share does not exceed; both rise.
+        points: Vec<(Millionths, Work)>,
+    },
 }
 
 /// Relative deadlines that are allowed.

@@ -2,7 +2,7 @@
 
 use schedlab_model::{Duration, Instant, ResourceId, Step, Suspension, Work};
 use schedlab_scenario::interchange::{Format, Ignored, Imported};
-use schedlab_scenario::{Arrival, CostModel, Errors, Scenario, TaskSpec};
+use schedlab_scenario::{Arrival, CostModel, Errors, Millionths, Scenario, TaskSpec, UrgentPriority, Wcets};
 
 const CSV: Format = Format::Csv;
 
@@ -172,7 +172,7 @@ fn what_a_format_cannot_say_is_named() {
         plain("supertask of a.1, a.2, b"),
         eased("sporadic arrival of a.1, a.2, b"),
         plain("listed arrival of c"),
-        plain("cost of a.1, a.2, b, c"),
+        plain("cost of a.1, a.2, b, c, d"),
         plain("join or leave of a.1, a.2"),
         plain("workload of a.1, a.2"),
         plain("places and nesting of sections of b"),
@@ -309,6 +309,34 @@ fn csv_with_columns_in_any_order() {
     assert_eq!(found.value.tasks, [task("a", 2_500, 10_000, 10_000), task("b", 500, 20_000, 15_000)]);
 }
 
+/// A table as a spreadsheet of measurements has it: other names, units in the header, statistics, a mutex.
+#[test]
+fn csv_with_common_names_and_units() {
+    let text = "Thread,Period (ms),Mean_us,p99_us,MAX [us],RT-Prio,cpu,mutex:map_us\n\
+                odom,10,900,1400,1_500.5,80,1,200\nplan,50,,,7 ms,40,0,\n";
+    let found = read(Format::Csv, "set.csv", text).unwrap();
+    let scenario = &found.value;
+    let [odom, plan] = &scenario.tasks[..] else { panic!("two tasks") };
+    let us = |us: u64| Work::from_ns(us * 1_000);
+    assert_eq!((odom.wcet, odom.period), (Work::from_ns(1_500_500), Duration::from_ms(10)));
+    assert_eq!((odom.priority, odom.processor, plan.wcet), (Some(80), Some(1), us(7_000)));
+    let share = Millionths::from_millionths(990_000).unwrap();
+    let quantiles = CostModel::Quantiles { least: us(1_400), points: vec![(share, us(1_400))] };
+    assert_eq!((&odom.cost, &plan.cost), (&quantiles, &CostModel::Wcet));
+    let section = [Step::Request(ResourceId(0), 1), Step::Execute(us(200)), Step::Release(ResourceId(0), 1)];
+    assert!(odom.program.windows(3).any(|steps| steps == section), "{:?}", odom.program);
+    assert_eq!((scenario.resources[0].name.as_str(), plan.program.len()), ("map", 0));
+    // The largest measured cost is no bound, and real-time priorities are those of Linux.
+    assert_eq!((scenario.wcets, scenario.scheduler.name.as_str()), (Wcets::Observed, "P-FP"));
+    assert_eq!(scenario.scheduler.urgent_priority, UrgentPriority::Largest);
+    let told: Vec<&str> = found.losses.iter().map(|loss| loss.what.as_str()).collect();
+    let spread = "where in a job its sections lie: they are spread evenly";
+    assert_eq!(told, ["the mean cost: percentiles say more", spread]);
+    // What is written is read again.
+    let again = Scenario::parse("again", &scenario.to_toml()).unwrap();
+    assert_eq!((again.tasks, again.wcets), (scenario.tasks.clone(), scenario.wcets));
+}
+
 #[test]
 fn malformed_files_have_messages_with_places() {
     let mut wrong = Vec::new();
@@ -325,11 +353,16 @@ fn malformed_files_have_messages_with_places() {
         (Format::SimSo, "<simulation><sched class=\"simso.schedulers.EDF\"/><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\" task_type=\"APeriodic\"/></tasks></simulation>", "f:2:57: task.task_type: APeriodic is a task whose jobs begin when those of another end: precedence constraints are not supported; allowed: Periodic or Sporadic"),
         (Format::SimSo, "<simulation><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\"/></tasks></simulation>", "f:1:1: simulation.sched: missing; allowed: a sched element with a class"),
         (CSV, "name,wcet\n", "f:1:1: period: missing; allowed: a header row with the column period"),
-        (CSV, "name,wcet,period,prio\n", "f:1:18: prio: unknown field; did you mean priority? allowed: name, wcet, period, deadline, offset, jitter, suspension, working_set, priority, processor; or --ignore unknown-fields"),
+        (CSV, "name,wcet,period,prior\n", "f:1:18: prior: unknown field; did you mean priority? allowed: name, wcet, period, deadline, offset, jitter, suspension, working_set, priority, processor; or --ignore unknown-fields"),
         (CSV, "name,wcet,period\na,1 ms\n", "f:2:1: not valid CSV: a row of 2 cells; allowed: 3, as in the header row"),
-        (CSV, "name,wcet,period\na,1,2 ms\n", "f:2:3: wcet: \"1\" has no unit; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
+        (CSV, "name,wcet,period\na,1,2 ms\n", "f:2:3: wcet: \"1\" has no unit; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year); or a unit in the name of the column, such as wcet_ms"),
         (CSV, "name,wcet,period\na,1 ms,2 ms\na,1 ms,2 ms\n", "f:3:1: task[1].name: \"a\" names another task already; allowed: a name of its own"),
         (CSV, "name,name,wcet,period\n", "f:1:6: name: \"name\" names another column already; allowed: a name of its own"),
+        (CSV, "name,cost_ms,wcet,period\n", "f:1:14: wcet: \"cost_ms\" and \"wcet\" are columns for the same thing; allowed: one of them"),
+        (CSV, "name,wcet,P,D\n", "f:1:11: P: \"P\" may be the period or the priority; allowed: period or priority"),
+        (CSV, "name,p99_ms,max_ms,T_ms\na,3,2,10\n", "f:2:5: wcet: a cost of 3 ms is followed by a smaller one, 2 ms; allowed: least <= percentiles, in their order <= largest cost"),
+        (CSV, "name,C_ms,T_ms,mutex:map_ms\na,3,10,4\n", "f:2:3: wcet: the sections are longer than the wcet; allowed: sections that are part of the wcet"),
+        (CSV, "name,C_ms,T_ms,mutex:map\na,3,10,1\n", "f:2:8: section:map: \"1\" has no unit; allowed: a duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year); or a unit in the name of the column, such as section:map_ms"),
         (CSV, "", "f:1:1: name: missing; allowed: a header row with the column name"),
     ] {
         let message = read(format, "f", text).unwrap_err().to_string();

@@ -113,10 +113,10 @@ fn names_that_read_like_programs_are_names() {
 fn faults_of_tables_have_their_cells() {
     let header = "name,wcet,period";
     let text =
-        format!("{header},prio,,\n,,,,,\n\na,1e1 ms,\"2,5 ms\",,,\nb,\"1,000 us\",9,,,\nb,1 ms,9 ms,,,x\n");
+        format!("{header},prior,,\n,,,,,\n\na,1e1 ms,\"2,5 ms\",,,\nb,\"1,000 us\",9,,,\nb,1 ms,9 ms,,,x\n");
     let (exponent, comma) = ("has an exponent", "has a comma in its number: write 2.5 with a point");
     let wanted = [
-        "1:18: prio: unknown field; did you mean priority? allowed: name".to_owned(),
+        "1:18: prior: unknown field; did you mean priority? allowed: name".to_owned(),
         format!("4:3: wcet: \"1e1 ms\" {exponent}"),
         format!("4:10: period: \"2,5 ms\" {comma}"),
         format!("5:3: wcet: \"1,000 us\" {comma}"),

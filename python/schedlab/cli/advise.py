@@ -28,7 +28,8 @@ from schedlab.cli.shared.options import (
 )
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.cli.shared.statuses import DONE, strict_status
-from schedlab.core.analysis import advise, analyze, best_ways, margin_in_words, schemes_in_words
+from schedlab.core.analysis import advise, analyze, best_ways, schemes_in_words
+from schedlab.core.margins import percent_in_words
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
@@ -78,9 +79,9 @@ def command(
 ) -> int:
     """Try every scheduler, placement, priority rule, locking protocol and scheme of objects that applies to SCENARIO.
 
-    What is proved to meet all deadlines is ranked by its margin, the factor by which all costs may be multiplied. What
-    is not comes with the reason, and with the factor to which costs would have to shrink. Margins that differ by less
-    than measured overheads let know are ranked alike. A scheduler that does not heed what the scenario states, such as
+    What is proved to meet all deadlines is ranked by its margin: how much all costs may grow. What is not comes with
+    the reason, and with a negative margin: costs would have to shrink by that. Margins that differ by less than
+    measured overheads let know are ranked alike. A scheduler that does not heed what the scenario states, such as
     places of tasks, is ranked behind those that do, says so, and is no single change. If the scenario's own way is not
     proved, single changes that help are listed.
 
@@ -246,8 +247,8 @@ def _is_uncertain(way: Way) -> bool:
 
 def _margin(way: Way) -> str:
     """Returns the margin as text, with the charged overheads and, if it differs, with the smallest measured ones."""
-    least = margin_in_words(way["margin_percent"]) if way["margin_percent"] else "none"
-    return f"{least} to {margin_in_words(way['margin_at_best_percent'])}" if _is_uncertain(way) else least
+    least = percent_in_words(way["margin_percent"])
+    return f"{least} to {percent_in_words(way['margin_at_best_percent'])}" if _is_uncertain(way) else least
 
 
 def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
@@ -303,7 +304,7 @@ def _verdict(advice: Advice, proved: list[Way]) -> str:
     for changes in kinds.values():
         for change in changes[:MOST_CHANGES]:
             found = change["margin_percent"]
-            margin = "" if found is None else f" (margin {margin_in_words(found)})"
+            margin = "" if found is None else f" (margin {percent_in_words(found)})"
             lines.append(f"  {change['what']}{margin}")
         if len(changes) > MOST_CHANGES:
             lines.append(f"  ... and {len(changes) - MOST_CHANGES} more of this kind: --json")

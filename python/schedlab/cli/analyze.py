@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,28 +13,32 @@ import click
 from schedlab import schemas
 from schedlab.base.defaults import NO_PROTOCOL
 from schedlab.base.durations import duration
+from schedlab.cli.shared.answered import Answered, checks_of, exit_status, write_answers
+from schedlab.cli.shared.checks import growth, print_github, write_junit
 from schedlab.cli.shared.experience import print_unknown_overheads
-from schedlab.cli.shared.files import Command
+from schedlab.cli.shared.files import Command, FileOf
 from schedlab.cli.shared.guarantees import print_details, print_explanation, print_guarantee, print_reasons
-from schedlab.cli.shared.margins import by_task, is_searched, margin_of
 from schedlab.cli.shared.options import (
+    FILE,
     json_option,
     names,
     next_step,
+    override_options,
     policies_of,
     policies_option,
     print_answer,
     read_scenarios,
     say_caveats,
-    scenario_options,
     schedulers_option,
     settings_of,
     strict_option,
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.cli.shared.statuses import DONE, strict_status
+from schedlab.cli.shared.statuses import DONE, UNKNOWN, strict_status
+from schedlab.cli.shared.what_if import say_now
 from schedlab.core.analysis import analyze
+from schedlab.core.margins import is_searched
 from schedlab.core.placement import other_placement
 from schedlab.core.simulation import measure
 from schedlab.errors import BadInput
@@ -45,13 +50,26 @@ if TYPE_CHECKING:
 
 
 @click.command("analyze", cls=Command)
-@scenario_options
+@click.argument("scenario", type=FILE)
+@click.argument("others", type=FILE, nargs=-1, metavar="[OTHER]...")
+@override_options
 @schedulers_option()
 @policies_option
 @click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests (see `schedlab schema names`).")
 @click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
 @click.option("--details", is_flag=True, help="Each test with its answer, bounds and reason, and what it rests on.")
 @click.option("--explain", is_flag=True, help="Reasons of the answers, and what bounds are made of.")
+@click.option(
+    "--out", "-o", type=FileOf(".html", ".pdf"), help="Write the answer as a page (.html), or print it (.pdf)."
+)
+@click.option(
+    "--margin",
+    "asked",
+    metavar="GROWTH",
+    callback=lambda context, option, given: None if given is None else growth(given),
+    help="Check that all costs may grow by this, such as 10%: exit with status 1 if the margin is smaller, with 5 if "
+    "none is proved.",
+)
 @click.option(
     "--jsonl",
     is_flag=True,
@@ -63,80 +81,165 @@ if TYPE_CHECKING:
     help="With --jsonl, by scheduler: sets it can do, weighted schedulability, mean tardiness, processors that sets "
     "need, how far costs may grow.",
 )
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    help="`github`: annotations of GitHub's workflows, and its summary of the step; `json` is --json.",
+)
+@click.option("--junit", type=FileOf(".xml"), help="Write the answers as test cases, in JUnit's XML.")
 @json_option
 @strict_option
 def command(
     scenario: Path,
+    others: tuple[Path, ...],
     schedulers: list[str],
     policies: tuple[str, ...],
     tests: str | None,
     all_tests: bool,
     details: bool,
     explain: bool,
+    out: Path | None,
+    asked: float | None,
     jsonl: bool,
     measures: bool,
+    output_format: str,
+    junit: Path | None,
     as_json: bool,
     strict: bool,
     **overrides: Any,
 ) -> int:
-    """Prove what can be proved about SCENARIO under one scheduler or several.
+    """Prove what can be proved about SCENARIO, or several, under one scheduler or several.
 
     Prints the answer, then the margin: how much all costs may grow, or each alone. For each task follow its least bound
-    and the test that proves it. Each test answers
-    schedulable, unschedulable or unknown. Unschedulable is only said when a job was late in simulation: which one is
-    printed.
+    and the test that proves it, then what shared resources cost. Each test answers schedulable, unschedulable or
+    unknown. Unschedulable is only said when a job was late in simulation: which one is printed.
     """
+    chosen = [*schedulers, *policies_of(policies)]
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
     if jsonl:
-        chosen = [*schedulers, *policies_of(policies)] or None
-        settings = settings_of(overrides, chosen or ())
-        answers: set[str] = set()
-        judged = _noting(answers, judged_lines(ComingLines(scenario), str(scenario), chosen, names(tests), settings))
-        if measures:
-            _print_measures(measures_by_scheduler(judged, names(tests)), as_json)
-        else:
-            for record in verdict_records(judged):
-                click.echo(json.dumps(record, separators=(",", ":")))
-        return strict_status(answers) if strict else DONE
+        _refuse_beside_lines(others=others, out=out, margin=asked, junit=junit, github=output_format == "github")
+        return _lines(scenario, chosen, tests, measures, as_json, strict, overrides)
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
-    given = read_scenarios(scenario, [*schedulers, *policies_of(policies)], **overrides)
+    if asked is not None and tests is not None:
+        raise BadInput("--margin and --tests exclude each other: a margin takes all tests")
+    context = click.get_current_context()
+    as_json = context.params["as_json"] = as_json or output_format == "json"
+    in_checks = output_format == "github"
+    files = list(dict.fromkeys((scenario, *others)))
+    searched = explain or asked is not None
+    found: list[Answered] = []
+    refused: dict[str, str] = {}
+    for file in files:
+        try:
+            found += _answered(file, chosen, names(tests), searched, quiet=in_checks, **overrides)
+        except BadInput as error:
+            # Of several files, the others are judged nevertheless.
+            if len(files) == 1 and junit is None and not in_checks:
+                raise
+            refused[str(file)] = str(error)
+            print(f"schedlab: {error}", file=sys.stderr)
+    checks = checks_of(found, refused, asked, is_strict=strict)
+    page = write_answers(found, out)
+    if junit is not None:
+        write_junit(checks, junit)
+    if in_checks:
+        print_github(checks)
+    elif as_json:
+        rows = [one.to_dict(explained=explain) for one in found]
+        print_answer("analyze", analyses=rows, errors=refused, page=None if page is None else str(page))
+    else:
+        _print(found, several=len(files) > 1, tests=tests, asked=asked, details=details, all_tests=all_tests,
+               explain=explain)  # fmt: skip
+        if page is not None:
+            say_now()
+            click.echo(page)
+        elif len(files) == 1 and found:
+            proved = all(one.analysis.schedulable for one in found)
+            _print_next(proved, details, found[0].other_placement if len(found) == 1 else None)
+    return exit_status(found, refused, asked, is_strict=strict)
+
+
+def _refuse_beside_lines(**given: Any) -> None:
+    """Raises if an option is given that does not go with --jsonl."""
+    for name, value in given.items():
+        if value is not None and value is not False and value != ():
+            told = {"others": "several files", "github": "--output-format github"}.get(name, f"--{name}")
+            raise BadInput(f"{told} and --jsonl exclude each other")
+
+
+def _lines(
+    scenario: Path,
+    chosen: list[Any],
+    tests: str | None,
+    measures: bool,
+    as_json: bool,
+    strict: bool,
+    overrides: dict[str, Any],
+) -> int:
+    """Judges the task sets of a file line by line."""
+    settings = settings_of(overrides, chosen)
+    answers: set[str] = set()
+    lines = judged_lines(ComingLines(scenario), str(scenario), chosen or None, names(tests), settings)
+    judged = _noting(answers, lines)
+    if measures:
+        _print_measures(measures_by_scheduler(judged, names(tests)), as_json)
+    else:
+        for record in verdict_records(judged):
+            click.echo(json.dumps(record, separators=(",", ":")))
+    return strict_status(answers) if strict else DONE
+
+
+def _answered(
+    file: Path, chosen: list[Any], tests: list[str] | None, searched: bool, *, quiet: bool, **overrides: Any
+) -> list[Answered]:
+    """Analyses a scenario under each scheduler."""
+    given = read_scenarios(file, chosen, quiet=quiet, **overrides)
     found = [
-        analysis
+        Answered(str(file), one, analysis, _other_placement(analysis, one, tests))
         for one in given
-        for analysis in analyze(one, tests=names(tests), explain=explain or (tests is None and is_searched(one)))
+        for analysis in analyze(one, tests=tests, explain=searched or (tests is None and is_searched(one)))
     ]
-    if len(found) == 1 and found[0].error and (refusal := given[0]._native.refusal):
+    if len(found) == 1 and found[0].analysis.error and (refusal := given[0]._native.refusal):
         # As a file of this scenario would be refused when it is read.
         raise BadInput(refusal)
-    others = [_other_placement(analysis, one, tests) for analysis, one in zip(found, given, strict=True)]
-    status = strict_status(analysis.answer for analysis in found) if strict else DONE
-    if as_json:
-        rows = [
-            analysis.to_dict()
-            | ({} if explain else {"explanation": None})
-            | {"other_placement": other, "answer": analysis.answer}
-            | {"margin": margin_of(analysis), "by_task": by_task(analysis, one)}
-            for analysis, one, other in zip(found, given, others, strict=True)
-        ]
-        print_answer("analyze", analyses=rows)
-        return status
-    for analysis, one, other in zip(found, given, others, strict=True):
-        print_guarantee(analysis, one, has_margin=tests is None)
-        if other is not None:
-            say(Styled("another placement proves it", "green", f": {other}"))
-        if one.own and not analysis.error:
-            _print_observed(one)
+    return found
+
+
+def _print(
+    found: list[Answered],
+    *,
+    several: bool,
+    tests: str | None,
+    asked: float | None,
+    details: bool,
+    all_tests: bool,
+    explain: bool,
+) -> None:
+    """Prints the answers, each with what was asked for besides."""
+    file = None
+    for one in found:
+        analysis, scenario = one.analysis, one.scenario
+        if several and one.file != file:
+            say(Styled(one.file, "bold"))
+            file = one.file
+        print_guarantee(analysis, scenario, has_margin=tests is None)
+        if asked is not None:
+            status = one.margin_status(asked)
+            colour = "green" if status == DONE else "yellow" if status == UNKNOWN else "red"
+            say(Styled(one.margin_check(asked), colour))
+        if one.other_placement is not None:
+            say(Styled("another placement proves it", "green", f": {one.other_placement}"))
+        if scenario.own and not analysis.error:
+            _print_observed(scenario)
         if (details or all_tests) and not analysis.error:
-            print_details(analysis, _silent(analysis, one) if all_tests else {})
+            print_details(analysis, _silent(analysis, scenario) if all_tests else {})
         elif explain:
             print_reasons(analysis)
         if explain:
             print_explanation(analysis)
-    proved = all(analysis.schedulable for analysis in found)
-    _print_next(proved, details, others[0] if len(others) == 1 else None)
-    return status
 
 
 def _noting(answers: set[str], judged: Iterable[Judged]) -> Iterator[Judged]:
@@ -146,7 +249,7 @@ def _noting(answers: set[str], judged: Iterable[Judged]) -> Iterator[Judged]:
         yield one
 
 
-def _other_placement(analysis: Any, scenario: Any, tests: str | None) -> str | None:
+def _other_placement(analysis: Any, scenario: Any, tests: list[str] | None) -> str | None:
     """Returns a placement that proves what the scenario's own does not, if all tests were asked."""
     is_open = tests is None and not analysis.schedulable and not scenario.own
     return other_placement(scenario) if is_open else None

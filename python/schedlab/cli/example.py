@@ -20,8 +20,9 @@ from schedlab.examples import EXAMPLES, write_examples
 def command(names: tuple[str, ...], every: bool, out: Path | None, as_json: bool) -> int:
     """Write examples: scenarios, a scheduler in Python, a program in C. Without NAME, list them.
 
-    `schedlab example robot` writes `robot.toml` into the current folder. `schedlab example --all` makes the folder
-    `examples`, which the commands of the documents read. Files that differ are never overwritten.
+    `schedlab example robot` writes `robot.toml` into the current folder, `schedlab example csv` a table of threads.
+    `schedlab example --all` makes the folder `examples`, which the commands of the documents read. Files that differ
+    are never overwritten.
     """
     if every and names:
         raise BadInput("--all and names of examples exclude each other")
@@ -39,6 +40,6 @@ def command(names: tuple[str, ...], every: bool, out: Path | None, as_json: bool
         return 0
     for path in written:
         click.echo(path)
-    if (first := written[0]).suffix == ".toml":
+    if (first := written[0]).suffix in (".toml", ".csv"):
         print_next(f"schedlab analyze {first}", "what theory guarantees")
     return 0

@@ -107,11 +107,12 @@ def cli() -> None:
     \b
     Exit status:
       0    done
-      1    an invariant is violated, a cross-check disagrees; with --strict: anything is unschedulable or late
+      1    an invariant is violated, a cross-check disagrees; with --strict: anything is unschedulable or late;
+           with --margin: a margin is smaller
       2    bad input
       3    this machine cannot run it
       4    a file cannot be written, or your own code raised an exception
-      5    with --strict, an answer is unknown, and nothing is unschedulable or late
+      5    with --strict or --margin, an answer is unknown, and nothing is unschedulable, late or smaller
       130  interrupted
       141  the reader of the output is gone
     """

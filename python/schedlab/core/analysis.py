@@ -255,9 +255,3 @@ def schemes_in_words(schemes: Mapping[str, str] | None) -> str | None:
     if len(together) == 1 and len(schemes) > 1:
         return f"all {next(iter(together))}"
     return "; ".join(f"{', '.join(names)} {scheme}" for scheme, names in together.items())
-
-
-def margin_in_words(percent: float) -> str:
-    """Returns a searched factor of costs in percent, with "at least" for the largest that a search tries."""
-    least = "at least " if percent >= _native.LARGEST_MARGIN_PERCENT else ""
-    return f"{least}{percent:.2f} %"

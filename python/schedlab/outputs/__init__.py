@@ -67,10 +67,14 @@ class TraceDifference(Difference):
 #: Outputs by command; `measures` is that of `analyze --measures`, `recording` that of `observe --file`, and
 #: `compare two` that of `compare` with two scenarios.
 OUTPUTS = {
-    "analyze": Output("schedlab-analysis", {"analyses": list[AnalyzedDict]}),
+    "analyze": Output(
+        "schedlab-analysis",
+        {"analyses": list[AnalyzedDict], "errors": dict[str, str], "page": str | None},
+        version=2,
+    ),
     "measures": Output("schedlab-measures", {"schedulers": list[Measures]}),
     "place": Output("schedlab-placement", {"placements": list[PlacementDict | Feasibility]}),
-    "advise": Output("schedlab-advice", Advised),
+    "advise": Output("schedlab-advice", Advised, version=2),
     "simulate": Output("schedlab-simulation", {"simulations": list[SimulationDict]}),
     "run": Output("schedlab-run", {"runs": list[Findings]}),
     "observe": Output("schedlab-observation", {"scenario": ScenarioDict, "notes": list[str]}),

@@ -15,6 +15,7 @@ from schedlab.outputs.results import (
     MetricsDict,
     Placed,
     RecordingResult,
+    ResourceCost,
     TaskRow,
     WhyParts,
 )
@@ -41,12 +42,17 @@ class MarginOfTask(TypedDict):
 class AnalyzedDict(AnalysisDict):
     """The output of `analyze` for a scheduler."""
 
+    #: Path of the scenario's file.
+    file: str
     #: The answer about deadlines: schedulable, unschedulable or unknown.
     answer: str
-    #: The largest factor in percent by which all costs may be multiplied, as `advise` ranks by it: 100 or more if
-    #: proved, 0 if smaller costs do not help. None if it was not searched: with --tests, or of many tasks.
+    #: How much all costs may grow in percent, as `advise` ranks by it: 0 or more if the deadlines are proved, negative
+    #: if costs must shrink, -100 if no smaller costs are proved. None if it was not searched: with --tests, or of many
+    #: tasks.
     margin: float | None
     by_task: list[MarginOfTask]
+    #: What each shared resource costs, the most important first; empty if margins were not searched.
+    resources: list[ResourceCost]
     #: A placement that proves what the scenario's own does not, as `--placement` takes it; None where none is known.
     other_placement: str | None
 

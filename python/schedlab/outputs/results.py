@@ -209,20 +209,6 @@ class ExplainedBound(TypedDict):
     parts: list[BoundPart]
 
 
-class Explanation(TypedDict):
-    """The parts of bounds, and how far costs may grow."""
-
-    critical_scaling_percent: float | None
-    """
-    Critical scaling factor to a hundredth; None where only some tests were asked, because the factor takes all
-    tests. The search ends at 1600: the factor is then at least that.
-    """
-    slack_ns: list[int | None]
-    """Slack by task, rounded down to a 65,536th of relative deadline - cost; None as the factor above."""
-    bounds: list[ExplainedBound]
-    demands: list[Demand]
-
-
 class ExploredJob(TypedDict):
     """
     Bounds on the completion of a job of a job set, over all schedules; None where the budget ended before all were
@@ -269,6 +255,15 @@ class JobMemory(TypedDict):
     """Time in which the bus served the job."""
     lost_ns: int
     """Time in which the job waited while the bus served another processor."""
+
+
+class LengthenedBound(TypedDict):
+    """A task whose bound a resource lengthens."""
+
+    task: str
+    """Name of the task."""
+    by_ns: int | None
+    """The growth of its bound; None if that is unknown, because no bound is proved with the resource."""
 
 
 class ListedJob(TypedDict):
@@ -615,6 +610,48 @@ class RecordingResult(TypedDict):
     """All threads but the idle ones."""
 
 
+class ResourceCost(TypedDict):
+    """The cost of a shared resource."""
+
+    resource: str
+    """Name of the resource."""
+    longest_ns: int
+    """The longest section, in execution time, and the task that has it."""
+    longest_of: str
+    lengthens: list[LengthenedBound]
+    """
+    Tasks whose bounds the resource lengthens, the most lengthened first; those of unknown growth come last. Tasks
+    without a bound in either case are not among them.
+    """
+    all_known: bool
+    """True if the bounds of all tasks are known with and without the resource."""
+    enough_ns: int | None
+    """
+    The length of the resource's sections at which all deadlines are proved, if longer ones are cut to it and the
+    rest of their work is done after them. None if the deadlines are proved as it is, and if no length was found.
+    """
+
+
+class Explanation(TypedDict):
+    """The parts of bounds, and how far costs may grow."""
+
+    margin_percent: float | None
+    """
+    How much all costs may grow in percent, to a hundredth: negative if they must shrink, -100 if no smaller costs
+    are proved. None where only some tests were asked, because a margin takes all tests. The search ends at 1500:
+    the margin is then at least that.
+    """
+    margins_ns: list[int | None]
+    """
+    By task, how much its cost alone may grow, rounded down to a 65,536th of relative deadline - cost; None if the
+    deadlines are not proved, and as the margin above.
+    """
+    resources: list[ResourceCost]
+    """Costs of the resources that tasks share, the most important first; empty where the margin is None."""
+    bounds: list[ExplainedBound]
+    demands: list[Demand]
+
+
 class ResponseTimes(TypedDict):
     """Response times of a task's complete jobs."""
 
@@ -705,7 +742,7 @@ class SingleChange(TypedDict):
     kind: str
     what: str
     margin_percent: float | None
-    """Critical scaling factor after the change; None if none was computed."""
+    """Margin after the change, in percent of all costs; None if none was computed."""
 
 
 class Standstill(TypedDict):
@@ -1102,8 +1139,8 @@ class Way(TypedDict):
     schedulable: bool
     margin_percent: float
     """
-    The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help. The search
-    ends at 1600: the factor is then at least that.
+    How much all costs may grow in percent, to a hundredth: 0 or more if proved, negative if costs must shrink,
+    -100 if no smaller costs are proved. The search ends at 1500: the margin is then at least that.
     """
     margin_at_best_percent: float
     """The margin with the smallest overheads that were measured of the same code; else equal to `margin_percent`."""

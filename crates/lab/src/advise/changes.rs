@@ -42,7 +42,7 @@ pub struct Change {
     #[schemars(with = "String")]
     pub kind: Kind,
     pub what: String,
-    /// Critical scaling factor after the change; None if none was computed.
+    /// Margin after the change, in percent of all costs; None if none was computed.
     #[serde(rename = "margin_percent")]
     pub margin: Option<Factor>,
 }
@@ -76,9 +76,9 @@ impl Probe {
             Probe::Processors => processors(scenario, catalog),
             Probe::Costs => match critical_scaling(&Prepared::of(scenario, catalog).ok()?) {
                 Factor(0) => None,
-                factor => Some(Change {
+                Factor(factor) => Some(Change {
                     kind: Kind::Costs,
-                    what: format!("all costs at {factor} of what they are"),
+                    what: format!("all costs {} smaller", Factor(Factor::ONE.0.saturating_sub(factor))),
                     margin: None,
                 }),
             },

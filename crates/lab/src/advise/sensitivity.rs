@@ -1,7 +1,7 @@
 //! Sensitivity: how far costs may grow before nothing proves the deadlines any more.
 //!
-//! The critical scaling factor multiplies all costs; a task's slack is added to its own cost alone. Both are found by
-//! bisection over what the tests prove: the value found is proved, one step more is not. A step is a ten-thousandth of
+//! The critical scaling factor multiplies all costs: the margin is by how much it makes them grow. A task's own margin is
+//! added to its cost alone. Both are found by bisection over what the tests prove: the value found is proved, one step more is not. A step is a ten-thousandth of
 //! all costs, or for a single task a 65,536th of the difference between its cost and its relative deadline (a
 //! nanosecond, if that is more).
 //!
@@ -19,17 +19,18 @@ use std::fmt;
 
 pub use crate::verdict::proof::is_proved;
 
-/// A factor by which costs are multiplied, in ten-thousandths. A result holds it in percent.
+/// A factor by which costs are multiplied, in ten-thousandths. A result holds it as a margin: the growth in percent,
+/// negative where costs must shrink.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Factor(
-    #[serde(serialize_with = "in_percent")]
+    #[serde(serialize_with = "as_growth")]
     #[schemars(with = "f64")]
     pub u32,
 );
 
-fn in_percent<S: Serializer>(factor: &u32, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(Factor(*factor).percent())
+fn as_growth<S: Serializer>(factor: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(Factor(*factor).growth_percent())
 }
 
 impl Factor {
@@ -38,22 +39,22 @@ impl Factor {
     /// The largest factor that a search tries.
     pub const LARGEST: Factor = Factor(160_000);
 
-    /// Returns the factor in percent, to a hundredth.
-    pub(crate) fn percent(self) -> f64 {
-        f64::from(self.0) / 100.0
+    /// Returns the growth of costs in percent, to a hundredth: -100 for a factor of zero.
+    pub fn growth_percent(self) -> f64 {
+        (f64::from(self.0) - f64::from(Self::ONE.0)) / 100.0
     }
 }
 
 impl fmt::Display for Factor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.0 / 100, self.0 % 100) {
-            (whole, 0) => write!(f, "{whole} %"),
-            (whole, part) => write!(f, "{whole}.{part:02} %"),
+            (whole, 0) => write!(f, "{whole}%"),
+            (whole, part) => write!(f, "{whole}.{part:02}%"),
         }
     }
 }
 
-/// Parts of a task's room between cost and relative deadline in which its slack is given.
+/// Parts of a task's room between cost and relative deadline in which its margin is given.
 const STEPS: u32 = 1 << 16;
 
 /// Number of equal steps up to a result at which acceptance is checked.
@@ -104,11 +105,11 @@ fn accepts_factor(prepared: &Prepared, factor: u32, accepts: &dyn Fn(&Prepared) 
 
 /// Returns by task how much its cost alone may grow; each smaller growth that is tried is proved, too. `None` if the
 /// deadlines are not proved without growth.
-pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
+pub fn margins(prepared: &Prepared) -> Vec<Option<Duration>> {
     if !is_proved(prepared) {
         return vec![None; prepared.tasks.len()];
     }
-    let slack = |index: usize| {
+    let margin = |index: usize| {
         let wcet = prepared.tasks[index].wcet.as_ns();
         let room = prepared.tasks[index].relative_deadline.as_ns().saturating_sub(wcet);
         let more = |steps: u32| (u128::from(room) * u128::from(steps) / u128::from(STEPS)) as u64;
@@ -122,7 +123,7 @@ pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
         let found = if accepts(STEPS) { STEPS } else { bisect(0, STEPS, accepts) };
         Some(Duration::from_ns(more(below_refused(prepared, 0, found, accepts))))
     };
-    (0..prepared.tasks.len()).map(slack).collect()
+    (0..prepared.tasks.len()).map(margin).collect()
 }
 
 /// Returns the largest value found, at most `found`, such that all equal steps to it from `from` on are accepted.
@@ -184,7 +185,7 @@ pub(crate) fn bisect(accepted: u32, refused: u32, mut accepts: impl FnMut(u32) -
 }
 
 /// Returns the system with other tasks. Weights of supertasks are computed anew from their components.
-fn with_tasks(prepared: &Prepared, tasks: Vec<Task>) -> Prepared {
+pub(crate) fn with_tasks(prepared: &Prepared, tasks: Vec<Task>) -> Prepared {
     let mut changed = Prepared { tasks, ..prepared.clone() };
     if !prepared.supertasks.is_empty() {
         let Prepared { scenario, tasks, platform, scheduler, .. } = &changed;

@@ -18,8 +18,8 @@ pub struct Way {
     #[allow(missing_docs)]
     #[serde(rename = "schedulable")]
     pub proved: bool,
-    /// The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help. The search
-    /// ends at 1600: the factor is then at least that.
+    /// How much all costs may grow in percent, to a hundredth: 0 or more if proved, negative if costs must shrink,
+    /// -100 if no smaller costs are proved. The search ends at 1500: the margin is then at least that.
     #[serde(rename = "margin_percent")]
     pub margin: Factor,
     /// The margin with the smallest overheads that were measured of the same code; else equal to `margin_percent`.

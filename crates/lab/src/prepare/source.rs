@@ -29,6 +29,10 @@ impl Prepared {
                 CostModel::Fraction(part) => Costs::List(vec![Work::from_ns(part.of(spec.wcet.as_ns()))]),
                 CostModel::Uniform(least, most) => Costs::Between(*least, *most),
                 CostModel::Listed(costs) => Costs::List(costs.clone()),
+                CostModel::Quantiles { least, points } => Costs::Quantiles {
+                    least: *least,
+                    points: points.iter().map(|(share, cost)| (share.millionths(), *cost)).collect(),
+                },
             },
         }
     }

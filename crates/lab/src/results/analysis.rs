@@ -1,7 +1,8 @@
 //! The analysis of a scenario as plain values.
 
 use super::conclusion::{AnswerName, GuaranteeName};
-use crate::advise::sensitivity::{critical_scaling, slacks, Factor};
+use crate::advise::sections::{resource_costs, ResourceCost};
+use crate::advise::sensitivity::{critical_scaling, margins, Factor};
 use crate::caveats::Caveats;
 use crate::explain::{demands, explain, Breakdown};
 use crate::prepare::catalog::Catalog;
@@ -115,11 +116,15 @@ struct Demand {
 /// The parts of bounds, and how far costs may grow.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 struct Explanation {
-    /// Critical scaling factor to a hundredth; None where only some tests were asked, because the factor takes all
-    /// tests. The search ends at 1600: the factor is then at least that.
-    critical_scaling_percent: Option<Factor>,
-    /// Slack by task, rounded down to a 65,536th of relative deadline - cost; None as the factor above.
-    slack_ns: Vec<Option<u64>>,
+    /// How much all costs may grow in percent, to a hundredth: negative if they must shrink, -100 if no smaller costs
+    /// are proved. None where only some tests were asked, because a margin takes all tests. The search ends at 1500:
+    /// the margin is then at least that.
+    margin_percent: Option<Factor>,
+    /// By task, how much its cost alone may grow, rounded down to a 65,536th of relative deadline - cost; None if the
+    /// deadlines are not proved, and as the margin above.
+    margins_ns: Vec<Option<u64>>,
+    /// Costs of the resources that tasks share, the most important first; empty where the margin is None.
+    resources: Vec<ResourceCost>,
     bounds: Vec<ExplainedBound>,
     demands: Vec<Demand>,
 }
@@ -213,8 +218,9 @@ fn report(
         evidence: analysis.evidence.iter().map(|found| late_job(found, prepared)).collect(),
         explanation: explained.then(|| match tests {
             None => Explanation {
-                critical_scaling_percent: Some(critical_scaling(prepared)),
-                slack_ns: slacks(prepared).iter().map(|slack| slack.map(Duration::as_ns)).collect(),
+                margin_percent: Some(critical_scaling(prepared)),
+                resources: resource_costs(prepared),
+                margins_ns: margins(prepared).iter().map(|margin| margin.map(Duration::as_ns)).collect(),
                 ..explanation(prepared, &analysis, true)
             },
             Some(names) => {
@@ -284,8 +290,9 @@ fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis, demanded: bool)
     };
     let demands = if demanded { demands(prepared) } else { Vec::new() };
     Explanation {
-        critical_scaling_percent: None,
-        slack_ns: vec![None; prepared.tasks.len()],
+        margin_percent: None,
+        margins_ns: vec![None; prepared.tasks.len()],
+        resources: Vec::new(),
         bounds: explain(prepared, analysis).into_iter().map(bound).collect(),
         demands: demands.into_iter().map(demand).collect(),
     }

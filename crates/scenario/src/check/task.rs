@@ -2,7 +2,7 @@
 
 use crate::error::Problem;
 use crate::fault::OfPart;
-use crate::quantity::{LARGEST_WORKING_SET, LONGEST};
+use crate::quantity::{Millionths, LARGEST_WORKING_SET, LONGEST};
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::{Arrival, CostModel, DeadlineRule, Priorities};
 use schedlab_model::{Instant, Overrun, Work};
@@ -142,6 +142,7 @@ fn arrival(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>) {
 }
 
 fn cost(task: &TaskSpec, faults: &mut OfPart<'_>) {
+    let known: Vec<Work>;
     let costs: &[Work] = match &task.cost {
         CostModel::Wcet | CostModel::Fraction(_) => return,
         CostModel::Uniform(low, high) => {
@@ -152,6 +153,19 @@ fn cost(task: &TaskSpec, faults: &mut OfPart<'_>) {
             &[*low, *high]
         }
         CostModel::Listed(list) => list,
+        CostModel::Quantiles { least, points } => {
+            known = [*least].into_iter().chain(points.iter().map(|(_, cost)| *cost)).collect();
+            let falls = |pair: &&[(Millionths, Work)]| pair[0].0 >= pair[1].0;
+            if let Some(pair) = points.windows(2).find(falls) {
+                let why = format!("is not above the share before it, {}", pair[0].0);
+                faults.refuse("cost", pair[1].0, why, "quantiles whose shares rise");
+            }
+            if let Some(pair) = known.windows(2).find(|pair| pair[0] > pair[1]) {
+                let why = format!("is below the cost before it, {}", pair[0]);
+                faults.refuse("cost", pair[1], why, "quantiles whose costs do not fall");
+            }
+            &known
+        }
     };
     let allowed = format!("costs above zero and at most the wcet of {}", task.wcet);
     if costs.is_empty() {

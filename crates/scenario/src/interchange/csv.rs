@@ -1,34 +1,35 @@
 //! CSV: a header row that names the columns, a row for each task.
 //!
-//! Columns, in any order: `name`, `wcet`, `period` (needed), `deadline`, `offset`, `jitter`, `suspension`,
-//! `working_set`, `priority`, `processor`; an empty cell is as if the column were not there. Durations carry
-//! units (`2.5ms`).
+//! Columns come in any order, under the names of [`super::columns`]; `name`, `wcet` and `period` are needed. An empty
+//! cell is as if the column were not there. Durations carry units (`2.5ms`), or their column does (`period_ms`).
+//! Least, mean and percentiles of costs are kept as quantiles, and lengths of sections as a program
+//! ([`super::measured`]).
 
+use super::columns::{Heading, Meaning, NAMES};
+use super::measured::{self, Measured};
 use super::rows::Rows;
 use super::{checked_by, Converted};
 use crate::aspect::{lost, Aspect};
 use crate::error::{Error, Errors, Location, Problem};
 use crate::loss::{Ignored, Imported, LossKind, Losses};
 use crate::quantity::{bytes, duration, BYTES, DURATION, POSITIVE};
+use crate::resource::ResourceSpec;
 use crate::scenario::{Scenario, TaskSpec};
-use crate::words::UrgentPriority;
+use crate::words::{UrgentPriority, Wcets};
 use csv::{ReaderBuilder, StringRecord};
 use schedlab_model::{Duration, Instant, Suspension, Work};
 use schedlab_policy::{Scheduler, Scope, FP};
 
 /// The columns, in the order in which they are written.
-pub const COLUMNS: [&str; 10] = [
-    "name",
-    "wcet",
-    "period",
-    "deadline",
-    "offset",
-    "jitter",
-    "suspension",
-    "working_set",
-    "priority",
-    "processor",
-];
+pub const COLUMNS: [&str; 10] = {
+    let mut names = [""; 10];
+    let mut index = 0;
+    while index < NAMES.len() {
+        names[index] = NAMES[index].0;
+        index += 1;
+    }
+    names
+};
 
 /// Aspects that the columns hold.
 const KEPT: &[Aspect] = &[
@@ -45,27 +46,46 @@ const KEPT: &[Aspect] = &[
 struct Table<'t> {
     places: &'t Rows<'t>,
     header: StringRecord,
+    /// What each column's name says; `None` of one that is not known.
+    headings: Vec<Option<Heading>>,
     /// The rows that have anything in them.
     rows: Vec<StringRecord>,
 }
 
 impl Table<'_> {
+    /// Index of the first column of this meaning.
+    fn of(&self, meaning: &Meaning) -> Option<usize> {
+        self.headings.iter().position(|known| known.as_ref().is_some_and(|known| known.meaning == *meaning))
+    }
+
     fn column(&self, name: &str) -> Option<usize> {
-        self.header.iter().position(|column| column.trim() == name)
+        let is_it = |known: &Heading| matches!(known.meaning, Meaning::Field(written) if written == name);
+        self.headings.iter().position(|known| known.as_ref().is_some_and(is_it))
     }
 
     /// Place of a row's cell in the column of this name, or of the row if it has no such column.
     fn place(&self, row: usize, name: &str) -> Option<Location> {
+        self.place_of(row, self.column(name))
+    }
+
+    fn place_of(&self, row: usize, column: Option<usize>) -> Option<Location> {
         let position = self.rows.get(row)?.position();
-        Some(
-            self.column(name)
-                .map_or_else(|| self.places.row(position), |index| self.places.cell(position, index)),
-        )
+        Some(column.map_or_else(|| self.places.row(position), |index| self.places.cell(position, index)))
     }
 
     /// Place of the name of a column.
     fn head(&self, index: usize) -> Location {
         self.places.cell(self.header.position(), index)
+    }
+
+    /// The columns whose cells are lengths of sections, with the names of their resources.
+    fn sections(&self) -> Vec<(usize, &str)> {
+        let all = self.headings.iter().enumerate();
+        all.filter_map(|(index, known)| match &known.as_ref()?.meaning {
+            Meaning::Section(resource) => Some((index, resource.as_str())),
+            Meaning::Field(_) | Meaning::Least | Meaning::Mean | Meaning::Quantile(_) => None,
+        })
+        .collect()
     }
 }
 
@@ -77,12 +97,9 @@ struct CsvRow<'r> {
 }
 
 impl CsvRow<'_> {
-    fn report(&mut self, name: &str, problem: Problem) {
-        self.errors.push(Error {
-            place: self.table.place(self.index, name),
-            field: name.to_owned(),
-            problem,
-        });
+    fn report(&mut self, column: Option<usize>, name: &str, problem: Problem) {
+        let place = self.table.place_of(self.index, column);
+        self.errors.push(Error { place, field: name.to_owned(), problem });
     }
 
     /// Applies `read` to the cell of a column. The inner `None` means that the cell is empty or not there, the outer
@@ -93,14 +110,32 @@ impl CsvRow<'_> {
         allowed: &str,
         read: impl FnOnce(&str) -> Result<T, &'static str>,
     ) -> Option<Option<T>> {
-        let cells = &self.table.rows[self.index];
-        let cell = self.table.column(name).and_then(|index| cells.get(index)).map(str::trim);
-        let cell = cell.filter(|cell| !cell.is_empty());
+        self.cell(self.table.column(name), name, allowed, read)
+    }
+
+    fn cell<T>(
+        &mut self,
+        column: Option<usize>,
+        name: &str,
+        allowed: &str,
+        read: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Option<Option<T>> {
+        let Some(index) = column else { return Some(None) };
+        let cell = self.table.rows[self.index].get(index).map(str::trim).filter(|cell| !cell.is_empty());
         let Some(cell) = cell else { return Some(None) };
-        match read(cell) {
+        let unit = self.table.headings[index].as_ref().and_then(|known| known.unit);
+        let is_plain = cell.chars().all(|c| c.is_ascii_digit() || ['.', '_'].contains(&c));
+        let with_unit = match unit {
+            Some(unit) if is_plain => format!("{cell} {unit}"),
+            Some(_) | None => cell.to_owned(),
+        };
+        match read(&with_unit) {
             Ok(value) => Some(Some(value)),
             Err(why) => {
-                self.report(name, Problem::refused(format!("{cell:?}"), why, allowed));
+                let in_name = is_plain && unit.is_none() && [DURATION, POSITIVE].contains(&allowed);
+                let more = format!("{allowed}; or a unit in the name of the column, such as {name}_ms");
+                let allowed = if in_name { &more } else { allowed };
+                self.report(column, name, Problem::refused(format!("{cell:?}"), why, allowed));
                 None
             }
         }
@@ -114,12 +149,12 @@ impl CsvRow<'_> {
     ) -> Option<T> {
         let value = self.get(name, allowed, read)?;
         if value.is_none() {
-            self.report(name, Problem::missing(allowed));
+            self.report(self.table.column(name), name, Problem::missing(allowed));
         }
         value
     }
 
-    fn task(&mut self) -> Option<TaskSpec> {
+    fn task(&mut self, resources: &[ResourceSpec]) -> Option<TaskSpec> {
         let name = self.need("name", "a name of its own", |text| Ok(text.to_owned()));
         let wcet = self.need("wcet", POSITIVE, duration);
         let period = self.need("period", POSITIVE, duration);
@@ -132,6 +167,8 @@ impl CsvRow<'_> {
         let processor = self.get("processor", "a processor's number", |text| {
             text.parse::<u16>().map_err(|_| "is no whole number in range")
         });
+        let measured = self.measured();
+        let sections = self.sections(resources);
         let (name, wcet, period) = (name?, wcet?, period?);
         let mut task = TaskSpec::new(name, Work::from_ns(wcet.as_ns()), period);
         task.relative_deadline = deadline?.unwrap_or(period);
@@ -145,7 +182,50 @@ impl CsvRow<'_> {
         task.working_set = working_set?.unwrap_or(0);
         task.priority = priority?;
         task.processor = processor?;
+        match measured?.costs(task.wcet) {
+            Ok(costs) => task.cost = costs,
+            Err(why) => self.report(self.table.column("wcet"), "wcet", why),
+        }
+        match measured::program(task.wcet, &sections?) {
+            Ok(program) => task.program = program,
+            Err(why) => self.report(self.table.column("wcet"), "wcet", why),
+        }
         Some(task)
+    }
+
+    /// Reads the statistics of the task's costs.
+    fn measured(&mut self) -> Option<Measured> {
+        let table = self.table;
+        let mut length = |index: usize| {
+            let name = table.header.get(index).unwrap_or_default().trim().to_owned();
+            Some(self.cell(Some(index), &name, POSITIVE, duration)?.map(Work::done_in))
+        };
+        let mut measured = Measured::default();
+        for (index, heading) in table.headings.iter().enumerate() {
+            let Some(heading) = heading else { continue };
+            match &heading.meaning {
+                Meaning::Least => measured.least = length(index)?,
+                Meaning::Mean => measured.mean = length(index)?,
+                Meaning::Quantile(share) => {
+                    measured.quantiles.extend(length(index)?.map(|cost| (*share, cost)));
+                }
+                Meaning::Field(_) | Meaning::Section(_) => {}
+            }
+        }
+        Some(measured)
+    }
+
+    /// Reads the lengths of the task's sections: the index of each resource in `resources`, and the length.
+    fn sections(&mut self, resources: &[ResourceSpec]) -> Option<Vec<(usize, u64)>> {
+        let mut found = Vec::new();
+        for (index, resource) in self.table.sections() {
+            let name = format!("section:{resource}");
+            let length =
+                self.cell(Some(index), &name, DURATION, duration)?.filter(|length| !length.is_zero());
+            let id = resources.iter().position(|known| known.name == resource);
+            found.extend(id.zip(length.map(Duration::as_ns)));
+        }
+        Some(found)
     }
 }
 
@@ -159,35 +239,85 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     let records = reader.records().collect::<Result<Vec<_>, _>>().map_err(|error| places.syntax(&error))?;
     // Spreadsheets write rows of nothing below a table.
     let rows = records.into_iter().filter(|cells| cells.iter().any(|cell| !cell.trim().is_empty())).collect();
-    let table = Table { places: &places, header, rows };
+    let mut table = Table { places: &places, headings: Vec::new(), header, rows };
+    table.headings = headings(&table, &mut errors);
     columns(&table, &mut errors, &mut losses);
     // Without their columns, all rows would be at fault.
     let readable = if errors.is_empty() { table.rows.len() } else { 0 };
+    let resources: Vec<ResourceSpec> =
+        table.sections().iter().map(|(_, name)| ResourceSpec::new((*name).to_owned())).collect();
     let tasks: Vec<TaskSpec> = (0..readable)
-        .filter_map(|index| CsvRow { table: &table, index, errors: &mut errors }.task())
+        .filter_map(|index| CsvRow { table: &table, index, errors: &mut errors }.task(&resources))
         .collect();
     let mut scenario = Scenario::new(tasks).fitted();
+    scenario.resources = resources;
+    assumed(&mut scenario, &table, &mut losses);
     by_priority(&mut scenario, &table, &mut errors, &mut losses);
     let losses = losses.judged(errors, ignored)?;
     Ok(Imported { value: checked_by(scenario, |task, field| table.place(task, field))?, losses })
 }
 
+/// Reads the names of columns. One that could mean two things is an error.
+fn headings(table: &Table<'_>, errors: &mut Vec<Error>) -> Vec<Option<Heading>> {
+    let all = table.header.iter().map(str::trim).enumerate();
+    all.map(|(index, column)| match Heading::of(column) {
+        Ok(heading) => heading,
+        Err(problem) => {
+            errors.push(Error { place: Some(table.head(index)), field: column.to_owned(), problem });
+            None
+        }
+    })
+    .collect()
+}
+
 /// Notes columns that are missing, doubled or not known.
 fn columns(table: &Table<'_>, errors: &mut Vec<Error>, losses: &mut Losses) {
+    let is_clear = errors.is_empty();
     for name in ["name", "wcet", "period"] {
-        if table.column(name).is_none() {
+        if is_clear && table.column(name).is_none() {
             let problem = Problem::missing(format!("a header row with the column {name}"));
             let place = Some(table.places.row(table.header.position()));
             errors.push(Error { place, field: name.into(), problem });
         }
     }
     for (index, column) in table.header.iter().map(str::trim).enumerate() {
-        if !COLUMNS.contains(&column) {
-            unknown_column(table, index, column, losses);
-        } else if table.column(column).is_some_and(|first| first < index) {
-            let problem = Problem::duplicate("column", column);
-            errors.push(Error { place: Some(table.head(index)), field: column.to_owned(), problem });
-        }
+        let Some(heading) = &table.headings[index] else {
+            if is_clear {
+                unknown_column(table, index, column, losses);
+            }
+            continue;
+        };
+        let Some(first) = table.of(&heading.meaning).filter(|first| *first < index) else { continue };
+        let other = table.header.get(first).unwrap_or_default().trim();
+        let problem = match other == column {
+            true => Problem::duplicate("column", column),
+            false => {
+                let sentence = format!("\"{other}\" and \"{column}\" are columns for the same thing");
+                Problem::rule(sentence, "one of them")
+            }
+        };
+        errors.push(Error { place: Some(table.head(index)), field: column.to_owned(), problem });
+    }
+}
+
+/// Notes what the table leaves open, and that measured costs are no bounds.
+fn assumed(scenario: &mut Scenario, table: &Table<'_>, losses: &mut Losses) {
+    let heading = |index: usize| table.headings[index].as_ref();
+    if table.column("wcet").and_then(heading).is_some_and(|known| known.is_observed) {
+        scenario.wcets = Wcets::Observed;
+    }
+    if let Some((index, _)) = table.sections().first() {
+        let said = "where in a job its sections lie: they are spread evenly";
+        losses.harmless(LossKind::Sections, table.head(*index), said);
+    }
+    let has_quantiles =
+        || table.headings.iter().flatten().any(|known| matches!(known.meaning, Meaning::Quantile(_)));
+    if let Some(index) = table.of(&Meaning::Mean) {
+        let said = match has_quantiles() {
+            true => "the mean cost: percentiles say more",
+            false => "how costs lie about their mean: evenly below and above it",
+        };
+        losses.harmless(LossKind::ExecutionTimes, table.head(index), said);
     }
 }
 
@@ -228,6 +358,11 @@ fn by_priority(scenario: &mut Scenario, table: &Table<'_>, errors: &mut Vec<Erro
         false => Scope::Global,
     };
     scenario.scheduler.name = Scheduler::of_order(FP, true, scope).name;
+    let heading = table.column("priority").and_then(|index| table.headings[index].as_ref());
+    if heading.is_some_and(|known| known.is_of_linux) {
+        scenario.scheduler.urgent_priority = UrgentPriority::Largest;
+        return;
+    }
     if let Some(first) = table.place(0, "") {
         let said =
             format!("which priority is the more urgent: under {}, the smallest", scenario.scheduler.name);

@@ -5,7 +5,9 @@
 //! the format has no place for. Nothing is dropped in silence; times are decimal, never rounded: a time that the format
 //! cannot write is an error.
 
+mod columns;
 pub mod csv;
+mod measured;
 mod rows;
 pub mod rt_app;
 pub mod sag;
@@ -14,6 +16,7 @@ pub mod schedcat_overheads;
 mod schedcat_resources;
 pub mod simso;
 mod simso_surroundings;
+mod spread;
 mod xml;
 
 pub use crate::converted::Converted;

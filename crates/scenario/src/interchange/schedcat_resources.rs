@@ -5,13 +5,14 @@
 //! Resource `5` is called `R5`. One that a task reads has as many units as there are tasks: a request for one reads,
 //! one for all writes. On writing, numbers and greatest lengths are kept, places and nesting are named as lost.
 
+use super::spread::spread;
 use super::xml::{whole, Reader};
 use crate::error::Problem;
 use crate::quantity::duration_in;
 use crate::resource::ResourceSpec;
 use crate::scenario::TaskSpec;
 use roxmltree::Node;
-use schedlab_model::{ResourceId, Step, Work};
+use schedlab_model::{ResourceId, Step};
 
 /// Requests of a job for one resource, at most.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,26 +102,6 @@ fn sections(all: &[Requirement], names: &[&str], resources: &[ResourceSpec]) -> 
         }
     }
     sections
-}
-
-/// The program of a job of this WCET with these sections; `None` if they do not fit.
-fn spread(wcet: u64, sections: &[(ResourceId, u32, u64)]) -> Option<Vec<Step>> {
-    if sections.is_empty() {
-        return Some(Vec::new());
-    }
-    let within = sections.iter().try_fold(0u64, |sum, (_, _, length)| sum.checked_add(*length))?;
-    let plain = u128::from(wcet.checked_sub(within)?);
-    let until = |part: usize| (plain * part as u128 / (sections.len() as u128 + 1)) as u64;
-    let execute = |ns: u64| (ns > 0).then_some(Step::Execute(Work::from_ns(ns)));
-    let mut program = Vec::new();
-    for (index, (resource, units, length)) in sections.iter().enumerate() {
-        program.extend(execute(until(index + 1) - until(index)));
-        program.push(Step::Request(*resource, *units));
-        program.extend(execute(*length));
-        program.push(Step::Release(*resource, *units));
-    }
-    program.extend(execute(until(sections.len() + 1) - until(sections.len())));
-    Some(program)
 }
 
 /// Returns the requests of `program`, by resource: (resource, numbers and greatest lengths of writes and reads); a

@@ -117,11 +117,21 @@ fn arrival(value: &Value<'_, '_>, period: Duration) -> Option<Arrival> {
 
 fn cost(value: &Value<'_, '_>) -> Option<CostModel> {
     let allowed =
-        "wcet, { fraction = 0.25 }, { uniform = [\"1 ms\", \"2 ms\"] } or { list = [\"1 ms\", \"2 ms\"] }";
+        "wcet, { fraction = 0.25 }, { uniform = [\"1 ms\", \"2 ms\"] }, { list = [\"1 ms\", \"2 ms\"] } or \
+        { least = \"0.5 ms\", quantiles = [[0.5, \"1 ms\"], [0.99, \"2 ms\"]] }";
     if !value.is_table() {
         return value.choice("kind of cost", COSTS).map(|cost| cost());
     }
     let table = value.table(&[&field::TASK_COST], allowed)?;
+    let least = table.given("least", duration)?;
+    if let (Some(points), None, None, None) =
+        (table.get("quantiles"), table.get("fraction"), table.get("uniform"), table.get("list"))
+    {
+        return quantiles(&points, least.map(Work::done_in));
+    }
+    if table.get("quantiles").is_some() || least.is_some() {
+        return value.refused("is not one kind of cost", allowed);
+    }
     match (table.get("fraction"), table.get("uniform"), table.get("list")) {
         (Some(part), None, None) => part.parsed_number(FRACTION, quantity::fraction).map(CostModel::Fraction),
         (None, Some(limits), None) => match durations(&limits)?[..] {
@@ -133,6 +143,23 @@ fn cost(value: &Value<'_, '_>) -> Option<CostModel> {
         }
         _ => value.refused("is not one kind of cost", allowed),
     }
+}
+
+/// Reads quantiles. Without a stated least cost, no job costs less than the first of them.
+fn quantiles(value: &Value<'_, '_>, least: Option<Work>) -> Option<CostModel> {
+    let allowed =
+        "quantiles such as [[0.5, \"1 ms\"], [0.99, \"2 ms\"]]: share of the jobs and largest cost of these";
+    let point = |item: &Value<'_, '_>| match &item.items(allowed)?[..] {
+        [share, cost] => {
+            Some((share.parsed_number(FRACTION, quantity::fraction)?, Work::done_in(duration(cost)?)))
+        }
+        _ => item.refused("is no pair of a share and a cost", allowed),
+    };
+    let points: Vec<_> = value.items(allowed)?.iter().map(point).collect::<Option<_>>()?;
+    let Some(first) = points.first().map(|(_, cost)| *cost) else {
+        return value.refused("has no quantile", allowed);
+    };
+    Some(CostModel::Quantiles { least: least.unwrap_or(first), points })
 }
 
 fn durations(value: &Value<'_, '_>) -> Option<Vec<Duration>> {

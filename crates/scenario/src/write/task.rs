@@ -55,6 +55,10 @@ fn behaviour(scenario: &Scenario, task: &TaskSpec, table: &mut Table) {
         CostModel::Fraction(part) => table.field("cost", inline([("fraction", fraction(*part))])),
         CostModel::Uniform(low, high) => table.field("cost", inline([("uniform", times(&[*low, *high]))])),
         CostModel::Listed(costs) => table.field("cost", inline([("list", times(costs))])),
+        CostModel::Quantiles { least, points } => {
+            let quantiles = list(points, |(share, cost)| pair(fraction(*share), time(*cost)));
+            table.field("cost", inline([("least", time(*least)), ("quantiles", quantiles)]));
+        }
     }
     table.list("program", &task.program, |step| step_text(scenario, step));
     if task.workload != Workload::default() {

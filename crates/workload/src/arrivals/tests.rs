@@ -275,6 +275,13 @@ fn costs_follow_their_rule() {
     };
     assert_eq!(costs(Costs::Wcet)[..2], [work(20); 2]);
     assert_eq!(costs(Costs::List([5, 6, 7].map(work).to_vec()))[..4], [5, 6, 7, 5].map(work));
+    // Half of the costs are in [2, 5], and 49 of a hundred in [5, 10].
+    let points = vec![(500_000, work(5)), (990_000, work(10))];
+    let by_quantiles = costs(Costs::Quantiles { least: work(2), points });
+    assert!(by_quantiles.iter().all(|cost| (work(2)..=work(20)).contains(cost)));
+    let share =
+        |to| by_quantiles.iter().filter(|cost| **cost <= work(to)).count() as f64 / by_quantiles.len() as f64;
+    assert!((share(5) - 0.58).abs() < 0.15 && share(10) > 0.9, "{} {}", share(5), share(10));
     let drawn = costs(Costs::Between(work(5), work(20)));
     let (low, high) = (drawn.iter().min().unwrap().as_ns(), drawn.iter().max().unwrap().as_ns());
     assert!((5_000..5_500).contains(&low) && (19_500..=20_000).contains(&high), "{low} {high}");

@@ -14,7 +14,7 @@ from schedlab.cli.shared.what_if import say_now
 from schedlab.errors import BadInput
 
 #: Names of options whose files are written.
-OUTPUTS = ("out", "trace", "plot", "emit", "perfetto")
+OUTPUTS = ("out", "trace", "plot", "emit", "perfetto", "junit")
 
 #: Endings that say what is in a file; others say nothing, and are allowed anywhere.
 KNOWN = FILES | {".gz", ".htm", ".sh", ".yaml", ".yml"}

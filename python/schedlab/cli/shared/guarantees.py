@@ -7,15 +7,18 @@ from typing import Any
 
 from schedlab.base.durations import duration, share_of
 from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
-from schedlab.cli.shared.margins import by_task, margin_in_words, tasks_of
 from schedlab.cli.shared.options import count, table
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.core.analysis import Analysis, Verdict
+from schedlab.core.margins import by_task, margin_in_words, resource_in_words, resources_of, tasks_of
 from schedlab.core.scenario import Scenario
 from schedlab.outputs.results import Demand, LateJob, Strongest
 
 #: Number of letters of a bar that shows how much of a relative deadline the bound leaves.
 BAR = 10
+
+#: Largest number of resources whose costs are printed.
+MOST_RESOURCES = 5
 
 
 def print_guarantee(analysis: Analysis, scenario: Scenario, *, has_margin: bool) -> None:
@@ -24,14 +27,24 @@ def print_guarantee(analysis: Analysis, scenario: Scenario, *, has_margin: bool)
     print_same(scenario)
     print_overflowed(analysis.overflowed)
     for found in analysis.evidence:
-        say(_evidence(found))
+        say(evidence_in_words(found))
     if analysis.error:
         return
     told = margin_in_words(analysis, scenario) if has_margin else None
     if told is not None:
         say(told)
     _tasks(analysis, scenario).print()
+    _resources(analysis)
     print_unknown_overheads(analysis.overheads_unknown)
+
+
+def _resources(analysis: Analysis) -> None:
+    """Prints what each shared resource costs, the most important first."""
+    found = resources_of(analysis)
+    for one in found[:MOST_RESOURCES]:
+        say(resource_in_words(one, proved=analysis.schedulable))
+    if len(found) > MOST_RESOURCES:
+        say(f"... and {len(found) - MOST_RESOURCES} more resources: --json")
 
 
 def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
@@ -127,7 +140,8 @@ def _closest(analysis: Analysis, scenario: Scenario) -> str:
     return min(left)[2] if left else ""
 
 
-def _evidence(found: LateJob) -> str:
+def evidence_in_words(found: LateJob) -> str:
+    """Returns a simulated late job in a sentence."""
     job, due = f"T{found['task']}J{found['job']}", duration(found["absolute_deadline_ns"])
     listed = f"; {count(len(found['jobs']), 'job')}, see --json" if found["jobs"] else ""
     whose = f"{found['name']}'s job {found['job']} ({job})"
@@ -206,8 +220,8 @@ def print_explanation(analysis: Analysis) -> None:
     explanation = analysis.explanation
     for one in explanation["bounds"]:
         parts = " + ".join(f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"])
-        slack = explanation["slack_ns"][one["task"]]
-        margin = "" if slack is None else f"; margin {duration(slack)}"
+        grows = explanation["margins_ns"][one["task"]]
+        margin = "" if grows is None else f"; margin {duration(grows)}"
         say(f"{one['name']}: at most {duration(one['bound_ns'])} = {parts}{margin}", indent="  ")
     for found in explanation["demands"]:
         say(_demand(found), indent="  ")

@@ -1,0 +1,143 @@
+"""What is proved of scenarios as one HTML file: verdict, margins, bounds against deadlines, resources, reasons.
+
+The page needs no script and no network. It is a pure function of the analyses. Their plain values are in the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from schedlab._native import __version__
+from schedlab.base.durations import duration
+from schedlab.base.files import write_whole
+from schedlab.core.analysis import Analysis, Verdict
+from schedlab.core.margins import (
+    by_task,
+    margin_in_words,
+    margin_of,
+    percent_in_words,
+    resource_in_words,
+    resources_of,
+    tasks_of,
+)
+from schedlab.core.scenario import Scenario, supposed_in_words
+from schedlab.show.report.page import rendered
+
+#: Where a bar reaches the deadline, and how far it may reach, in percent of its width.
+DEADLINE, FULL = 80.0, 100.0
+
+#: Order of answers: those that say something come first.
+_ANSWERS = ("unschedulable", "schedulable", "unknown")
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """An analysis with its scenario, and what is said of it first."""
+
+    #: Name of the scenario's file.
+    file: str
+    scenario: Scenario
+    analysis: Analysis
+    #: The answer in a sentence.
+    sentence: str
+    #: Lines that follow the sentence, such as the late job that refutes.
+    lines: Sequence[str] = ()
+
+
+def write_guarantees(found: Sequence[Guarantee], path: Path | str) -> Path:
+    """Writes the page of analyses to `path`, whole or not at all, and returns the path."""
+    path = Path(path)
+    write_whole(path, render_guarantees(found))
+    return path
+
+
+def render_guarantees(found: Sequence[Guarantee]) -> str:
+    """Returns the page of analyses as text."""
+    files = list(dict.fromkeys(one.file for one in found))
+    model = {
+        "title": ", ".join(files) if len(files) <= 3 else f"{files[0]} and {len(files) - 1} other scenarios",
+        "version": __version__,
+        "answers": [_told(one, several=len(files) > 1) for one in found],
+        "deadline": DEADLINE,
+    }
+    data = [one.analysis.to_dict() | {"by_task": by_task(one.analysis, one.scenario)} for one in found]
+    return rendered("guarantees.html.j2", model, data, ())
+
+
+def _told(one: Guarantee, *, several: bool) -> dict[str, Any]:
+    """Returns what the page says of an analysis."""
+    analysis, scenario = one.analysis, one.scenario
+    under = f"under {analysis.scheduler}"
+    margin = margin_of(analysis)
+    return {
+        "name": f"{one.file} {under}" if several else f"Under {analysis.scheduler}",
+        "facts": [
+            ("tasks", len(scenario.tasks)),
+            ("processors", scenario.processors),
+            ("utilization", f"{float(scenario.utilization):.3f}"),
+            ("locks", scenario.protocol),
+            ("overheads", scenario.overheads),
+        ],
+        "answer": "unknown" if analysis.error else analysis.answer,
+        "chip": "not applied" if analysis.error else analysis.answer,
+        # The answer stands before the sentence already.
+        "sentence": one.sentence.removeprefix(analysis.answer).lstrip(),
+        "lines": one.lines,
+        "margin": None if analysis.error else margin_in_words(analysis, scenario),
+        "short_margin": "-" if margin is None else percent_in_words(margin),
+        "warnings": [
+            *(f"what if: {supposed_in_words(line)}" for line in scenario.what_if),
+            *(f"left out of {line}" for line in analysis.left_out),
+            *(f"rests on: {line}" for line in analysis.rests_on),
+            *(f"unknown overheads, not charged: {kind.replace('_', ' ')}" for kind in analysis.overheads_unknown),
+        ],
+        "tasks": [] if analysis.error else _tasks(analysis, scenario),
+        "resources": [resource_in_words(cost, proved=analysis.schedulable) for cost in resources_of(analysis)],
+        "tests": sorted(map(_test, analysis.verdicts), key=lambda test: _ANSWERS.index(test["answer"])),
+        "scenario": scenario.to_toml(),
+    }
+
+
+def _tasks(analysis: Analysis, scenario: Scenario) -> list[dict[str, Any]]:
+    rows = []
+    late = not analysis.schedulable
+    for index, (task, row) in enumerate(zip(tasks_of(analysis, scenario), by_task(analysis, scenario), strict=True)):
+        bound, due, cost = row["bound_ns"], task["relative_deadline_ns"], task["wcet_ns"]
+        rows.append(
+            {
+                "name": task["name"],
+                "cost": duration(cost),
+                "period": duration(task["period_ns"]),
+                "deadline": duration(due),
+                "bound": duration(bound),
+                "slack": duration(row["slack_ns"]),
+                "margin": duration(row["margin_ns"]),
+                "tardiness": duration(analysis.tardiness_bound_ns(index)) if late else "-",
+                "is_late": bound is not None and bound > due,
+                "bar": None if bound is None else _bar(cost, bound, due),
+            }
+        )
+    return rows
+
+
+def _bar(cost: int, bound: int, due: int) -> dict[str, Any]:
+    """Returns the ends of a bar's parts in percent of its width: own work, and all that the bound has."""
+    share = [min(length / max(due, 1) * DEADLINE, FULL) for length in (min(cost, bound), bound)]
+    own, whole = (round(one, 2) for one in share)
+    told = f"own work {duration(min(cost, bound))}, bound {duration(bound)}, deadline {duration(due)}"
+    return {"own": own, "whole": whole, "is_cut": bound / max(due, 1) * DEADLINE > FULL, "told": told}
+
+
+def _test(verdict: Verdict) -> dict[str, Any]:
+    is_soft = (verdict.kind, verdict.answer) == ("soft", "schedulable")
+    return {
+        "name": verdict.test,
+        "answer": verdict.answer,
+        "words": "tardiness bounded" if is_soft else verdict.answer,
+        "reason": verdict.reason,
+        "source": verdict.source,
+        "assumptions": verdict.assumptions,
+    }
