@@ -112,7 +112,8 @@ def cli() -> None:
       2    bad input
       3    this machine cannot run it
       4    a file cannot be written, or your own code raised an exception
-      5    with --strict or --margin, an answer is unknown, and nothing is unschedulable, late or smaller
+      5    with --strict, an answer is unknown, and nothing is unschedulable or late; with --margin: none is
+           proved
       130  interrupted
       141  the reader of the output is gone
     """
