@@ -82,7 +82,10 @@ pub enum Refusal {
     )]
     Witness(io::Error),
     /// An option that makes no sense in a run under the kernel's own class.
-    #[error("under a class of the kernel there is neither --unprivileged nor an architecture to choose")]
+    #[error(
+        "under a class of the kernel there is neither --unprivileged nor an architecture to choose, as no thread of schedlab \
+         decides; allowed: neither option, or another scheduler"
+    )]
     KernelDecides,
     /// Another backend than the kernel's class, for a scheduler that is one.
     #[error(
@@ -159,6 +162,7 @@ impl Refusal {
             Refusal::ByClass(_)
             | Refusal::NotByClass(_)
             | Refusal::NotNative(_)
+            | Refusal::KernelDecides
             | Refusal::UnprivilegedLinks
             | Refusal::Reserve(_)
             | Refusal::TooManyTasks(_) => true,
@@ -172,7 +176,6 @@ impl Refusal {
             | Refusal::RootDomain(_)
             | Refusal::Reservation(_)
             | Refusal::Witness(_)
-            | Refusal::KernelDecides
             | Refusal::Room { .. }
             | Refusal::Stack(_)
             | Refusal::System { .. } => false,
