@@ -31,7 +31,7 @@ use crate::record::outcome::{Ending, Outcome};
 use crate::task::drawn_jobs::DrawnJobs;
 use crate::task::kernel_class_thread::KernelClassTask;
 use crate::task::native_thread::NativeTask;
-use schedlab_model::{Architecture, Instant, Task, TaskId};
+use schedlab_model::{Architecture, Instant, Step, Task, TaskId};
 use schedlab_scx::KernelRecord;
 use schedlab_sim::Setup;
 use schedlab_trace::Backend;
@@ -284,7 +284,7 @@ fn decide(
             let side = Some(KernelSide::without_mutexes());
             let enforcement = Enforcement::Native { side: native.side.clone(), reserve: native.reserve };
             let (shared, records) = Shared::new(setup, Vec::new(), side, &enforcement, options, stop)?;
-            let deciders = of_native(&mut native, setup);
+            let deciders = of_native(&mut native, setup)?;
             Ok(Begun { shared, records, deciders, kernel: None, native: Some(native), enforcement })
         }
         Decides::Kernel(mut kernel) => {
@@ -298,14 +298,29 @@ fn decide(
 }
 
 /// Gives each task's thread what it owns where a scheduler in the kernel decides by itself.
-fn of_native(native: &mut NativeRun, setup: &Setup) -> Vec<Decider> {
+fn of_native(native: &mut NativeRun, setup: &Setup) -> Result<Vec<Decider>, Refusal> {
     let sources = std::mem::take(&mut native.sources);
-    let each = (0..).map(TaskId).zip(&setup.tasks).zip(sources);
-    let decider = |((task, own), source): ((TaskId, &Task), _)| {
+    let locks = setup.tasks.iter().filter(|task| asks(task)).count();
+    let mut deciders = Vec::new();
+    for ((task, own), source) in (0..).map(TaskId).zip(&setup.tasks).zip(sources) {
+        let failed = |error| Refusal::System { what: "asking for memory for the records", error };
+        let capacity = if asks(own) { records_of_each(locks) } else { 0 };
+        let (log, reader) = log(capacity).map_err(failed)?;
+        native.lock_records.push(reader);
         let jobs = DrawnJobs::of(source, own.relative_deadline, own.program.len());
-        Decider::Native(Box::new(NativeTask { task, program: own.program.clone(), jobs }))
-    };
-    each.map(decider).collect()
+        deciders.push(Decider::Native(Box::new(NativeTask {
+            task,
+            program: own.program.clone(),
+            jobs,
+            log,
+        })));
+    }
+    Ok(deciders)
+}
+
+/// True if the task's program asks for resources.
+fn asks(task: &Task) -> bool {
+    task.program.iter().any(|step| matches!(step, Step::Request(..)))
 }
 
 fn of_domain((domain, task): (usize, &Task)) -> Decider {
@@ -318,7 +333,7 @@ fn of_kernel(
     setup: &Setup,
     records: &mut Vec<Records>,
 ) -> Result<Vec<Decider>, Refusal> {
-    let capacity = (RECORDS / setup.tasks.len().max(1)).max(LEAST_RECORDS);
+    let capacity = records_of_each(setup.tasks.len());
     let mut deciders = Vec::new();
     for (index, (task, source)) in setup.tasks.iter().zip(std::mem::take(&mut kernel.sources)).enumerate() {
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
@@ -337,8 +352,13 @@ fn of_kernel(
     Ok(deciders)
 }
 
-/// Smallest number of records that the thread of each task keeps, where Linux decides.
+/// Smallest number of records that a thread keeps, where the kernel decides.
 const LEAST_RECORDS: usize = 1 << 14;
+
+/// Number of records that each of this many threads keeps, where the kernel decides.
+fn records_of_each(threads: usize) -> usize {
+    (RECORDS / threads.max(1)).max(LEAST_RECORDS)
+}
 
 /// The processor time that a background thread got; `None` if its code does not end, or crashed.
 fn used(thread: JoinHandle<u64>, options: &Options) -> Option<schedlab_model::Duration> {

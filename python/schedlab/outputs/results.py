@@ -409,6 +409,14 @@ class NativeFindings(TypedDict):
     """Longest time by which one of these inputs counts earlier or later than it came, in ns."""
     lost_records: int
     """Records that found no room: with one of them, the run is not checked."""
+    sections: int
+    """Critical sections on resources that tasks share, as their threads recorded them."""
+    overlapping_sections: int
+    """Sections that began before the one before on the same lock had ended."""
+    overtaking_sections: int
+    """Sections that began before another one on the same lock whose job had asked earlier."""
+    sections_granted_otherwise: int
+    """Sections that the engine granted in another order than that in which threads took the lock."""
 
 
 class Occupant(TypedDict):

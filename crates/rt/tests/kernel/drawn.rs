@@ -54,6 +54,17 @@ pub fn scenario_of(name: &str, number: u64, sections: bool) -> String {
     text
 }
 
+/// Such a scenario, whose sections are those of one resource under this protocol.
+pub fn sharing_of(name: &str, number: u64, protocol: &str) -> String {
+    let text =
+        scenario_of(name, number, true).replace("np_enter", "request r").replace("np_exit", "release r");
+    format!("{text}[[resource]]\nname = \"r\"\n").replacen(
+        "horizon",
+        &format!("protocol = \"{protocol}\"\nhorizon"),
+        1,
+    )
+}
+
 /// The steps of a job that executes for `cost_us`.
 fn program(numbers: &mut Numbers, cost_us: u64, sections: bool) -> String {
     let half = cost_us / 2;

@@ -1,7 +1,9 @@
 //! Runs in which the scheduler in the kernel decides by itself, and the engine decides the same.
 
-use crate::drawn::scenario_of;
-use crate::support::{alone, checked_by, command, run_by, scenario, state, text, until, AVIONICS};
+use crate::drawn::{scenario_of, sharing_of};
+use crate::support::{
+    alone, checked_by, command, is_counted, run_by, scenario, state, text, until, AVIONICS,
+};
 use crate::whole::{LIGHT, SHARED};
 use schedlab_lab::Catalog;
 use schedlab_policy::Make;
@@ -60,12 +62,131 @@ fn what_the_kernel_does_not_decide_is_refused() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let shared = scenario(folder.path(), SHARED);
-    refused(&shared, &["--protocol", "MSRP"], "resources");
+    refused(&shared, &["--protocol", "spin-priority"], "first come, first served");
+    let spinning = SHARED.replacen("horizon", "overruns = \"warn\"\nhorizon", 1);
+    refused(&scenario(folder.path(), &spinning), &["--protocol", "task-fair"], "budgets of jobs that spin");
+    // A resource of one processor goes by preemption levels.
+    let local = SHARED.replace("processor = 1", "processor = 0");
+    refused(&scenario(folder.path(), &local), &["--protocol", "MSRP"], "the resource \"r\" under msrp");
     let cut = scenario(folder.path(), &LIGHT.replacen("horizon", "overruns = \"cut\"\nhorizon", 1));
     refused(&cut, &[], "overruns");
     let light = scenario(folder.path(), LIGHT);
     let output = run_by(NATIVE, &light, &["--unprivileged"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+/// Protocols of spin locks run, and all others are refused by name.
+#[test]
+fn spin_locks_run_natively() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = scenario(folder.path(), SHARED);
+    let mut ran = Vec::new();
+    for protocol in Catalog::shipped().protocols() {
+        for scheduler in ["P-EDF", "P-FP", "G-EDF", "G-FP"] {
+            let arguments = ["--scheduler", scheduler, "--protocol", protocol.name];
+            match checked_by(NATIVE, &path, &arguments) {
+                Some(found) => {
+                    locks_hold(&found, 15);
+                    ran.push((protocol.name, scheduler));
+                }
+                None => {
+                    let said = text(&run_by(NATIVE, &path, &arguments).stderr);
+                    println!("{}", said.trim());
+                    let is_native = said.contains("allowed: --backend scx") && said.contains(protocol.name);
+                    let is_unsuited = !said.contains(NATIVE);
+                    assert!(is_native || is_unsuited, "{arguments:?}: {said}");
+                }
+            }
+        }
+    }
+    let names: std::collections::BTreeSet<&str> = ran.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["fmlp-short", "msrp", "task-fair"], "{ran:?}");
+    assert_eq!(ran.len(), 2 + 4 + 4, "MSRP is for processors alone: {ran:?}");
+}
+
+/// Random sets whose jobs share a resource, under partitioned schedulers: on clusters of several processors, a section
+/// that delays a preemption is decided otherwise than by the engine.
+#[test]
+fn random_sets_with_spin_locks_run_natively() {
+    let _alone = alone();
+    let sets: u64 = std::env::var("SETS").map_or(2, |text| text.parse().expect("SETS is a number"));
+    let folder = tempfile::tempdir().unwrap();
+    for scheduler in ["P-EDF", "P-RM", "P-FP", "NP-EDF"] {
+        for (number, protocol) in (0..sets).flat_map(|set| [(set, "task-fair"), (set, "fmlp-short")]) {
+            let text = sharing_of(scheduler, number, protocol);
+            let drawn = drawn(folder.path(), number, &text);
+            let found = checked_by(NATIVE, &drawn, &["--scheduler", scheduler])
+                .unwrap_or_else(|| panic!("it takes the tasks: {text}"));
+            println!("{scheduler}, {protocol}, set {number}");
+            locks_hold(&found, 0);
+        }
+    }
+}
+
+/// Checks that there were so many sections, on locks that were what they ought to be.
+fn locks_hold(found: &serde_json::Value, least: u64) {
+    let native = &found["native"];
+    println!("{native}");
+    for broken in
+        ["overlapping_sections", "overtaking_sections", "sections_granted_otherwise", "lost_records"]
+    {
+        assert_eq!(native[broken], 0, "{native}");
+    }
+    assert!(native["sections"].as_u64().unwrap() >= least, "{native}");
+}
+
+/// In each period, two jobs spin for what a third one holds, and an urgent job comes while it is held. Resources are
+/// nested, of one lock.
+const CONTENDED: &str = "schedlab = 1\nscheduler = \"P-FP\"\nprotocol = \"fmlp-short\"\nhorizon = \"800 ms\"\n\
+    [platform]\nprocessors = 2\n\
+    [[resource]]\nname = \"r\"\n[[resource]]\nname = \"s\"\n\
+    [[task]]\nname = \"a\"\nperiod = \"80 ms\"\npriority = 4\nprocessor = 0\n\
+    program = [\"request r\", \"execute 7 ms\", \"request s\", \"execute 8 ms\", \"release s\", \"release r\"]\n\
+    [[task]]\nname = \"b\"\nperiod = \"80 ms\"\npriority = 2\nprocessor = 1\noffset = \"1 ms\"\n\
+    program = [\"request s\", \"execute 1 ms\", \"release s\"]\n\
+    [[task]]\nname = \"c\"\nperiod = \"80 ms\"\npriority = 1\nprocessor = 0\noffset = \"2 ms\"\n\
+    program = [\"execute 12 ms\"]\n";
+
+/// A third processor, on which a job asks after the second one.
+const THIRD: &str =
+    "[[task]]\nname = \"d\"\nperiod = \"80 ms\"\npriority = 3\nprocessor = 2\noffset = \"3 ms\"\n\
+    program = [\"request r\", \"execute 1 ms\", \"release r\"]\n";
+
+/// A section is not preempted, others spin for it, and go on in the order in which they asked.
+#[test]
+fn contended_locks_go_first_come_first_served() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    // Two processors share the time of one where instructions are counted.
+    let text = match is_counted() {
+        true => CONTENDED.to_owned(),
+        false => format!("{}{THIRD}", CONTENDED.replace("processors = 2", "processors = 3")),
+    };
+    let (path, trace) = (scenario(folder.path(), &text), folder.path().join("run.slt"));
+    let found = checked_by(NATIVE, &path, &["--out", trace.to_str().unwrap()]).expect("it runs");
+    locks_hold(&found, 27);
+    let file = schedlab_report::files::TraceFile::open(std::fs::File::open(&trace).unwrap()).unwrap();
+    let (mut spins, mut waits) = (0, std::collections::BTreeMap::new());
+    for record in file {
+        let (at, record) = record.unwrap();
+        match record {
+            schedlab_trace::Record::Spin { .. } => spins += 1,
+            schedlab_trace::Record::Ready { job, .. } if job.task.0 == 2 => drop(waits.insert(job, at)),
+            schedlab_trace::Record::Dispatch { job, .. } => {
+                if let Some(ready) = waits.get_mut(&job) {
+                    println!("{job} waits for {}", at - *ready);
+                }
+            }
+            _ => {}
+        }
+    }
+    assert!(spins >= 9, "{spins} jobs spun");
+    if is_counted() {
+        // Had the kernel preempted a section, the urgent job would have been complete much too early for the engine.
+        let longest = found["native"]["longest_move_ns"].as_u64().unwrap();
+        assert!(longest < 5_000_000, "{longest} ns");
+    }
 }
 
 /// Sections, suspensions and jobs that exceed their WCETs.

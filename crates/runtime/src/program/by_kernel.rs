@@ -47,7 +47,18 @@ pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
         early_starts: counts.early_starts,
         longest_move_ns: counts.longest_move.as_ns(),
         lost_records: counts.lost_records,
+        sections: counts.sections,
+        overlapping_sections: counts.overlapping_sections,
+        overtaking_sections: counts.overtaking_sections,
+        sections_granted_otherwise: counts.sections_granted_otherwise,
     }
+}
+
+/// False if threads that took locks by themselves did not do so as the protocol says.
+pub(crate) fn locks_hold(found: &RunFindings) -> bool {
+    found.native.as_ref().is_none_or(|native| {
+        native.overlapping_sections + native.overtaking_sections + native.sections_granted_otherwise == 0
+    })
 }
 
 /// The end of a scheduler, in words: its kind, and what the kernel adds.
@@ -89,6 +100,17 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Res
         native.early_starts,
         Duration::from_ns(native.longest_move_ns),
     )?;
+    if native.sections > 0 {
+        writeln!(
+            f,
+            "threads took spin locks by themselves: {} sections, of which {} overlapped another one, {} overtook one that \
+             was asked for earlier, and {} were granted by the engine in another order",
+            native.sections,
+            native.overlapping_sections,
+            native.overtaking_sections,
+            native.sections_granted_otherwise,
+        )?;
+    }
     match native.lost_records {
         0 => Ok(()),
         lost => writeln!(f, "{lost} of its records found no room: this run cannot be checked"),

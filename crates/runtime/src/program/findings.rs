@@ -45,6 +45,11 @@ fn replay_is_exact(prepared: &Prepared, outcome: &Outcome) -> Result<Option<bool
     Ok(Some(all == outcome.decisions[..outcome.decisions.len() - 1]))
 }
 
+/// False if this is checked, and threads that took locks by themselves did not do so as the protocol says.
+fn locks_hold(outcome: &Outcome, checked: bool) -> bool {
+    !checked || outcome.native.is_none_or(|native| native.locks_hold())
+}
+
 /// The findings where Linux decided, if they were checked.
 fn judged(found: &ByClass) -> Option<(&ByClass, &InvariantChecks)> {
     found.invariants.as_ref().map(|verdict| (found, verdict))
@@ -80,7 +85,7 @@ impl Findings {
         let Summary { jobs_arrived, jobs_completed, jobs_missed, .. } = outcome.summary;
         let found = RunFindings {
             accounted: account.accounted(),
-            holds: replay_is_exact != Some(false) && account.holds(),
+            holds: replay_is_exact != Some(false) && account.holds() && locks_hold(outcome, checked),
             ending,
             whole: ending == RunEnding::Horizon,
             crashed,
@@ -219,7 +224,8 @@ impl Findings {
             let word = if self.holds() { "ok" } else { "FAILED" };
             let is_contradicted = self.account.contradiction().is_some();
             let kernel = if is_contradicted { "THE KERNEL CONTRADICTS THE DECISIONS; " } else { "" };
-            write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}")?;
+            let locks = if by_kernel::locks_hold(&self.found) { "" } else { "THE LOCKS FAILED; " };
+            write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}{locks}")?;
         }
         if let Some((found, verdict)) = self.account.by_class.as_ref().and_then(judged) {
             let invariants = if verdict.holds() { "hold" } else { "ARE VIOLATED" };

@@ -79,6 +79,14 @@ pub struct NativeFindings {
     pub longest_move_ns: u64,
     /// Records that found no room: with one of them, the run is not checked.
     pub lost_records: u64,
+    /// Critical sections on resources that tasks share, as their threads recorded them.
+    pub sections: u64,
+    /// Sections that began before the one before on the same lock had ended.
+    pub overlapping_sections: u64,
+    /// Sections that began before another one on the same lock whose job had asked earlier.
+    pub overtaking_sections: u64,
+    /// Sections that the engine granted in another order than that in which threads took the lock.
+    pub sections_granted_otherwise: u64,
 }
 
 /// What a real run found.

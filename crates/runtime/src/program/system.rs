@@ -4,8 +4,10 @@ use crate::backend::enforcement::{for_kernel, Enforcement};
 use crate::backend::kernel_class::mutex::MutexKind;
 use crate::backend::kernel_class::KernelRun;
 use crate::backend::native::plans::Plans;
+use crate::backend::native::spin_locks::SpinLocks;
 use crate::backend::native::{NativeRun, NativeSide};
 use crate::engine::domain::DomainSetup;
+use crate::machine::not_native::NotNative;
 use crate::machine::refusal::Refusal;
 use crate::machine::sys;
 use crate::options::{BackendChoice, Options};
@@ -13,7 +15,9 @@ use crate::program::error::AppError;
 use crate::run::threads::Body;
 use crate::run::{Decides, System};
 use schedlab_lab::{KernelParameters, PrepareError, Prepared};
-use schedlab_model::{CpuId, JobSource, MutexProtocol, NextJob, ResourceId, Step, Task, TaskId};
+use schedlab_model::{
+    Architecture, CpuId, JobSource, MutexProtocol, NextJob, ResourceId, Step, Task, TaskId,
+};
 use schedlab_policy::{KernelClass, Scheduler, Scope};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_scx::{ClusterScheduler, ClusterSettings, Settings};
@@ -116,8 +120,13 @@ pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Resu
 /// A run in which a scheduler in the kernel decides by itself. It is loaded here.
 fn native(prepared: &Prepared, options: &Options) -> Result<NativeRun, AppError> {
     let refused = |why| AppError::Refused(why);
-    let Plans { plans, preemptive, timers } =
-        Plans::of(prepared).map_err(|why| refused(Refusal::NotNative(why)))?;
+    let not_native = |why| refused(Refusal::NotNative(why));
+    if options.architecture == Architecture::StopTheWorld {
+        return Err(not_native(NotNative::StandStill));
+    }
+    let Plans { plans, preemptive, timers } = Plans::of(prepared).map_err(not_native)?;
+    let made = prepared.real_locks().map_err(AppError::Prepare)?;
+    let locks = SpinLocks::of(prepared, &*made).map_err(not_native)?;
     let processors = prepared.platform.processors().into();
     let own = for_kernel(options, plans.len(), processors).map_err(refused)?;
     let number = |cpu: &CpuId| own[cpu.index()];
@@ -135,7 +144,8 @@ fn native(prepared: &Prepared, options: &Options) -> Result<NativeRun, AppError>
         ClusterScheduler::load(&settings).map_err(|why| refused(Refusal::Load(why)))?;
     Ok(NativeRun {
         records,
-        side: NativeSide::new(scheduler, plans, clusters),
+        side: NativeSide::new(scheduler, plans, clusters, locks),
+        lock_records: Vec::new(),
         sources: sources.map_err(AppError::Prepare)?,
         domain_of: domain_of(prepared),
         domain: Box::new(domain),

@@ -39,6 +39,22 @@ pub struct NativeCounts {
     pub longest_move: schedlab_model::Duration,
     /// Records that found no room: with one of them, the run is not checked.
     pub lost_records: u64,
+    /// Critical sections on resources that tasks share, as their threads recorded them.
+    pub sections: u64,
+    /// Sections that began before the one before on the same lock had ended.
+    pub overlapping_sections: u64,
+    /// Sections that began before another one on the same lock whose job had asked earlier.
+    pub overtaking_sections: u64,
+    /// Sections that the engine granted in another order than that in which threads took the lock.
+    pub sections_granted_otherwise: u64,
+}
+
+impl NativeCounts {
+    /// True if locks were held by one job at a time, in the order in which jobs asked, and granted in that order by the
+    /// engine.
+    pub fn locks_hold(&self) -> bool {
+        self.overlapping_sections + self.overtaking_sections + self.sections_granted_otherwise == 0
+    }
 }
 
 impl KernelScheduler {

@@ -3,6 +3,7 @@
 pub(crate) mod inputs;
 pub(crate) mod keeper;
 pub(crate) mod kernel_scheduler;
+pub(crate) mod lock_records;
 pub(crate) mod log;
 pub(crate) mod outcome;
 pub(crate) mod recorder;

@@ -6,6 +6,7 @@ pub(crate) mod drawn_jobs;
 mod fast_section;
 pub(crate) mod gated;
 pub(crate) mod kernel_class_thread;
+mod native_locks;
 pub(crate) mod native_thread;
 pub(crate) mod sections;
 pub(crate) mod shutdown;

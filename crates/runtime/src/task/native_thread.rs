@@ -1,15 +1,18 @@
 //! A task's thread that a scheduler in the kernel schedules by itself: it waits for its releases by the clock, and
-//! publishes its next arrival before. The kernel records what it does.
+//! publishes its next arrival before. The kernel records what it does, and the thread itself which locks it takes.
 
 use crate::backend::gates::gate::Gate;
 use crate::backend::kernel_class::KernelSide;
 use crate::backend::native::{index_of, NativeSide};
 use crate::machine::clock::Clock;
 use crate::machine::sys;
+use crate::record::lock_records::LockRecord;
+use crate::record::log::Writer;
 use crate::task::current::Current;
 use crate::task::drawn_jobs::DrawnJobs;
+use crate::task::native_locks::OwnLocks;
 use crate::task::sections::{Call, Misuse, Sections};
-use schedlab_model::{CpuId, Instant, Step, TaskId};
+use schedlab_model::{CpuId, Instant, ResourceId, Step, TaskId};
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -19,6 +22,8 @@ pub(crate) struct NativeTask {
     pub task: TaskId,
     pub program: Vec<Step>,
     pub jobs: DrawnJobs,
+    /// The thread's records of the locks that it takes.
+    pub log: Writer<LockRecord>,
 }
 
 /// The parts of the run that the thread uses.
@@ -38,6 +43,7 @@ pub(crate) struct NativeThread<'a> {
     task: TaskId,
     around: NativeSurroundings<'a>,
     sections: Sections,
+    locks: OwnLocks<'a>,
     jobs: DrawnJobs,
 }
 
@@ -46,6 +52,7 @@ impl<'a> NativeThread<'a> {
         NativeThread {
             current: Current::of(own.task, around.clock, around.stop),
             sections: Sections::of(&own.program),
+            locks: OwnLocks::new(&around.native.locks, around.clock, own.log, own.program.len()),
             task: own.task,
             around,
             jobs: own.jobs,
@@ -109,6 +116,9 @@ impl<'a> NativeThread<'a> {
     }
 
     fn end_job(&mut self) {
+        while let Some((resource, units)) = self.sections.last_held() {
+            self.unlock(resource, units).expect("it is held");
+        }
         while self.sections.is_non_preemptive() {
             self.exit().expect("it is in such a section");
         }
@@ -135,15 +145,25 @@ impl<'a> NativeThread<'a> {
     pub(crate) fn call(&mut self, call: Call) -> Result<(), Misuse> {
         self.current.refuse_forked()?;
         if !self.current.executing {
-            return if self.is_over() { Ok(()) } else { Err(Misuse::NoJob) };
+            return if self.is_over() { self.call_after_end(call) } else { Err(Misuse::NoJob) };
         }
         match call {
-            // No resource is declared where the kernel decides by itself.
-            Call::Lock(resource, units) => self.sections.request(resource, units),
-            Call::Unlock(resource, units) => self.sections.release(resource, units),
-            Call::Retry(resource) => self.sections.check_held(resource),
+            Call::Lock(resource, units) => {
+                let is_first = self.sections.is_outside();
+                self.sections.request(resource, units)?;
+                if is_first {
+                    self.around.native.scheduler.enter_section(self.index());
+                }
+                self.lock(resource);
+                Ok(())
+            }
+            Call::Unlock(resource, units) => self.unlock(resource, units),
+            Call::Retry(resource) => {
+                self.sections.check_held(resource)?;
+                Err(Misuse::NoAttempt(resource))
+            }
             Call::EnterNonPreemptive => {
-                if !self.sections.is_non_preemptive() {
+                if self.sections.is_outside() {
                     self.around.native.scheduler.enter_section(self.index());
                 }
                 self.sections.enter_non_preemptive();
@@ -159,11 +179,47 @@ impl<'a> NativeThread<'a> {
         }
     }
 
-    fn exit(&mut self) -> Result<(), Misuse> {
-        self.sections.exit_non_preemptive()?;
-        if !self.sections.is_non_preemptive() {
-            self.around.native.scheduler.leave_section(self.index());
+    /// Does what a thread may do once the run is over: it takes and gives back locks, and nothing else happens.
+    #[cold]
+    fn call_after_end(&mut self, call: Call) -> Result<(), Misuse> {
+        match call {
+            Call::Lock(resource, units) => {
+                self.sections.request_anything(resource, units);
+                self.lock(resource);
+            }
+            Call::Unlock(resource, units) => {
+                // The end of the run may have taken what is not held any more.
+                if self.sections.release(resource, units).is_ok() {
+                    self.locks.unlock(resource, self.current.job.number);
+                }
+            }
+            Call::Retry(_) | Call::EnterNonPreemptive | Call::ExitNonPreemptive | Call::Suspend(_) => {}
         }
         Ok(())
+    }
+
+    fn lock(&mut self, resource: ResourceId) {
+        let side = self.around.side;
+        self.locks.lock(resource, self.current.job.number, || side.is_over());
+    }
+
+    fn unlock(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        self.sections.release(resource, units)?;
+        self.locks.unlock(resource, self.current.job.number);
+        self.leave_section();
+        Ok(())
+    }
+
+    fn exit(&mut self) -> Result<(), Misuse> {
+        self.sections.exit_non_preemptive()?;
+        self.leave_section();
+        Ok(())
+    }
+
+    /// Has the kernel heed preemptions again, if the thread is in no section any more.
+    fn leave_section(&self) {
+        if self.sections.is_outside() {
+            self.around.native.scheduler.leave_section(self.index());
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What the kernel recorded, as inputs of the engine that decides again.
 
 use crate::record::inputs::EngineInput;
+use crate::record::lock_records::LockSection;
 use schedlab_model::{CpuId, Instant, JobId, TaskId};
 use schedlab_scx::{KernelEvent, KernelRecord};
 use schedlab_sim::Input;
@@ -18,6 +19,8 @@ pub(crate) struct Numbers<'a> {
     pub domain_of: &'a [usize],
     /// By task: true if it has no further job.
     pub left: Vec<bool>,
+    /// The critical sections of all jobs, by mutex in the order in which jobs acquired it.
+    pub sections: &'a [LockSection],
 }
 
 /// The inputs of each domain before `end`, by time.
@@ -39,6 +42,14 @@ pub(crate) fn inputs_of(
     }
     for (index, _) in numbers.left.iter().enumerate().filter(|(_, left)| **left) {
         inputs[numbers.domain_of[index]].push((end, JobId::new(TaskId(index as u32), 0), EngineInput::Left));
+    }
+    for section in numbers.sections {
+        let (job, resource) = (section.job, section.resource);
+        let own = &mut inputs[numbers.domain_of[job.task.index()]];
+        own.push((section.asked, job, EngineInput::Reported(Input::Request(resource, 1))));
+        let released =
+            section.released.map(|at| (at, job, EngineInput::Reported(Input::Release(resource, 1))));
+        own.extend(released);
     }
     for own in &mut inputs {
         own.sort_by_key(|(at, ..)| *at);

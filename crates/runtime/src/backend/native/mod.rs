@@ -1,14 +1,19 @@
 //! A scheduler in the kernel that decides by itself: what it takes, and what a run needs of it.
 
 pub(crate) mod inputs;
+mod longest_sections;
 pub(crate) mod plans;
+pub(crate) mod spin_locks;
 
 use self::inputs::{inputs_of, Numbers};
+use self::spin_locks::SpinLocks;
 use crate::engine::domain::DomainSetup;
-use crate::engine::native::fitted;
+use crate::engine::native::{fitted, granted_otherwise};
 use crate::engine::replay::replay;
 use crate::machine::sys::{self, Tid};
 use crate::record::kernel_scheduler::NativeCounts;
+use crate::record::lock_records::{LockRecord, LockSections};
+use crate::record::log::Reader;
 use crate::record::outcome::Outcome;
 use schedlab_model::{JobSource, TaskId};
 use schedlab_scx::{ClusterScheduler, KernelRecord, KernelRecords, TaskPlan};
@@ -27,6 +32,8 @@ pub struct NativeRun {
     pub(crate) side: NativeSide,
     /// By task: its jobs, which its thread draws.
     pub(crate) sources: Vec<Box<dyn JobSource + Send>>,
+    /// By task: what its thread records of the locks that it takes; none before there are threads.
+    pub(crate) lock_records: Vec<Reader<LockRecord>>,
     /// By task: its domain.
     pub(crate) domain_of: Vec<usize>,
     /// Makes a domain anew, to decide again what the kernel decided.
@@ -47,6 +54,8 @@ pub struct NativeSide {
     clusters: Arc<Vec<Vec<usize>>>,
     /// By task: true once it has no further job.
     pub(crate) left: Arc<Vec<AtomicBool>>,
+    /// The locks that threads take by themselves.
+    pub(crate) locks: Arc<SpinLocks>,
 }
 
 impl NativeSide {
@@ -54,12 +63,14 @@ impl NativeSide {
         scheduler: ClusterScheduler,
         plans: Vec<TaskPlan>,
         clusters: Vec<Vec<usize>>,
+        locks: SpinLocks,
     ) -> NativeSide {
         NativeSide {
             scheduler: Arc::new(scheduler),
             left: Arc::new(plans.iter().map(|_| AtomicBool::new(false)).collect()),
             plans: Arc::new(plans),
             clusters: Arc::new(clusters),
+            locks: Arc::new(locks),
         }
     }
 
@@ -78,9 +89,21 @@ impl NativeRun {
         let end = outcome.end();
         let setup = Setup { horizon: end, ..setup.clone() };
         let left = self.side.left.iter().map(|left| left.load(SeqCst)).collect();
-        let numbers =
-            Numbers { zero: outcome.zero, processors: &outcome.processors, domain_of: &self.domain_of, left };
+        let kept: Vec<(&[LockRecord], u64)> = self.lock_records.iter().map(Reader::items).collect();
+        let own: Vec<&[LockRecord]> = kept.iter().map(|(own, _)| *own).collect();
+        let locks = LockSections::of(&own, self.side.locks.mutexes(), end);
+        let numbers = Numbers {
+            zero: outcome.zero,
+            processors: &outcome.processors,
+            domain_of: &self.domain_of,
+            left,
+            sections: &locks.sections,
+        };
         let mut counts = self.counts(&outcome.processors);
+        counts.lost_records += kept.iter().map(|(_, lost)| lost).sum::<u64>();
+        counts.sections = locks.sections.len() as u64;
+        (counts.overlapping_sections, counts.overtaking_sections) = (locks.overlaps, locks.overtaken);
+        counts.longest_move = locks.longest_move;
         let lost = counts.lost_records;
         outcome.decisions.clear();
         for (domain, inputs) in inputs_of(records, &numbers, self.domains, end).into_iter().enumerate() {
@@ -103,6 +126,11 @@ impl NativeRun {
             outcome.decisions.push((end, Record::Lost { count: lost }));
         }
         outcome.decisions.sort_by_key(|(at, _)| *at);
+        if lost == 0 {
+            let inputs = outcome.inputs.iter().flatten().flatten();
+            counts.sections_granted_otherwise =
+                granted_otherwise(&locks.sections, &outcome.decisions, inputs);
+        }
         outcome.decisions.push((end, Record::End));
         outcome.native = Some(counts);
     }

@@ -1,8 +1,9 @@
 //! The systems that a scheduler in the kernel decides by itself, and what it has to know of their tasks.
 
+use crate::backend::native::longest_sections::LongestSections;
 use crate::machine::not_native::NotNative;
 use schedlab_lab::Prepared;
-use schedlab_model::{OrderClass, Overrun, ReleasePoint, Step, Task};
+use schedlab_model::{OrderClass, Overrun, ReleasePoint, Task};
 use schedlab_policy::Make;
 use schedlab_scx::TaskPlan;
 
@@ -24,9 +25,6 @@ impl Plans {
         let Make::Clustered { order, preemptive } = &prepared.scheduler.make else {
             return Err(NotNative::Scheduler(prepared.scheduler.name.clone()));
         };
-        if !prepared.resources.is_empty() {
-            return Err(NotNative::Resources);
-        }
         if prepared.platform.releases == ReleasePoint::Tick {
             return Err(NotNative::Ticks);
         }
@@ -34,9 +32,17 @@ impl Plans {
         if overruns == Overrun::Cut {
             return Err(NotNative::Cut);
         }
+        if overruns != Overrun::Ignore && !prepared.resources.is_empty() {
+            return Err(NotNative::SpinningBudgets);
+        }
+        let longest = LongestSections::of(&prepared.tasks, prepared.platform.processors().into());
         let class = order.rule.class();
-        let plan = |task: &Task| plan(prepared, task, class, overruns);
-        let plans: Option<Vec<TaskPlan>> = prepared.tasks.iter().map(plan).collect();
+        let plan = |(index, task): (usize, &Task)| {
+            let plan = plan(prepared, task, class, overruns)?;
+            let longest_section = longest.of_task(index).map(|longest| 2 * longest + SECTION_MARGIN);
+            Some(TaskPlan { longest_section, ..plan })
+        };
+        let plans: Option<Vec<TaskPlan>> = prepared.tasks.iter().enumerate().map(plan).collect();
         let plans = plans.ok_or_else(|| NotNative::Scheduler(prepared.scheduler.name.clone()))?;
         let horizon = prepared.setup().horizon.as_ns();
         if let Some(index) = plans.iter().position(|plan| plan.last_point(horizon).is_none()) {
@@ -47,7 +53,7 @@ impl Plans {
     }
 }
 
-/// The plan of a task under an order of this class; none if that is no order by points.
+/// The plan of a task under an order of this class, without its sections; none if that is no order by points.
 fn plan(prepared: &Prepared, task: &Task, class: OrderClass, overruns: Overrun) -> Option<TaskPlan> {
     let processors = prepared.platform.clusters[task.cluster.index()].cpus.len() as u32;
     let (after, parts) = match class {
@@ -67,26 +73,6 @@ fn plan(prepared: &Prepared, task: &Task, class: OrderClass, overruns: Overrun) 
         budget: (overruns != Overrun::Ignore).then(|| task.wcet.as_ns()),
         demotes: overruns == Overrun::BestEffort,
         relative_deadline: task.relative_deadline.as_ns(),
-        longest_section: longest_section(&task.program).map(|longest| 2 * longest + SECTION_MARGIN),
+        longest_section: None,
     })
-}
-
-/// The longest execution in a non-preemptive section of a program, in ns; none if it has no such section.
-fn longest_section(program: &[Step]) -> Option<u64> {
-    let (mut depth, mut inside, mut longest) = (0_u32, 0, None);
-    for step in program {
-        match step {
-            Step::NpEnter => depth += 1,
-            Step::NpExit => {
-                depth = depth.saturating_sub(1);
-                longest = longest.max(Some(inside));
-                if depth == 0 {
-                    inside = 0;
-                }
-            }
-            Step::Execute(work) if depth > 0 => inside += work.as_ns(),
-            Step::Execute(_) | Step::Request(..) | Step::Release(..) | Step::Suspend(_) | Step::Serve(_) => {}
-        }
-    }
-    longest
 }

@@ -6,7 +6,11 @@ use schedlab_model::{ClusterId, CpuId, Overrun, Platform, Task, TaskId, Work};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup};
 use schedlab_sim::{Charges, NoLocks};
+use schedlab_trace::{about, Record};
 use schedlab_workload::arrivals::PeriodicSource;
+
+mod locks;
+mod long;
 
 /// Tasks of these periods, of which the shorter one goes first, on so many processors in one cluster.
 fn system(periods: &[u64], processors: u16) -> (Setup, impl Fn() -> DomainSetup) {
