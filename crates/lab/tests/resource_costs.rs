@@ -30,7 +30,7 @@ fn costs(scenario: &Scenario) -> Vec<ResourceCost> {
     resource_costs(&prepared(scenario))
 }
 
-/// `odom` needs 2 ms and waits for `planner`'s section once: 7 ms. Nobody waits for `log`.
+/// `odom` needs 2 ms and waits for `planner`'s section once: 7 ms. No task waits for `log`.
 #[test]
 fn a_resource_costs_what_bounds_lose_without_it() {
     let found = costs(&robot(5_000, 20, "pcp"));

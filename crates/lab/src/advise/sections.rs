@@ -93,7 +93,8 @@ fn with_deadline(task: &Task, relative_deadline: Duration) -> Task {
     Task { relative_deadline, ..task.clone() }
 }
 
-/// True if jobs are executed in the same order whatever the deadlines are: by fixed priorities that do not come of them.
+/// True if jobs are executed in the same order whatever the deadlines are: by fixed priorities that do not come of
+/// deadlines.
 fn ignores_deadlines(prepared: &Prepared) -> bool {
     match prepared.order_class() {
         OrderClass::Fixed(key) => {
