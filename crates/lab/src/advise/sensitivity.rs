@@ -1,9 +1,9 @@
 //! Sensitivity: how far costs may grow before nothing proves the deadlines any more.
 //!
-//! The critical scaling factor multiplies all costs: the margin is by how much it makes them grow. A task's own margin is
-//! added to its cost alone. Both are found by bisection over what the tests prove: the value found is proved, one step more is not. A step is a ten-thousandth of
-//! all costs, or for a single task a 65,536th of the difference between its cost and its relative deadline (a
-//! nanosecond, if that is more).
+//! The critical scaling factor multiplies all costs: the margin is by how much it makes them grow. A task's own
+//! margin is added to its cost alone. Both are found by bisection over what the tests prove: the value found is
+//! proved, one step more is not. A step is a ten-thousandth of all costs, or for a single task a 65,536th of the
+//! difference between its cost and its relative deadline (a nanosecond, if that is more).
 //!
 //! Many tests prove some costs and not all smaller ones, so that a bisection may end on an island. For this reason,
 //! values in between are tried, too, in [`SCAN`] equal steps from the costs as they are, if those are proved, or else

@@ -14,8 +14,8 @@ pub enum Costs {
     Between(Work, Work),
     /// Costs are these, one after the other, and again from the start.
     List(Vec<Work>),
-    /// Costs are drawn by their quantiles: shares of jobs in millionths, both rising, with the cost that a share does not
-    /// exceed. Costs are even between a quantile and the next, from the least cost to the WCET.
+    /// Costs are drawn by their quantiles: shares of jobs in millionths, both rising, with the cost that a share does
+    /// not exceed. Costs are even between a quantile and the next, from the least cost to the WCET.
     Quantiles {
         /// The least cost of a job.
         least: Work,
