@@ -148,6 +148,23 @@ def test_a_mutex_has_the_protocol_of_its_resource(protocol: str, tmp_path: Path)
     assert (first[0][3] < 6 * MS) == (protocol != "protect"), "under the ceiling the high one does not begin"
 
 
+def test_threads_of_three_classes_run_beside_each_other(tmp_path: Path) -> None:
+    text = f"""
+schedlab = 1
+scheduler = "SCHED_FIFO"
+horizon = "400 ms"
+platform.processors = {os.cpu_count()}
+task = [
+  {{ name = "reserved", wcet = "2 ms", period = "20 ms", class = "deadline", cost = {{ fraction = 0.5 }} }},
+  {{ name = "fixed", wcet = "2 ms", period = "20 ms" }},
+  {{ name = "ordinary", wcet = "2 ms", period = "40 ms", class = "ordinary" }},
+]
+"""
+    found, schedule = run(schedlab.Scenario.parse(text), tmp_path)
+    assert found["jobs"]["completed"] > 40
+    assert {one[1] for one in ran(schedule)} == {0, 1, 2}
+
+
 def test_what_the_kernel_has_not_is_refused(tmp_path: Path) -> None:
     other = schedlab.Scenario.parse(SHARING).replace(protocol="SRP")
     with pytest.raises(CannotRun, match=r'"srp" under P-SCHED_FIFO: the kernel\'s mutexes have no such protocol'):

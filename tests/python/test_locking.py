@@ -20,6 +20,20 @@ def test_the_inversion_and_its_cure(run):
         assert cured.out.startswith("no deadline missed"), cure
 
 
+@pytest.mark.parametrize(("protocol", "late"), [("none", True), ("inherit", False), ("protect", False)])
+def test_a_resource_states_the_protocol_of_its_mutex(run, tmp_path, protocol: str, late: bool):
+    path = tmp_path / "pathfinder.toml"
+    text = PATHFINDER.read_text().replace('name = "P-FP"', 'name = "P-SCHED_FIFO"')
+    path.write_text(text.replace("[[resource]]\n", f'[[resource]]\nprotocol = "{protocol}"\n'))
+    assert run("simulate", path).out.startswith("no deadline missed") != late
+    beside = run("simulate", path, "--protocol", "pip")
+    assert beside.status == 2
+    assert "stands beside the protocol of resource" in beside.err
+    other = run("analyze", path, "--scheduler", "P-FP")
+    assert other.status == 2
+    assert "pathfinder.toml:" in other.err and "the kernel's fixed priorities" in other.err
+
+
 def test_svg_goes_alone_to_standard_output_or_to_a_file(run, tmp_path):
     alone = run("simulate", PATHFINDER, "--protocol", "pip", "--draw", "svg")
     assert alone.status == 0

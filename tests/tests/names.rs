@@ -47,6 +47,7 @@ const NAMESAKES: &[(&str, &str)] = &[
     ("Span", "an interval of numbers, in an exploration; a stretch that a run measured of itself"),
     ("Spinning", "how a protocol, and its bound by a linear program, lets jobs wait"),
     ("System", "what is analysed; what a user's program declares"),
+    ("ThreadClass", "of a task's thread; of a thread that a recording shows"),
     ("Users", "tasks that use a resource, for a protocol and for its bound"),
     ("Waiting", "how jobs wait: a fact of protocols, and what analyses charge for it"),
     ("Window", "of a subtask; of time, in pictures"),

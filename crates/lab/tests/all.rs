@@ -33,4 +33,5 @@ mod schemes;
 mod supertasks;
 mod suspensions;
 mod switches_in_progress;
+mod thread_classes;
 mod ways_out;

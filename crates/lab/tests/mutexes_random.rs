@@ -76,27 +76,32 @@ fn judged(prepared: &Prepared, kinds: &[MutexProtocol], shorter: u64) -> Judged 
 
 /// What may be chosen of a run: offsets, delays of arrivals and costs, and the seed of the latter.
 #[derive(Clone)]
-struct Plan {
-    offsets: Vec<u64>,
-    sporadic: bool,
-    cheaper: bool,
-    seed: u64,
+pub(crate) struct Plan {
+    /// By task, in units.
+    pub(crate) offsets: Vec<u64>,
+    pub(crate) sporadic: bool,
+    pub(crate) cheaper: bool,
+    pub(crate) seed: u64,
+    /// In ns.
+    pub(crate) unit: u64,
 }
 
 impl Plan {
-    fn draw(tasks: usize, random: &mut Random) -> Plan {
+    pub(crate) fn draw(tasks: usize, random: &mut Random) -> Plan {
         Plan {
             offsets: (0..tasks).map(|_| random.below(40)).collect(),
             sporadic: random.below(3) == 0,
             cheaper: random.below(4) == 0,
             seed: random.below(1 << 30),
+            unit: 1,
         }
     }
 
     fn changed(&self, random: &mut Random) -> Plan {
         let mut changed = self.clone();
         let task = random.below(changed.offsets.len() as u64) as usize;
-        changed.offsets[task] = random.below(if random.below(2) == 0 { 80 } else { 12 });
+        let most = if random.below(2) == 0 { 80 } else { 12 };
+        changed.offsets[task] = random.below(most);
         if random.below(8) == 0 {
             changed.seed = random.below(1 << 30);
         }
@@ -104,11 +109,11 @@ impl Plan {
     }
 
     /// Returns the longest response times of a run, by task.
-    fn run(&self, scenario: &Scenario) -> Vec<u64> {
+    pub(crate) fn run(&self, scenario: &Scenario) -> Vec<u64> {
         let mut scenario = scenario.clone();
         scenario.seed = self.seed;
         for (task, offset) in scenario.tasks.iter_mut().zip(&self.offsets) {
-            task.offset = Instant::from_ns(*offset);
+            task.offset = Instant::from_ns(*offset * self.unit);
             if self.sporadic {
                 task.arrival = Arrival::Sporadic { delay: task.period, like: None };
             }

@@ -33,6 +33,7 @@ mod resource;
 mod sharing;
 mod table;
 mod task;
+mod thread_class;
 mod time;
 mod utility;
 
@@ -56,5 +57,6 @@ pub use priority::{Band, Priority};
 pub use resource::Resource;
 pub use table::{at, at_mut};
 pub use task::{AbortHandler, Step, Suspension, Task};
+pub use thread_class::ThreadClass;
 pub use time::{Duration, Instant, OneWord, Work};
 pub use utility::{TimeUtility, Utility};

@@ -1,6 +1,7 @@
 //! A source of jobs, with the steps of each of its jobs.
 
 use crate::ids::{ClusterId, ResourceId};
+use crate::thread_class::ThreadClass;
 use crate::time::{Duration, Instant, Work};
 use crate::utility::{TimeUtility, Utility};
 use alloc::vec::Vec;
@@ -90,6 +91,8 @@ pub struct Task {
     pub working_set: u64,
     /// Given fixed priority: smaller is more urgent. Only the `FP` order reads it.
     pub fixed_priority: u32,
+    /// Class of the task's thread under the kernel's fixed priorities. Only the model of `SCHED_FIFO` reads it.
+    pub class: ThreadClass,
     /// Time from a job's arrival to its given priority point; the earlier point is the more urgent. Only the `GEL`
     /// order reads it.
     pub priority_point: Duration,
@@ -126,6 +129,7 @@ impl Task {
             suspension: Suspension::None,
             working_set: 0,
             fixed_priority: 0,
+            class: ThreadClass::Fifo,
             priority_point: Duration::ZERO,
             utility: None,
             abort_handler: None,

@@ -8,7 +8,7 @@ use crate::scenario::{default_horizon, PlatformSpec, Scenario, SchedulerSpec, Ta
 use crate::words::{Arrival, CostModel};
 use crate::workload::Workload;
 use schedlab_lock::Length;
-use schedlab_model::{Instant, Suspension};
+use schedlab_model::{Instant, Suspension, ThreadClass};
 
 macro_rules! aspects {
     ($($name:ident: $text:literal $(, $eases:ident)?;)*) => {
@@ -82,6 +82,7 @@ aspects! {
     Suspension: "suspension", eases;
     WorkingSet: "working_set";
     Priority: "priority";
+    Class: "class", eases;
     PriorityPoint: "priority_point";
     Utility: "utility";
     AbortHandler: "abort_handler";
@@ -251,7 +252,7 @@ fn of_resource(resource: &ResourceSpec) -> [(Aspect, bool); 4] {
     ]
 }
 
-fn of_task(task: &TaskSpec) -> [(Aspect, bool); 20] {
+fn of_task(task: &TaskSpec) -> [(Aspect, bool); 21] {
     let TaskSpec {
         // Every format has these three.
         name: _,
@@ -263,6 +264,7 @@ fn of_task(task: &TaskSpec) -> [(Aspect, bool); 20] {
         suspension,
         working_set,
         priority,
+        class,
         priority_point,
         utility,
         abort_handler,
@@ -288,6 +290,7 @@ fn of_task(task: &TaskSpec) -> [(Aspect, bool); 20] {
         (Aspect::Suspension, matches!(suspension, Suspension::Dynamic(_))),
         (Aspect::WorkingSet, *working_set > 0),
         (Aspect::Priority, priority.is_some()),
+        (Aspect::Class, *class != ThreadClass::Fifo),
         (Aspect::PriorityPoint, priority_point.is_some()),
         (Aspect::Utility, utility.is_some()),
         (Aspect::AbortHandler, abort_handler.is_some()),

@@ -75,8 +75,8 @@ const CONCEPTS: [Concept; 9] = [
 /// Returns the sentence on the unsupported concept that a field of this name asks for, in a table of this path such as
 /// `resource[0]`.
 pub fn missing_concept(path: &str, name: &str) -> Option<&'static str> {
-    if path.starts_with("resource") && matches!(name, "protocol" | "inheritance" | "ceiling") {
-        return Some("a protocol for each resource is not supported: a scenario has one protocol for all");
+    if path.starts_with("resource") && matches!(name, "inheritance" | "ceiling") {
+        return Some("a mutex states protocol = \"inherit\" or \"protect\", under SCHED_FIFO");
     }
     let name = name.to_lowercase().replace('-', "_");
     CONCEPTS.iter().find(|(names, _)| names.contains(&name.as_str())).map(|(_, sentence)| *sentence)
@@ -92,7 +92,7 @@ mod tests {
     fn what_is_not_modelled_is_refused_by_its_name() {
         let task = "[[task]]\nname = \"a\"\nwcet = \"8 ms\"\nperiod = \"10 ms\"\n";
         for (text, wanted) in [
-            (format!("[[resource]]\nname = \"r\"\nprotocol = \"none\"\n{task}"), "x:4:1: resource[0].protocol: a protocol for each resource is not supported: a scenario has one protocol for all; allowed: name, units,"),
+            (format!("[[resource]]\nname = \"r\"\ninheritance = true\n{task}"), "x:4:1: resource[0].inheritance: a mutex states protocol = \"inherit\" or \"protect\", under SCHED_FIFO; allowed: name, units,"),
             (format!("[[server]]\nname = \"ss\"\n{task}"), "x:2:3: server: budget servers (polling, deferrable, sporadic, CBS) are not supported; allowed: schedlab, title"),
             (format!("{task}server = \"ss\""), "x:6:1: task[0].server: budget servers (polling, deferrable, sporadic, CBS) are not supported; allowed: name, wcet"),
             (format!("{task}after = \"b\""), "x:6:1: task[0].after: precedence constraints and end-to-end latencies of chains are not supported; allowed: "),

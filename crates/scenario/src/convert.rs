@@ -142,6 +142,7 @@ impl Scenario {
                 UrgentPriority::Smallest => given,
                 UrgentPriority::Largest => u32::MAX - given,
             },
+            class: spec.class,
             priority_point: spec.priority_point.unwrap_or_default(),
             utility: spec.utility.clone(),
             abort_handler: spec.abort_handler,

@@ -76,6 +76,7 @@ use crate::words::{
     ORDERS, OVERFLOWS, OVERRUNS, PLACEMENT_TESTS, PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WCETS,
     WEIGHTS,
 };
+use schedlab_model::ThreadClass;
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
 use shape::{Shape::*, ANY, DURATION, MOST_U32, PROCESSORS, VERSION, WORTH};
 
@@ -260,6 +261,8 @@ tables! {
         "working_set": Of("bytes"),
         /// Given priority; needed under FP
         "priority": Whole(0, MOST_U32),
+        /// Class of its thread under SCHED_FIFO; fifo
+        "class": Word(|| names(&ThreadClass::NAMED)),
         /// How long after its arrival a job's priority point lies; needed under GEL
         "priority_point": DURATION,
         /// What completions are worth: a number (a step at the deadline), or a table; 1

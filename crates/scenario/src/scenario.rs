@@ -12,7 +12,7 @@ use crate::words::{
 use crate::workload::Workload;
 use schedlab_model::{
     AbortHandler, Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension,
-    TimeUtility, Work,
+    ThreadClass, TimeUtility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
 use schedlab_policy::{Scheduler, Scope, Throttling, EDF};
@@ -192,6 +192,8 @@ pub struct TaskSpec {
     pub working_set: u64,
     /// Given fixed priority; needed under `FP`.
     pub priority: Option<u32>,
+    /// Class of the task's thread under the kernel's fixed priorities.
+    pub class: ThreadClass,
     /// Time from a job's arrival to its priority point; needed under `GEL`.
     pub priority_point: Option<Duration>,
     /// Utility of a completion, by the time since the arrival; by default one unit up to the deadline.

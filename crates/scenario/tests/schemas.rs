@@ -48,7 +48,13 @@ fn references_and_definitions_agree() {
 /// The files that have every field have every property of the schema of each table, and the other way round.
 #[test]
 fn the_full_examples_use_every_field() {
-    let text = concat!(include_str!("data/full.toml"), include_str!("data/throttled.toml"));
+    let text = concat!(
+        include_str!("data/full.toml"),
+        include_str!("data/throttled.toml"),
+        include_str!("data/classes.toml")
+    );
+    let read = Scenario::parse("classes.toml", include_str!("data/classes.toml"));
+    assert!(read.is_ok(), "{read:?}");
     let schema = parsed(Schema::Scenario);
     let names =
         |table: &Value| table["properties"].as_object().unwrap().keys().cloned().collect::<Vec<String>>();

@@ -222,15 +222,9 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
     let order = if scheduler.ends_with("EDF") { AnalysedOrder::Edf } else { AnalysedOrder::FixedPriority };
     let (ranks, arrivals) = (&ranks[..], Arrivals::Sporadic);
     let scheduler = AnalysedScheduler { order, preemptive: true, ranks, points: &[], arrivals };
-    let locking = Locking {
-        protocol,
-        class: find_protocol(protocol).unwrap().class,
-        resources: &system.resources,
-        short: &SHORT,
-        attempts: &[],
-        fails: &[],
-        mutexes: &[],
-    };
+    let (class, resources) = (find_protocol(protocol).unwrap().class, &system.resources);
+    let locking =
+        Locking { protocol, class, resources, short: &SHORT, attempts: &[], fails: &[], mutexes: &[] };
     analyze_with_locks(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
 }
 

@@ -4,8 +4,8 @@ use crate::prepare::error::PrepareError;
 use crate::prepare::kernel_refusal::{KernelRefusal, HIGHEST};
 use crate::prepare::prepared::Prepared;
 use schedlab_lock::{OnLinux, Protocol, ALL_PROTOCOLS};
-use schedlab_model::{Duration, MutexProtocol, Overrun, Step, Task, Work};
-use schedlab_policy::{KernelClass, Scheduler};
+use schedlab_model::{Duration, MutexProtocol, Overrun, Step, Task, ThreadClass, Work};
+use schedlab_policy::{KernelClass, Scheduler, Scope};
 use schedlab_scenario::launch::{LEAST_RUNTIME, LONGEST_PERIOD};
 use schedlab_scenario::{mutex_of, Scenario};
 
@@ -23,6 +23,8 @@ pub enum KernelParameters {
         /// The task's period.
         period: Duration,
     },
+    /// None: an ordinary thread.
+    Ordinary,
 }
 
 /// Returns the protocol of the mutexes that real runs under `class` use for `protocol`; `None` if the kernel has none.
@@ -71,8 +73,13 @@ impl Prepared {
         Ok(vec![all; self.resources.len()])
     }
 
-    /// Refuses a scenario with throttling, which a simulation models and the kernel does not let a run set.
+    /// Refuses what a simulation models and no run can set: throttling, and reservations of one processor's threads.
     pub fn suits_real_run(&self) -> Result<(), PrepareError> {
+        let is_reserved = |task: &Task| task.class == ThreadClass::Deadline;
+        let is_bound = self.scheduler.scope == Scope::Partitioned;
+        if let Some(index) = self.tasks.iter().position(is_reserved).filter(|_| is_bound) {
+            return Err(KernelRefusal::Bound(self.scenario.tasks[index].name.clone()).into());
+        }
         match self.scenario.heeded_throttling() {
             None => Ok(()),
             Some(_) => Err(KernelRefusal::Throttling.into()),
@@ -84,7 +91,13 @@ impl Prepared {
         match class {
             KernelClass::Fifo => {
                 let priorities = self.fifo_priorities()?;
-                Ok(priorities.into_iter().map(KernelParameters::Fifo).collect())
+                let all = self.tasks.iter().enumerate().zip(priorities);
+                let of = |((index, task), priority): ((usize, &Task), u8)| match task.class {
+                    ThreadClass::Deadline => self.reservation(index, task),
+                    ThreadClass::Fifo => Ok(KernelParameters::Fifo(priority)),
+                    ThreadClass::Ordinary => Ok(KernelParameters::Ordinary),
+                };
+                all.map(of).collect()
             }
             KernelClass::Deadline => {
                 let all = self.tasks.iter().enumerate();

@@ -4,32 +4,77 @@
 //! has a server with a constant bandwidth (Abeni and Buttazzo 1998). If jobs arrive a period or more apart, need at
 //! most their budget, and never sleep, the server's deadlines are those of jobs, so the class is EDF.
 //!
+//! Threads of `SCHED_DEADLINE` go before those of `SCHED_FIFO` beside them. If their jobs keep to their reservations,
+//! no server stops them, and all are more urgent than any thread of `SCHED_FIFO`, in some order.
+//!
 //! Threads of equal priority run in the order in which they came, so that either of two equal priorities may go first.
 //!
-//! Mutexes of `SCHED_FIFO` have bounds of their own. In other cases no test is known: on several processors Linux pushes
-//! and pulls threads one by one, and mutexes of `SCHED_DEADLINE` add rules of their own.
+//! Mutexes of `SCHED_FIFO` have bounds of their own. In other cases no test is known: on several processors Linux
+//! pushes and pulls threads one by one, and mutexes of `SCHED_DEADLINE` add rules of their own.
 
-use crate::prepare::prepared::Prepared;
-use schedlab_model::{Duration, LockingClass, OrderClass, Platform, Step, Suspension, Task};
-use schedlab_policy::KernelClass;
+use schedlab_model::{Duration, LockingClass, OrderClass, Platform, Step, Suspension, Task, ThreadClass};
+use schedlab_policy::{KernelClass, Scheduler};
 
 /// Returns the class of the scheduler's order; under a class of Linux, the order that the kernel follows with these
 /// tasks.
-pub(super) fn order_class(prepared: &Prepared) -> OrderClass {
-    let (platform, tasks) = (&prepared.platform, prepared.tasks.as_slice());
+pub(super) fn order_class(
+    scheduler: &Scheduler,
+    platform: &Platform,
+    tasks: &[Task],
+    locking: LockingClass,
+) -> OrderClass {
     let shares = tasks.iter().any(Task::has_requests);
-    let is_alone =
-        is_partitioned(platform, tasks) && (!shares || prepared.protocol.class == LockingClass::Posix);
-    match prepared.scheduler.kernel_class() {
-        None => prepared.scheduler.class(),
-        Some(KernelClass::Fifo) if is_alone => match has_different_priorities(tasks) {
-            true => OrderClass::Fixed(|task| task.fixed_priority.into()),
-            false => OrderClass::FixedOpenTies(|task| task.fixed_priority.into()),
+    let is_alone = is_partitioned(platform, tasks) && (!shares || locking == LockingClass::Posix);
+    match scheduler.kernel_class() {
+        None => scheduler.class(),
+        Some(KernelClass::Fifo) if is_alone && tasks.iter().any(is_reserved) => match is_known(tasks) {
+            true => OrderClass::FixedOpenTies(reserved_first),
+            false => OrderClass::Unanalysed,
         },
+        Some(KernelClass::Fifo) if is_alone && !tasks.iter().any(is_ordinary) => {
+            match has_different_priorities(tasks) {
+                true => OrderClass::Fixed(|task| task.fixed_priority.into()),
+                false => OrderClass::FixedOpenTies(|task| task.fixed_priority.into()),
+            }
+        }
         Some(KernelClass::Deadline) if is_alone && tasks.iter().all(keeps_its_deadlines) => {
             OrderClass::Deadline
         }
         Some(KernelClass::Fifo | KernelClass::Deadline) => OrderClass::Unanalysed,
+    }
+}
+
+/// True if the task's thread is of `SCHED_DEADLINE`, beside others of `SCHED_FIFO`.
+fn is_reserved(task: &Task) -> bool {
+    task.class == ThreadClass::Deadline
+}
+
+/// True if the task's thread is an ordinary one, beside others of `SCHED_FIFO`.
+fn is_ordinary(task: &Task) -> bool {
+    task.class == ThreadClass::Ordinary
+}
+
+/// True if tests know the order of these tasks, some of which have reservations. A reservation never stops a job that
+/// arrives a period or more after the one before, waits for nothing, and is complete by then. Ordinary threads may have
+/// time before others, by the fair server.
+fn is_known(tasks: &[Task]) -> bool {
+    let is_kept = |task: &Task| {
+        let executes = task.program.iter().all(|step| matches!(step, Step::Execute(_)));
+        executes
+            && task.relative_deadline <= task.period
+            && task.jitter == Duration::ZERO
+            && task.suspension == Suspension::None
+    };
+    !tasks.iter().any(is_ordinary) && tasks.iter().filter(|task| is_reserved(task)).all(is_kept)
+}
+
+/// Orders threads with reservations before all others. Which of them goes first is left open, so that each has the
+/// others before it.
+fn reserved_first(task: &Task) -> u64 {
+    if is_reserved(task) {
+        0
+    } else {
+        1 + u64::from(task.fixed_priority)
     }
 }
 
@@ -54,6 +99,7 @@ fn keeps_its_deadlines(task: &Task) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::prepare::prepared::Prepared;
     use crate::verdict::analysis::analyze;
     use crate::verdict::findings::Assumption;
     use schedlab_analysis::Answer;

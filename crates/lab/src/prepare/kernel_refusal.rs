@@ -33,6 +33,12 @@ pub enum KernelRefusal {
          scenario's; allowed: a scenario without throttling"
     )]
     Throttling,
+    /// A thread with a reservation is to be bound to a processor.
+    #[error(
+        "task \"{0}\": the kernel binds no thread of class \"deadline\" to a part of the machine; allowed: SCHED_FIFO, \
+         whose threads use all processors"
+    )]
+    Bound(String),
     /// The tasks need more priorities than there are.
     #[error("the tasks need {needed} priorities, and {HIGHEST} are to be had: give several tasks the same")]
     Priorities {

@@ -91,7 +91,9 @@ impl Prepared {
     pub(crate) fn order_class(&self) -> OrderClass {
         match self.is_throttled() {
             true => OrderClass::Unanalysed,
-            false => kernel_order::order_class(self),
+            false => {
+                kernel_order::order_class(&self.scheduler, &self.platform, &self.tasks, self.protocol.class)
+            }
         }
     }
 

@@ -50,6 +50,12 @@
 //! thread wakes up after a period without any. From 6.12 on a server for ordinary threads replaces throttling:
 //! real-time threads lose time to ordinary ones that starve, and to nothing else.
 //!
+//! Threads of `SCHED_DEADLINE` go before those of `SCHED_FIFO` (`reservations.rs`), and ordinary ones take the time
+//! that both leave. All move by the same rules here: a thread of `SCHED_DEADLINE` goes to the processor that runs the
+//! least urgent thread, where the kernel takes any that runs none of its class. Ordinary threads go in the order in
+//! which they came, and do not share a processor's time in turns. The fair server, which gives them some of it from
+//! 6.12 on, is not modelled.
+//!
 //! Outside of the model is how long all this takes, and with it the races: two processors that push to the same third
 //! one, a push that gives up after three tries, a thread that wakes up while its processor switches. Here the events of
 //! one instant happen one after another, in the written order, each with all its consequences. From 4.1 on, a processor
@@ -57,6 +63,7 @@
 //! equal urgency may move. From 5.10 on, `find_lowest_rq` takes turns among equal processors.
 
 mod queues;
+mod reservations;
 mod throttle;
 
 use crate::decisions::{Decision, Decisions};
@@ -65,8 +72,10 @@ use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
 use queues::{LocalCpu, Queues};
+use reservations::Reservations;
 use schedlab_model::{
-    BitSet, CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, Step, Task, TaskId, TimerKey,
+    Band, BitSet, CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, Step, Task, TaskId, ThreadClass,
+    TimerKey,
 };
 use throttle::Throttle;
 
@@ -86,7 +95,14 @@ pub(crate) struct SchedFifo {
     /// True if all tasks always have different priorities.
     is_strict: bool,
     throttle: Option<Throttle>,
+    /// `None` if no thread has one.
+    reservations: Option<Reservations>,
+    /// By task: true if its thread wants to execute. Only threads with reservations are looked at.
+    is_awake: Vec<bool>,
 }
+
+/// Number of the first timer of a reservation; those before are of processors.
+const OF_RESERVATIONS: u32 = 1 << 16;
 
 impl SchedFifo {
     /// An idle cluster. [`Task::fixed_priority`] is the urgency of a thread.
@@ -100,7 +116,9 @@ impl SchedFifo {
         keys.sort_unstable();
         let has_sections =
             |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::NpEnter));
-        let is_strict = keys.windows(2).all(|pair| pair[0] != pair[1]) && !here.clone().any(has_sections);
+        let is_other = |task: &Task| task.class != ThreadClass::Fifo;
+        let is_strict = keys.windows(2).all(|pair| pair[0] != pair[1])
+            && !here.clone().any(|task| has_sections(task) || is_other(task));
         SchedFifo {
             place_of,
             cpus: setup.cpus.to_vec(),
@@ -110,6 +128,8 @@ impl SchedFifo {
             changed: BitSet::new(setup.cpus.len()),
             is_strict,
             throttle: Throttle::new(setup.throttling, setup.cpus.len()),
+            reservations: Some(Reservations::new(setup.tasks)).filter(|all| !all.are_none()),
+            is_awake: vec![false; setup.tasks.len()],
         }
     }
 
@@ -132,10 +152,64 @@ impl SchedFifo {
         self.throttle.as_ref().is_some_and(|throttle| throttle.is_throttled(place))
     }
 
+    /// Charges budgets, and wakes threads whose next period has begun.
+    fn keep_budgets(&mut self, now: Instant) {
+        let Some(reservations) = &mut self.reservations else { return };
+        let queues = &self.queues;
+        let running = (0..self.cpus.len() as LocalCpu).filter_map(|place| queues.current(place));
+        reservations.charge(now, running);
+        let all: Vec<u32> = reservations.tasks().collect();
+        for task in all {
+            let resumed = self.reservations.as_mut().and_then(|all| all.resume(task, now));
+            if let Some(deadline) = resumed.filter(|_| self.is_awake[task as usize]) {
+                self.enqueue(task, self.urgency_of(task, deadline));
+            }
+        }
+    }
+
+    /// Stops threads that have used their budgets.
+    fn stop_exhausted(&mut self, now: Instant) {
+        let Some(reservations) = &self.reservations else { return };
+        let all: Vec<u32> = reservations.tasks().filter(|task| self.queues.is_queued(*task)).collect();
+        for task in all {
+            let found = self.reservations.as_mut().map(|all| all.exhaust(task, now));
+            match found {
+                Some((true, _)) => self.dequeue(task),
+                Some((false, Some(deadline))) => self.requeue(task, self.urgency_of(task, deadline)),
+                Some((false, None)) | None => {}
+            }
+        }
+    }
+
+    /// Urgency of a thread with a reservation that ends at `deadline`: before all without one.
+    fn urgency_of(&self, task: u32, deadline: u64) -> u64 {
+        Priority::in_band(Band::Boosted, deadline.min(Priority::MAX_POINT), self.jobs[task as usize]).rank()
+    }
+
     /// Notes that the job may execute: its thread goes on, or wakes up.
-    fn wake(&mut self, job: JobId, jobs: &Jobs) {
+    fn wake(&mut self, job: JobId, jobs: &Jobs, now: Instant) {
         self.jobs[job.task.index()] = job;
-        let (thread, urgency) = (job.task.0, jobs.get(job).effective.rank());
+        let thread = job.task.0;
+        let was_awake = core::mem::replace(&mut self.is_awake[job.task.index()], true);
+        if jobs.task(job.task).class != ThreadClass::Deadline {
+            return self.enqueue(thread, jobs.get(job).effective.rank());
+        }
+        if was_awake {
+            // A thread that did not sleep keeps its reservation, or stays stopped.
+            let place = self.queues.place(thread);
+            if self.queues.current(place) == Some(thread) {
+                self.changed.insert(place.into());
+            }
+            return;
+        }
+        let woken = self.reservations.as_mut().and_then(|all| all.wake(thread, now)).flatten();
+        if let Some(deadline) = woken {
+            self.enqueue(thread, self.urgency_of(thread, deadline));
+        }
+    }
+
+    /// Puts the thread into a queue, or sets its urgency there.
+    fn enqueue(&mut self, thread: u32, urgency: u64) {
         if self.queues.is_queued(thread) {
             // Its job before was complete a moment ago, and it did not sleep.
             let place = self.queues.place(thread);
@@ -159,7 +233,12 @@ impl SchedFifo {
 
     /// Notes that the job may not execute any more: its thread sleeps.
     fn leave(&mut self, job: JobId) {
-        let thread = job.task.0;
+        self.is_awake[job.task.index()] = false;
+        self.dequeue(job.task.0);
+    }
+
+    /// Takes the thread out of its queue.
+    fn dequeue(&mut self, thread: u32) {
         if !self.queues.is_queued(thread) {
             return;
         }
@@ -194,6 +273,18 @@ impl SchedFifo {
             }
         }
         self.settle();
+    }
+
+    fn set_reservation_timers(&mut self, now: Instant, out: &mut Decisions) {
+        let Some(reservations) = &mut self.reservations else { return };
+        let all: Vec<u32> = reservations.tasks().collect();
+        for task in all {
+            let runs =
+                self.queues.is_queued(task) && self.queues.current(self.queues.place(task)) == Some(task);
+            if let Some(due) = reservations.next_timer(task, runs, now) {
+                out.push(Decision::Timer(TimerKey(OF_RESERVATIONS + task), due));
+            }
+        }
     }
 
     /// Lets processors choose, by number, until none has to choose anew.
@@ -246,18 +337,28 @@ impl SchedFifo {
 
 impl Policy for SchedFifo {
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
-        Priority::new(jobs.task(job.task).fixed_priority.into(), job)
+        let task = jobs.task(job.task);
+        match task.class {
+            ThreadClass::Deadline => {
+                let point = jobs.get(job).absolute_deadline.as_ns().min(Priority::MAX_POINT);
+                Priority::in_band(Band::Boosted, point, job)
+            }
+            ThreadClass::Fifo => Priority::new(task.fixed_priority.into(), job),
+            ThreadClass::Ordinary => Priority::in_band(Band::Background, 0, job),
+        }
     }
 
     fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
         self.keep_accounts(now);
+        self.keep_budgets(now);
         match event {
-            Event::Ready(job) | Event::Resumed(job) => self.wake(job, jobs),
+            Event::Ready(job) | Event::Resumed(job) => self.wake(job, jobs, now),
             // A thread whose next job is released does not sleep.
             Event::Completed(job) if jobs.get(job).has_successor => {}
             Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.leave(job),
             Event::PriorityChanged(job) => {
-                if self.queues.is_queued(job.task.0) {
+                let is_fifo = jobs.task(job.task).class == ThreadClass::Fifo;
+                if is_fifo && self.queues.is_queued(job.task.0) {
                     self.requeue(job.task.0, jobs.get(job).effective.rank());
                 }
             }
@@ -269,10 +370,17 @@ impl Policy for SchedFifo {
                 let place = self.place_of[cpu.index()];
                 self.throttle.iter_mut().for_each(|throttle| throttle.occupy(place, false));
             }
+            Event::Timer(TimerKey(key)) if key >= OF_RESERVATIONS => {
+                self.reservations.iter_mut().for_each(|all| all.rang(key - OF_RESERVATIONS));
+            }
             Event::Timer(TimerKey(place)) => {
                 self.throttle.iter_mut().for_each(|throttle| throttle.rang(place as LocalCpu));
             }
             Event::BudgetExhausted(_) | Event::Joined(_) | Event::Left(_) => {}
+        }
+        // A job that is complete needs no more of its budget, even if its thread goes on with the next one.
+        if !matches!(event, Event::Completed(_)) {
+            self.stop_exhausted(now);
         }
     }
 
@@ -280,6 +388,7 @@ impl Policy for SchedFifo {
         while let Some(place) = self.changed.take_first() {
             out.look(self.cpus[place]);
         }
+        self.set_reservation_timers(now, out);
         let Some(throttle) = &mut self.throttle else { return };
         for place in 0..self.cpus.len() as LocalCpu {
             if let Some(due) = throttle.next_timer(place, self.queues.current(place).is_some(), now) {

@@ -186,7 +186,7 @@ fn under_kernel(prepared: &Prepared, class: KernelClass) -> Result<KernelRun, Pr
         let users = prepared.tasks.iter().zip(&parameters).filter(|(task, _)| asks(task));
         let priorities = users.filter_map(|(_, given)| match given {
             KernelParameters::Fifo(priority) => Some(*priority),
-            KernelParameters::Deadline { .. } => None,
+            KernelParameters::Deadline { .. } | KernelParameters::Ordinary => None,
         });
         priorities.max()
     };

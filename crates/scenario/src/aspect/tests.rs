@@ -7,7 +7,7 @@ use crate::scenario::{Clusters, SupertaskSpec};
 use crate::words::{ComponentOrder, DeadlineRule, Priorities, UrgentPriority, Wcets, Weights};
 use schedlab_model::{
     AbortHandler, Alignment, CpuId, Duration, MutexProtocol, ObjectKind, Overrun, ReleasePoint, Scheme,
-    SharedCache, TimeUtility, Utility, Work,
+    SharedCache, ThreadClass, TimeUtility, Utility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
 use schedlab_policy::Throttling;
@@ -84,6 +84,10 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
         Aspect::Suspension => scenario.tasks[last].suspension = Suspension::Dynamic(ms(1)),
         Aspect::WorkingSet => scenario.tasks[first].working_set = 4_096,
         Aspect::Priority => scenario.tasks[first].priority = Some(0),
+        Aspect::Class => {
+            scenario.scheduler.name = "SCHED_FIFO".into();
+            scenario.tasks[last].class = ThreadClass::Ordinary;
+        }
         Aspect::PriorityPoint => scenario.tasks[first].priority_point = Some(ms(3)),
         Aspect::Utility => {
             scenario.tasks[first].utility =

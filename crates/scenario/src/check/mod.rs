@@ -10,6 +10,7 @@ pub(crate) mod objects;
 mod place;
 mod program;
 mod task;
+mod thread_class;
 mod utility;
 mod ways_out;
 
@@ -39,6 +40,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     platform(scenario, &mut faults);
     resources(scenario, &mut faults);
     mutexes::mutexes(scenario, &mut faults);
+    thread_class::throttling(scenario, &mut faults);
     supertasks(scenario, &mut faults);
     let needs = scenario.known_scheduler().map_or(Needs::Nothing, |scheduler| scheduler.needs());
     let mut names = BTreeMap::new();
@@ -51,6 +53,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         let of_task = &mut faults.of(part);
         task::task(scenario, spec, of_task);
         place::place(scenario, spec, of_task);
+        thread_class::class(scenario, spec, of_task);
         utility::utility(spec, of_task);
         task::needed(scenario, spec, needs, of_task);
         program::task(scenario, spec, index, &mut faults);

@@ -7,22 +7,29 @@ use crate::scenario::Scenario;
 use schedlab_model::MutexProtocol;
 use schedlab_policy::{kernel_classes, KernelClass};
 
+/// True if the scenario's scheduler is the kernel's fixed priorities.
+pub(super) fn is_fifo(scenario: &Scenario) -> bool {
+    scenario.known_scheduler().is_some_and(|known| known.kernel_class() == Some(KernelClass::Fifo))
+}
+
+/// Lists the schedulers that are the kernel's fixed priorities.
+pub(super) fn fixed_priorities() -> String {
+    let known = kernel_classes().into_iter().filter(|known| known.kernel_class() == Some(KernelClass::Fifo));
+    known.map(|known| known.name).collect::<Vec<_>>().join(" or ")
+}
+
 /// Checks the resources that state a protocol of their own, and the protocol of the others beside them.
 pub(super) fn mutexes(scenario: &Scenario, faults: &mut Faults) {
-    let scheduler = scenario.known_scheduler();
-    let is_fifo = scheduler.is_some_and(|known| known.kernel_class() == Some(KernelClass::Fifo));
+    let is_fifo = is_fifo(scenario);
     for (index, spec) in scenario.resources.iter().enumerate() {
         let Some(protocol) = spec.protocol else { continue };
         let (part, value) = (Part::Resource(index), format!("\"{}\"", protocol.name()));
         if !is_fifo {
-            let known =
-                kernel_classes().into_iter().filter(|known| known.kernel_class() == Some(KernelClass::Fifo));
-            let names: Vec<String> = known.map(|known| known.name).collect();
             let why = format!(
                 "is of a mutex under the kernel's fixed priorities, which {} is not",
                 scenario.scheduler_name()
             );
-            let allowed = format!("scheduler = {}, or no protocol of a resource", names.join(" or "));
+            let allowed = format!("scheduler = {}, or no protocol of a resource", fixed_priorities());
             faults.of(part).refuse("protocol", value, why, allowed);
         } else if spec.object.is_some() {
             faults.of(part).refuse("protocol", value, "is not for an object", "a scheme, or no kind");

@@ -11,7 +11,9 @@ use crate::placement::place;
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::Priorities;
 use schedlab_lock::{OnLinux, Protocol};
-use schedlab_model::{ClusterId, Duration, LockingClass, OrderClass, ResourceId, Step, Suspension, Task};
+use schedlab_model::{
+    ClusterId, Duration, LockingClass, OrderClass, ResourceId, Step, Suspension, Task, ThreadClass,
+};
 use schedlab_policy::{KernelClass, Needs, Scheduler, Scope, ALL_ORDERS};
 use std::collections::BTreeSet;
 
@@ -244,6 +246,10 @@ fn mutexes(
     tasks: &[Task],
     is_fifo: bool,
 ) -> Result<OnLinux, Refusal> {
+    if let Some(task) = scenario.tasks.iter().find(|task| task.class != ThreadClass::Fifo) {
+        let why = "is of a thread that no such file sets up yet";
+        return Err(Refusal::of_task(task, "class", task.class.name(), why, "fifo"));
+    }
     let has_sections = |task: &&TaskSpec| task.program.contains(&Step::NpEnter);
     if let Some(task) = scenario.tasks.iter().find(has_sections) {
         let why = "is a section without preemption, which threads of stock Linux have not";

@@ -11,7 +11,7 @@ use crate::quantity::{self, BYTES, FRACTION};
 use crate::scenario::TaskSpec;
 use crate::words::{Arrival, CostModel, ARRIVALS, COSTS};
 use crate::workload::Workload;
-use schedlab_model::{Duration, Instant, Step, Suspension, Work};
+use schedlab_model::{Duration, Instant, Step, Suspension, ThreadClass, Work};
 
 /// A task that a file states.
 pub(super) struct Stated {
@@ -54,6 +54,9 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     task.working_set =
         table.given_or("working_set", 0, |bytes| bytes.parsed_number(BYTES, quantity::bytes))?;
     task.priority = table.given("priority", |value| Some(value.integer(0..=u64::from(u32::MAX))? as u32))?;
+    task.class = table.given_or("class", ThreadClass::Fifo, |value| {
+        value.choice("class of a thread", &ThreadClass::NAMED)
+    })?;
     task.priority_point = table.given("priority_point", duration)?;
     task.utility = table.given("utility", utility)?;
     task.abort_handler = table.given("abort_handler", abort_handler)?;

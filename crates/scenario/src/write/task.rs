@@ -5,7 +5,9 @@ use crate::quantity::write_bytes;
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::{Arrival, CostModel};
 use crate::workload::Workload;
-use schedlab_model::{AbortHandler, Duration, Instant, OneWord, ResourceId, Step, Suspension, TimeUtility};
+use schedlab_model::{
+    AbortHandler, Duration, Instant, OneWord, ResourceId, Step, Suspension, ThreadClass, TimeUtility,
+};
 use toml_edit::{InlineTable, Table, Value};
 
 pub(super) fn task(scenario: &Scenario, task: &TaskSpec) -> Table {
@@ -19,6 +21,9 @@ pub(super) fn task(scenario: &Scenario, task: &TaskSpec) -> Table {
         table.field("working_set", write_bytes(task.working_set));
     }
     table.optional("priority", task.priority.map(i64::from));
+    if task.class != ThreadClass::Fifo {
+        table.field("class", task.class.name());
+    }
     table.optional("processor", task.processor.map(i64::from));
     table.optional("cluster", task.cluster.map(i64::from));
     table.optional("supertask", task.supertask.as_ref());

@@ -9,6 +9,8 @@ use std::io;
 pub(crate) fn give(thread: Tid, parameters: KernelParameters) -> Result<(), Refusal> {
     match parameters {
         KernelParameters::Fifo(priority) => sys::set_fifo(thread, priority).map_err(Refusal::Priority),
+        // What each thread is at first.
+        KernelParameters::Ordinary => Ok(()),
         KernelParameters::Deadline { budget, relative_deadline, period } => {
             let lengths = [budget.as_ns(), relative_deadline.as_ns(), period.as_ns()];
             sys::set_deadline(thread, lengths).map_err(refused)

@@ -7,7 +7,7 @@ pub(crate) mod mutex;
 use self::mutex::{KernelMutex, MutexKind};
 use crate::machine::sys;
 use schedlab_lab::KernelParameters;
-use schedlab_model::{CpuId, Instant, JobId, JobSource, Priority};
+use schedlab_model::{Band, CpuId, Instant, JobId, JobSource, Priority};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::SeqCst;
 
@@ -66,9 +66,13 @@ impl KernelSide {
 
 /// The priority of a job as the trace has it: larger is less urgent.
 pub(crate) fn priority_of(parameters: KernelParameters, job: JobId, absolute_deadline: Instant) -> Priority {
-    let point = match parameters {
-        KernelParameters::Fifo(priority) => u64::from(u8::MAX - priority),
-        KernelParameters::Deadline { .. } => absolute_deadline.as_ns(),
+    let (band, point) = match parameters {
+        // Threads with reservations go before all others.
+        KernelParameters::Deadline { .. } => {
+            (Band::Boosted, absolute_deadline.as_ns().min(Priority::MAX_POINT))
+        }
+        KernelParameters::Fifo(priority) => (Band::Base, u64::from(u8::MAX - priority)),
+        KernelParameters::Ordinary => (Band::Background, 0),
     };
-    Priority::new(point, job)
+    Priority::in_band(band, point, job)
 }

@@ -23,7 +23,7 @@ const HELD: u32 = 1;
 /// A plain mutex is held, and threads may wait for it.
 const AWAITED: u32 = 2;
 
-/// A mutex. Under inheritance its word holds the holder's thread, and the kernel marks the word when other threads wait.
+/// A mutex. Under inheritance its word holds the holder's thread, and the kernel marks it when other threads wait.
 /// Otherwise it tells whether the mutex is held, as in U. Drepper, *Futexes are tricky*, 2011, section 6.
 #[derive(Debug)]
 pub(crate) struct KernelMutex {
