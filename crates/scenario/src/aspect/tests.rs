@@ -32,6 +32,12 @@ fn supertask() -> SupertaskSpec {
     SupertaskSpec { name: "s".into(), order, scheduling, weight: None }
 }
 
+/// Sets the scheduler that heeds what mutexes and threads of POSIX state.
+fn fifo(scenario: &mut Scenario) -> &mut Scenario {
+    scenario.scheduler.name = "SCHED_FIFO".into();
+    scenario
+}
+
 /// Changes this part of the scenario.
 fn change(aspect: Aspect, scenario: &mut Scenario) {
     let ms = Duration::from_ms;
@@ -68,10 +74,7 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
         Aspect::Resources => scenario.resources[first].name = "other".into(),
         Aspect::Units => scenario.resources[first].units = 3,
         Aspect::Lengths => scenario.resources[first].length = Length::Long,
-        Aspect::Mutexes => {
-            scenario.scheduler.name = "SCHED_FIFO".into();
-            scenario.resources[first].protocol = Some(MutexProtocol::Protect);
-        }
+        Aspect::Mutexes => fifo(scenario).resources[first].protocol = Some(MutexProtocol::Protect),
         Aspect::Objects => {
             scenario.resources[first].object = Some(ObjectSpec::new(ObjectKind::Queue, Scheme::WaitFree))
         }
@@ -84,10 +87,7 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
         Aspect::Suspension => scenario.tasks[last].suspension = Suspension::Dynamic(ms(1)),
         Aspect::WorkingSet => scenario.tasks[first].working_set = 4_096,
         Aspect::Priority => scenario.tasks[first].priority = Some(0),
-        Aspect::Class => {
-            scenario.scheduler.name = "SCHED_FIFO".into();
-            scenario.tasks[last].class = ThreadClass::Ordinary;
-        }
+        Aspect::Class => fifo(scenario).tasks[last].class = ThreadClass::Ordinary,
         Aspect::PriorityPoint => scenario.tasks[first].priority_point = Some(ms(3)),
         Aspect::Utility => {
             scenario.tasks[first].utility =

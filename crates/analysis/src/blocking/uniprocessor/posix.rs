@@ -226,8 +226,11 @@ mod tests {
         Sharer { cost, period, relative_deadline: period, cluster: 0, level }
     }
 
-    /// Tasks, each with its sections by resource: number and length.
-    fn sharing(tasks: &[(Sharer, &[(u32, u32, u64)])]) -> Sharing {
+    /// A task's sections: the resource, their number and their length.
+    type Sections<'s> = &'s [(u32, u32, u64)];
+
+    /// Tasks, each with its sections.
+    fn sharing(tasks: &[(Sharer, Sections<'_>)]) -> Sharing {
         let mut sharing = Sharing::new(1, vec![1; 3]);
         for (task, sections) in tasks {
             let requests: Vec<Requests> = sections
