@@ -23,6 +23,7 @@ mod line;
 mod links;
 mod order;
 pub mod pfair;
+mod pfair_schedulers;
 mod registry;
 mod sched_fifo;
 mod scheduler;

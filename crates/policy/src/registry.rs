@@ -6,7 +6,7 @@
 
 use crate::kernel_class::kernel_classes;
 use crate::order::{self, Order};
-use crate::pfair;
+use crate::pfair_schedulers as pfair;
 use crate::scheduler::{Scheduler, Scope, SCOPES};
 use crate::utility_schedulers::utility_schedulers;
 use alloc::string::{String, ToString};

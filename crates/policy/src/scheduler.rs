@@ -2,6 +2,7 @@
 
 use crate::clustered::Clustered;
 use crate::order::{Needs, Order};
+use crate::pfair::{self, PfairOrder};
 use crate::sched_fifo::SchedFifo;
 use crate::setup::{ClusterSetup, SetupError};
 use crate::utility::{UtilityAccrual, UtilityKind};
@@ -63,6 +64,13 @@ pub enum Make {
         /// True if running jobs give way to more urgent ones.
         preemptive: bool,
     },
+    /// Pfair: subtasks of one quantum each, by their windows. [`Scheduler::quanta`] states the alignment of the quanta.
+    Pfair {
+        /// Order of subtasks.
+        order: PfairOrder,
+        /// True if subtasks are released early, within their jobs.
+        early_release: bool,
+    },
     /// A utility-accrual algorithm, which gives jobs up at their termination times.
     Utility(UtilityKind),
     /// Any other policy, also one that is written in another language.
@@ -81,6 +89,9 @@ impl fmt::Debug for Make {
         match self {
             Make::Clustered { order, preemptive } => {
                 f.debug_struct("Clustered").field("order", order).field("preemptive", preemptive).finish()
+            }
+            Make::Pfair { order, early_release } => {
+                f.debug_struct("Pfair").field("order", order).field("early_release", early_release).finish()
             }
             Make::Utility(kind) => f.debug_tuple("Utility").field(kind).finish(),
             Make::Other { make: _, declared } => {
@@ -167,6 +178,7 @@ impl Scheduler {
     pub fn class(&self) -> OrderClass {
         match &self.make {
             Make::Clustered { order, .. } => order.rule.class(),
+            Make::Pfair { early_release, .. } => OrderClass::Pfair { early_release: *early_release },
             Make::Other { declared: Some(declared), .. } => declared.class,
             Make::Other { declared: None, .. } | Make::Utility(_) | Make::Kernel(_) => OrderClass::Unanalysed,
         }
@@ -176,6 +188,7 @@ impl Scheduler {
     pub fn policy(&self, setup: &ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> {
         match &self.make {
             Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(*order, *preemptive, setup))),
+            Make::Pfair { order, early_release } => pfair::policy(*order, *early_release, self.quanta, setup),
             Make::Utility(kind) => Ok(Box::new(UtilityAccrual::new(*kind, setup)?)),
             Make::Other { make, .. } => make(setup),
             Make::Kernel(KernelClass::Fifo) => Ok(Box::new(SchedFifo::new(setup))),
@@ -187,7 +200,7 @@ impl Scheduler {
     pub fn kernel_class(&self) -> Option<KernelClass> {
         match self.make {
             Make::Kernel(class) => Some(class),
-            Make::Clustered { .. } | Make::Utility(_) | Make::Other { .. } => None,
+            Make::Clustered { .. } | Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } => None,
         }
     }
 
@@ -200,6 +213,7 @@ impl Scheduler {
     pub fn is_modelled(&self) -> bool {
         match self.make {
             Make::Clustered { .. }
+            | Make::Pfair { .. }
             | Make::Utility(_)
             | Make::Other { .. }
             | Make::Kernel(KernelClass::Fifo) => true,
@@ -213,7 +227,7 @@ impl Scheduler {
         let preemptive = match self.make {
             Make::Clustered { preemptive, .. } => preemptive,
             Make::Utility(kind) => kind.preemptive,
-            Make::Other { .. } | Make::Kernel(_) => return None,
+            Make::Pfair { .. } | Make::Other { .. } | Make::Kernel(_) => return None,
         };
         let (letter, ..) = SCOPES.into_iter().find(|(.., scope)| *scope == self.scope)?;
         Some(format!("{}{letter}-", if preemptive { "" } else { "N" }))
@@ -225,7 +239,8 @@ impl Scheduler {
             Make::Clustered { preemptive, .. } => preemptive,
             Make::Utility(kind) => kind.preemptive,
             Make::Other { declared, .. } => declared.is_some_and(|declared| declared.preemptive),
-            Make::Kernel(_) => true,
+            // A job gives way at the end of its quantum.
+            Make::Pfair { .. } | Make::Kernel(_) => true,
         }
     }
 
@@ -233,7 +248,7 @@ impl Scheduler {
     pub fn accrues_utility(&self) -> bool {
         match self.make {
             Make::Utility(_) => true,
-            Make::Clustered { .. } | Make::Other { .. } | Make::Kernel(_) => false,
+            Make::Clustered { .. } | Make::Pfair { .. } | Make::Other { .. } | Make::Kernel(_) => false,
         }
     }
 
@@ -242,7 +257,7 @@ impl Scheduler {
     pub fn follows_holders(&self) -> bool {
         match self.make {
             Make::Utility(kind) => kind.follows_holders,
-            Make::Clustered { .. } | Make::Other { .. } | Make::Kernel(_) => false,
+            Make::Clustered { .. } | Make::Pfair { .. } | Make::Other { .. } | Make::Kernel(_) => false,
         }
     }
 
@@ -250,7 +265,7 @@ impl Scheduler {
     pub fn needs(&self) -> Needs {
         match self.make {
             Make::Clustered { order, .. } => order.needs,
-            Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => Needs::Nothing,
+            Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => Needs::Nothing,
         }
     }
 

@@ -50,6 +50,7 @@ const NO_GROUP_DEADLINE: PfairOrder = PfairOrder {
     name: "deadline, b-bit",
     key: |stream| u128::from(stream.window().deadline) << 1 | u128::from(!stream.window().overlaps),
     tie: |_, _| Ordering::Equal,
+    packs: false,
 };
 const NO_B_BIT: PfairOrder = PfairOrder {
     name: "deadline, group deadline",
@@ -57,6 +58,7 @@ const NO_B_BIT: PfairOrder = PfairOrder {
         u128::from(stream.window().deadline) << 64 | u128::from(u64::MAX - stream.window().group_deadline)
     },
     tie: |_, _| Ordering::Equal,
+    packs: false,
 };
 
 fn check_necessity(weights: &[Share], weaker: PfairOrder) {

@@ -100,7 +100,7 @@ impl Target {
                     false => simulate(self.setup.clone(), policies, self.locks(), source, &mut *timeline),
                 }
             }
-            Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
+            Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
                 let policies = prepared.policies().expect("made once when prepared");
                 match prepared.resources.is_empty() {
                     true => simulate(self.setup.clone(), policies, NoLocks, source, &mut *timeline),

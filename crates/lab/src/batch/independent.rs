@@ -144,7 +144,7 @@ fn by_decreasing_utilization(fit: Fit) -> Packing {
 fn is_of_shipped_order(scheduler: &Scheduler) -> bool {
     match scheduler.make {
         Make::Clustered { order, .. } => ALL_ORDERS.iter().any(|known| known.name == order.name),
-        Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => false,
+        Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => false,
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     let is_preemptive = match prepared.scheduler.make {
         Make::Clustered { preemptive, .. } => preemptive,
         // Other schedulers may take a job off its processor; nothing excludes it.
-        Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => true,
+        Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => true,
     };
     let taken = Taken::new(prepared.charged.overheads.clone(), is_preemptive);
     let charging = match quanta(prepared) {

@@ -108,7 +108,7 @@ impl Prepared {
     pub(crate) fn is_unanalysed(&self) -> bool {
         match self.scheduler.make {
             Make::Clustered { .. } => false,
-            Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
+            Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
                 matches!(self.order_class(), OrderClass::Unanalysed)
             }
         }

@@ -11,7 +11,11 @@ pub(crate) fn of_protocol(prepared: &Prepared) -> Vec<Invariant> {
         Make::Clustered { .. } if !prepared.resources.is_empty() => {
             prepared.protocol.promises(nothing_else_blocks(prepared))
         }
-        Make::Clustered { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => Vec::new(),
+        Make::Clustered { .. }
+        | Make::Pfair { .. }
+        | Make::Utility(_)
+        | Make::Other { .. }
+        | Make::Kernel(_) => Vec::new(),
     }
 }
 

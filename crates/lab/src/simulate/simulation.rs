@@ -58,7 +58,7 @@ impl Prepared {
                 let policies = self.for_each_cluster(|setup| Clustered::new(order, preemptive, setup));
                 self.under(policies, workspace, sink, watch)
             }
-            Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
+            Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
                 self.under(self.policies()?, workspace, sink, watch)
             }
         }

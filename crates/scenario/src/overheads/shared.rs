@@ -26,7 +26,7 @@ impl Code {
             Make::Clustered { preemptive, .. } => {
                 Some(Code { scope: scheduler.scope, preemptive, quanta: scheduler.quanta })
             }
-            Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => None,
+            Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => None,
         }
     }
 }

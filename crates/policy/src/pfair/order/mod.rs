@@ -23,6 +23,8 @@ pub struct PfairOrder {
     pub key: fn(&Stream) -> u128,
     /// Order of two subtasks with equal keys; `Less` if the first goes first.
     pub tie: fn(&Stream, &Stream) -> Ordering,
+    /// True if [`pack`] holds all that the order goes by.
+    pub packs: bool,
 }
 
 impl PfairOrder {

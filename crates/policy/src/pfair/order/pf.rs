@@ -22,7 +22,7 @@ use crate::pfair::stream::Stream;
 use core::cmp::Ordering;
 
 /// Pseudo-deadline, b-bit, and so on for the successors.
-pub const PF: PfairOrder = PfairOrder { name: "PF", key: deadline_and_bit, tie };
+pub const PF: PfairOrder = PfairOrder { name: "PF", key: deadline_and_bit, tie, packs: false };
 
 fn tie(a: &Stream, b: &Stream) -> Ordering {
     let (mut a, mut b) = (*a, *b);
