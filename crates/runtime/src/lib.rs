@@ -52,7 +52,7 @@ pub use options::{BackendChoice, Options};
 pub use program::{App, AppError, Finished};
 pub use record::inputs::EngineInput;
 pub use record::keeper::Keep;
-pub use record::kernel_scheduler::{KernelScheduler, NativeCounts};
+pub use record::kernel_scheduler::{KernelScheduler, NativeCounts, QuantaCounts};
 pub use record::outcome::{Ending, Outcome};
 pub use record::span::{Span, Trigger};
 pub use record::tracer::Passage;

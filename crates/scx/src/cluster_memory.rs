@@ -1,7 +1,7 @@
 //! Memory that the run shares with the clustered scheduler: `src/bpf/cluster.h` has the same layout.
 
 use crate::mapped::{Account, EndingWords, Mapped};
-use crate::{LoadRefusal, TaskPlan, MOST_PROCESSORS, MOST_TASKS};
+use crate::{KernelTally, LoadRefusal, TaskPlan, MOST_PROCESSORS, MOST_TASKS};
 use std::os::fd::BorrowedFd;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -66,6 +66,19 @@ pub(crate) struct TallyWords {
     pub(crate) needless: AtomicU64,
     pub(crate) repeated: AtomicU64,
     pub(crate) alarms: AtomicU64,
+}
+
+impl TallyWords {
+    /// The numbers so far.
+    pub(crate) fn read(&self) -> KernelTally {
+        KernelTally {
+            lost: self.lost.load(Relaxed),
+            kicks: self.kicks.load(Relaxed),
+            needless: self.needless.load(Relaxed),
+            repeated: self.repeated.load(Relaxed),
+            alarms: self.alarms.load(Relaxed),
+        }
+    }
 }
 
 /// All memory that is shared with the clustered scheduler.

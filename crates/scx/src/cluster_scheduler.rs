@@ -29,9 +29,9 @@ pub struct ClusterScheduler {
     sections: Vec<AtomicU32>,
 }
 
-/// The records of a [`ClusterScheduler`], which outlive it.
+/// The records of a scheduler that decides by itself, which outlive it.
 #[derive(Debug)]
-pub struct KernelRecords(Ring);
+pub struct KernelRecords(pub(crate) Ring);
 
 impl ClusterScheduler {
     /// Loads the scheduler and lets it schedule; its records come by the second value. No job begins before time
@@ -165,14 +165,7 @@ impl ClusterScheduler {
 
     /// What `processor` decided.
     pub fn tally(&self, processor: u32) -> KernelTally {
-        let words = &self.memory.tallies.get()[processor as usize];
-        KernelTally {
-            lost: words.lost.load(Relaxed),
-            kicks: words.kicks.load(Relaxed),
-            needless: words.needless.load(Relaxed),
-            repeated: words.repeated.load(Relaxed),
-            alarms: words.alarms.load(Relaxed),
-        }
+        self.memory.tallies.get()[processor as usize].read()
     }
 
     /// Number of records that found no room in the ring: with one of them, not all inputs are known.
@@ -206,7 +199,7 @@ impl KernelRecords {
 }
 
 /// The processors on which a thread may execute.
-fn affinity(thread: libc::pid_t) -> io::Result<u64> {
+pub(crate) fn affinity(thread: libc::pid_t) -> io::Result<u64> {
     // SAFETY: a set is plain words, all zero for none; the call stays within it.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
@@ -220,7 +213,7 @@ fn affinity(thread: libc::pid_t) -> io::Result<u64> {
 
 /// Has the kernel wake the calling thread when it is due: threads of no real-time class are else woken up to 50 us
 /// late.
-fn wake_exactly() {
+pub(crate) fn wake_exactly() {
     // SAFETY: it takes no memory. One nanosecond is the least.
     unsafe {
         libc::prctl(libc::PR_SET_TIMERSLACK, 1);

@@ -1,12 +1,12 @@
 //! A scheduler in the kernel that executes what it is told to.
 
-use crate::adopted::{duplicate, Owners};
+use crate::adopted::Owners;
+use crate::called::Called;
 use crate::holder::Holder;
 use crate::mapped::{Shared, AT_GATE, INSIDE};
-use crate::object::{load, map, program, FOLLOW};
+use crate::object::{load, map, FOLLOW};
 use crate::{LoadRefusal, Outside, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::Ordering::SeqCst;
 
 /// Finds out whether this machine lets a scheduler in, by letting one in for a moment. While it is there, it schedules
@@ -25,8 +25,7 @@ pub struct Follower {
     holder: Holder,
     shared: Shared,
     owners: Owners,
-    /// The program, by a file of this process's own.
-    relink: OwnedFd,
+    relink: Called,
 }
 
 impl Follower {
@@ -35,7 +34,7 @@ impl Follower {
         let object = load(&FOLLOW, settings, |_, _| ())?;
         let shared = Shared::new(|name| map(&object, name))?;
         let owners = Owners::of(&object)?;
-        let relink = duplicate(program(&object, "relink"))?;
+        let relink = Called::of(&object, "relink")?;
         let holder = Holder::attach(object, FOLLOW.name)?;
         Ok(Follower { holder, shared, owners, relink })
     }
@@ -66,22 +65,8 @@ impl Follower {
             processors |= 1 << processor;
         }
         if processors != 0 {
-            self.call(processors);
+            self.relink.call(processors);
         }
-    }
-
-    /// Executes the program `relink` in the kernel.
-    fn call(&self, mut processors: u64) {
-        use libbpf_rs::libbpf_sys::{bpf_prog_test_run_opts, bpf_test_run_opts};
-        let mut options = bpf_test_run_opts {
-            sz: size_of::<bpf_test_run_opts>() as u64,
-            ctx_in: (&raw mut processors).cast(),
-            ctx_size_in: size_of::<u64>() as u32,
-            ..Default::default()
-        };
-        // SAFETY: the file is a program that takes one 64-bit word; the word and the options outlive the call.
-        let failed = unsafe { bpf_prog_test_run_opts(self.relink.as_raw_fd(), &raw mut options) };
-        assert!(failed == 0 && options.retval == 0, "the kernel links: {failed}, {}", options.retval);
     }
 
     /// The thread of `index`, which calls this, is not stopped from now on, whatever its link. If it sleeps in the

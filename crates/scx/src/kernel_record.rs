@@ -66,6 +66,11 @@ pub enum KernelEvent {
     },
     /// The thread may execute on other processors than its cluster's: it is no task's any more.
     Strayed,
+    /// The job is given a quantum that begins now.
+    Given {
+        /// The quantum's processor.
+        processor: u32,
+    },
 }
 
 #[cfg(feature = "kernel")]
@@ -93,6 +98,7 @@ impl KernelRecord {
             10 => KernelEvent::Overran { executed: value },
             11 => KernelEvent::TooEarly { earliest: value },
             12 => KernelEvent::Strayed,
+            64 => KernelEvent::Given { processor: value as u32 },
             other => panic!("the scheduler writes no records of kind {other}"),
         };
         KernelRecord {

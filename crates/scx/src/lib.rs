@@ -1,9 +1,10 @@
 //! Schedulers in an unpatched Linux kernel, by sched_ext (Linux 6.12 or later).
 //!
-//! There are two, each in the kernel while a run holds it:
+//! There are three, each in the kernel while a run holds it:
 //!
 //! * [`Follower`]: the run decides, and the kernel executes a thread where the run links it, and nowhere else.
 //! * `ClusterScheduler`: the kernel itself decides, by priority points and clusters, and reports to the run.
+//! * `QuantumScheduler`: the kernel itself decides, by quanta and Pfair windows, and reports to the run.
 //!
 //! [`probe`] finds out whether this machine lets such a scheduler in. Without the feature `kernel` nothing is loaded,
 //! and it says so. The schedulers themselves are C, in `src/bpf`; their compiled objects lie beside them, so that a
@@ -18,13 +19,19 @@ mod kernel_record;
 mod kernel_tally;
 mod load_refusal;
 mod outside;
+mod quantum_lateness;
+mod quantum_settings;
 mod scheduler_end;
 mod settings;
 
 #[cfg(not(feature = "kernel"))]
 mod absent;
+#[cfg(not(feature = "kernel"))]
+mod absent_quantum;
 #[cfg(feature = "kernel")]
 mod adopted;
+#[cfg(feature = "kernel")]
+mod called;
 #[cfg(feature = "kernel")]
 mod cluster_memory;
 #[cfg(feature = "kernel")]
@@ -38,10 +45,16 @@ mod mapped;
 #[cfg(feature = "kernel")]
 mod object;
 #[cfg(feature = "kernel")]
+mod quantum_memory;
+#[cfg(feature = "kernel")]
+mod quantum_scheduler;
+#[cfg(feature = "kernel")]
 mod ring;
 
 #[cfg(not(feature = "kernel"))]
 pub use absent::{probe, ClusterScheduler, Follower, KernelRecords};
+#[cfg(not(feature = "kernel"))]
+pub use absent_quantum::QuantumScheduler;
 #[cfg(feature = "kernel")]
 pub use cluster_scheduler::{ClusterScheduler, KernelRecords};
 pub use cluster_settings::{ClusterSettings, TaskPlan};
@@ -52,6 +65,10 @@ pub use kernel_record::{KernelEvent, KernelRecord};
 pub use kernel_tally::KernelTally;
 pub use load_refusal::LoadRefusal;
 pub use outside::Outside;
+pub use quantum_lateness::QuantumLateness;
+#[cfg(feature = "kernel")]
+pub use quantum_scheduler::QuantumScheduler;
+pub use quantum_settings::{QuantumSettings, QuantumShare};
 pub use scheduler_end::SchedulerEnd;
 pub use settings::Settings;
 

@@ -30,6 +30,12 @@ pub enum LoadRefusal {
         /// Capabilities that the step needs.
         capability: &'static str,
     },
+    /// The kernel has PREEMPT_RT.
+    #[error(
+        "this kernel has PREEMPT_RT, which takes no timers in schedulers: quanta need them; allowed: --backend scx, or \
+         threads"
+    )]
+    NoTimers,
     /// The kernel refused a step for another reason.
     #[error("the kernel refuses {what}: {why}")]
     Refused {
@@ -53,6 +59,29 @@ pub(crate) fn early_refusal() -> Option<LoadRefusal> {
         Ok(_) => Some(LoadRefusal::Occupied { name: or_unknown(&reports.join("root/ops")) }),
         Err(_) => {
             Some(LoadRefusal::NoSchedExt { release: or_unknown(Path::new("/proc/sys/kernel/osrelease")) })
+        }
+    }
+}
+
+/// The refusal of timers by a kernel of this version, as `uname -v` prints it.
+#[cfg(any(feature = "kernel", test))]
+pub(crate) fn refuse_preempt_rt(version: &str) -> Result<(), LoadRefusal> {
+    match version.split_whitespace().any(|word| word == "PREEMPT_RT") {
+        true => Err(LoadRefusal::NoTimers),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_with_preempt_rt_have_no_timers() {
+        let real_time = "#1 SMP PREEMPT_RT Debian 6.12.57-1 (2025-11-05)";
+        assert_eq!(refuse_preempt_rt(real_time), Err(LoadRefusal::NoTimers));
+        for other in ["#1 SMP PREEMPT_DYNAMIC Debian 6.12.57-1 (2025-11-05)", "#1 SMP Fri Nov 28", ""] {
+            assert_eq!(refuse_preempt_rt(other), Ok(()));
         }
     }
 }

@@ -21,6 +21,10 @@ pub(crate) static FOLLOW: Compiled = Compiled { object: include_bytes!("bpf/foll
 pub(crate) static CLUSTER: Compiled =
     Compiled { object: include_bytes!("bpf/cluster.bpf.o"), name: "cluster" };
 
+/// The object of `src/bpf/quantum.bpf.c`.
+pub(crate) static QUANTUM: Compiled =
+    Compiled { object: include_bytes!("bpf/quantum.bpf.o"), name: "quantum" };
+
 /// Text that libbpf, and the kernel's verifier through it, printed since the last attempt to load.
 static COMPLAINT: Mutex<String> = Mutex::new(String::new());
 

@@ -26,9 +26,10 @@ fn the_compiled_scheduler_is_current() {
 /// The object names its sources by paths that hold on every machine.
 #[test]
 fn the_compiled_scheduler_names_no_folder_of_a_machine() {
-    let objects: [(&str, &[u8]); 2] = [
+    let objects: [(&str, &[u8]); 3] = [
         ("follow.bpf.c", include_bytes!("../src/bpf/follow.bpf.o")),
         ("cluster.bpf.c", include_bytes!("../src/bpf/cluster.bpf.o")),
+        ("quantum.bpf.c", include_bytes!("../src/bpf/quantum.bpf.o")),
     ];
     for (source, object) in objects {
         let text = String::from_utf8_lossy(object);

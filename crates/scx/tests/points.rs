@@ -1,32 +1,10 @@
 //! The kernel's arithmetic, in C, and the engine's, in Rust: the same points, and the same order of jobs.
 
+mod in_c;
+
+use in_c::{computed, Numbers};
 use schedlab_model::{Band, Instant, JobId, Point, Priority, TaskId};
 use schedlab_scx::TaskPlan;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-/// A generator of numbers, the same ones in each run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// A number of up to `bits` bits: small ones and those near powers of two are as frequent as large ones.
-    fn up_to(&mut self, bits: u32) -> u64 {
-        let most = u64::MAX >> (63 - self.next() % u64::from(bits));
-        match self.next() % 4 {
-            0 => most,
-            1 => most.saturating_sub(self.next() % 3),
-            _ => self.next() & most,
-        }
-    }
-}
 
 /// Operands of one computation.
 #[derive(Clone, Copy, Debug)]
@@ -43,31 +21,9 @@ const COUNT: usize = 1_000_000;
 
 /// Compiles the header with the C compiler of this machine, and computes with it.
 fn computed_in_c(name: &str, operands: &[Operands]) -> Vec<[u64; 4]> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = std::env::temp_dir().join(format!("schedlab-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("there is room");
-    let program = folder.join("points");
-    let compiled = Command::new("cc")
-        .args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-I"])
-        .arg(root.join("src/bpf"))
-        .arg(root.join("tests/points/main.c"))
-        .arg("-o")
-        .arg(&program)
-        .output()
-        .expect("a C compiler is installed");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let mut child = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let words = |it: &Operands| [it.after, it.parts, it.arrival, it.index, it.band, it.other];
-    let bytes: Vec<u8> = operands.iter().flat_map(words).flat_map(u64::to_ne_bytes).collect();
-    let mut input = child.stdin.take().expect("it is piped");
-    let writer = std::thread::spawn(move || input.write_all(&bytes));
-    let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("no panic").expect("it reads everything");
-    std::fs::remove_dir_all(&folder).expect("it is ours");
-    assert!(output.status.success(), "{:?}: {}", output.status, String::from_utf8_lossy(&output.stderr));
-    let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
-    let row = |bytes: &[u8]| [0, 8, 16, 24].map(|at| word(&bytes[at..at + 8]));
-    output.stdout.chunks_exact(32).map(row).collect()
+    let results = computed(name, "points/main.c", operands.iter().flat_map(words));
+    results.chunks_exact(4).map(|row| row.try_into().expect("four words")).collect()
 }
 
 /// The priority that the engine gives the job, if the kernel can order it.

@@ -392,33 +392,6 @@ class MutexWaits(TypedDict):
     """Longest of them."""
 
 
-class NativeFindings(TypedDict):
-    """Decisions of a scheduler in the kernel that decided by itself."""
-
-    kicks: int
-    """Kicks of processors so that another job may take them."""
-    needless_kicks: int
-    """Kicks after which the processor's job went on."""
-    late_stops: int
-    """Inputs of jobs that came after the engine would have stopped them: they count just before that decision."""
-    late_starts: int
-    """Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then."""
-    early_starts: int
-    """Inputs of jobs that the kernel executed before the engine would have."""
-    longest_move_ns: int
-    """Longest time by which one of these inputs counts earlier or later than it came, in ns."""
-    lost_records: int
-    """Records that found no room: with one of them, the run is not checked."""
-    sections: int
-    """Critical sections on resources that tasks share, as their threads recorded them."""
-    overlapping_sections: int
-    """Sections that began before the one before on the same lock had ended."""
-    overtaking_sections: int
-    """Sections that began before another one on the same lock whose job had asked earlier."""
-    sections_granted_otherwise: int
-    """Sections that the engine granted in another order than that in which threads took the lock."""
-
-
 class Occupant(TypedDict):
     """The occupant of a processor: a job, or an overhead."""
 
@@ -542,6 +515,55 @@ class Programs(TypedDict):
     """The mean; none if no program was completed."""
     deviation_ns: float | None
     """The standard deviation."""
+
+
+class QuantaFindings(TypedDict):
+    """Quanta of a scheduler in the kernel that decided by them."""
+
+    missed: int
+    """Quanta that were over before the kernel gave them to their tasks."""
+    longest_stop_ns: int
+    """Longest time from a quantum's end to when its job stopped that lost the processor by it, in ns."""
+    other_choices: int
+    """
+    Quanta that either the kernel or the engine gave to a job, and the other one did not: with one of them, the run
+    fails its check.
+    """
+
+
+class NativeFindings(TypedDict):
+    """Decisions of a scheduler in the kernel that decided by itself."""
+
+    kicks: int
+    """Kicks of processors so that another job may take them."""
+    needless_kicks: int
+    """Kicks after which the processor's job went on."""
+    late_stops: int
+    """
+    Inputs of jobs that came after the engine would have stopped them, or after the quantum: they count just before
+    that decision.
+    """
+    late_starts: int
+    """
+    Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then; by quanta,
+    inputs that the next decision did not see: they count just after it.
+    """
+    early_starts: int
+    """Inputs of jobs that the kernel executed before the engine would have."""
+    longest_move_ns: int
+    """Longest time by which one of these inputs counts earlier or later than it came, in ns."""
+    quanta: QuantaFindings | None
+    """Numbers of the quanta; none if the kernel did not decide by quanta."""
+    lost_records: int
+    """Records that found no room: with one of them, the run is not checked."""
+    sections: int
+    """Critical sections on resources that tasks share, as their threads recorded them."""
+    overlapping_sections: int
+    """Sections that began before the one before on the same lock had ended."""
+    overtaking_sections: int
+    """Sections that began before another one on the same lock whose job had asked earlier."""
+    sections_granted_otherwise: int
+    """Sections that the engine granted in another order than that in which threads took the lock."""
 
 
 RecordedThread = TypedDict(

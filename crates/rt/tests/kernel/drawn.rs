@@ -10,15 +10,16 @@ const PERIODS: [u64; 7] = [20, 25, 40, 50, 80, 100, 200];
 const LOAD: std::ops::Range<u64> = 15..40;
 
 /// Numbers that look random (G. L. Steele, D. Lea and C. H. Flood's SplitMix, OOPSLA 2014).
-struct Numbers(u64);
+pub struct Numbers(u64);
 
 impl Numbers {
-    fn of(name: &str, number: u64) -> Self {
+    /// The numbers of this name and number.
+    pub fn of(name: &str, number: u64) -> Self {
         Numbers(name.bytes().fold(number, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))))
     }
 
     /// A number of `range`.
-    fn draw(&mut self, range: std::ops::Range<u64>) -> u64 {
+    pub fn draw(&mut self, range: std::ops::Range<u64>) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

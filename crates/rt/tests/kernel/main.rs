@@ -9,6 +9,7 @@ mod ends;
 #[path = "../../../scx/tests/kernel/machine.rs"]
 mod machine;
 mod native;
+mod quanta;
 mod refusals;
 mod support;
 mod whole;

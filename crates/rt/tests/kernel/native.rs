@@ -9,10 +9,10 @@ use schedlab_lab::Catalog;
 use schedlab_policy::Make;
 use std::path::Path;
 
-const NATIVE: &str = "scx-native";
+pub const NATIVE: &str = "scx-native";
 
 /// Every order by points, on clusters of each size, preemptive or not, with random tasks: of each as many sets as
-/// `SETS` says. All other schedulers are refused by name.
+/// `SETS` says. All other schedulers but those by quanta are refused by name.
 #[test]
 fn every_order_by_points_runs_natively() {
     let _alone = alone();
@@ -22,9 +22,13 @@ fn every_order_by_points_runs_natively() {
     let mut tried = 0;
     for scheduler in Catalog::shipped().schedulers().filter(|scheduler| scheduler.kernel_class().is_none()) {
         let arguments = ["--scheduler", &scheduler.name];
-        if !matches!(scheduler.make, Make::Clustered { .. }) {
-            refused(&light, &arguments, &scheduler.name);
-            continue;
+        match &scheduler.make {
+            Make::Clustered { .. } => {}
+            Make::Pfair { order, .. } if order.packs => continue,
+            Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
+                refused(&light, &arguments, &scheduler.name);
+                continue;
+            }
         }
         for number in 0..sets {
             // On several processors a section that delays a preemption is decided otherwise than by the engine.
@@ -49,7 +53,7 @@ fn drawn(folder: &Path, number: u64, text: &str) -> std::path::PathBuf {
 }
 
 /// Checks that the kernel does not decide such a run by itself, with status 2 and this word.
-fn refused(path: &Path, arguments: &[&str], word: &str) {
+pub fn refused(path: &Path, arguments: &[&str], word: &str) {
     let output = run_by(NATIVE, path, arguments);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");

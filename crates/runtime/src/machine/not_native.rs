@@ -1,5 +1,6 @@
 //! Why the kernel does not decide a system by itself.
 
+use schedlab_model::Duration;
 use std::fmt;
 
 /// The reason why a system is not one that the kernel can decide by itself.
@@ -34,6 +35,20 @@ pub enum NotNative {
     StandStill,
     /// The priority point of a job of this task may be too large for the kernel.
     Points(String),
+    /// Tasks that share resources execute by quanta.
+    Shared,
+    /// Tasks compete as one.
+    Supertasks,
+    /// This rule assigns tasks to processors.
+    Affinity(&'static str),
+    /// This task has non-preemptive sections, which quanta do not end in.
+    Sections(String),
+    /// Quanta have this length.
+    Quantum(Duration),
+    /// Windows of this task may be too far away, or too many, for the kernel.
+    Windows(String),
+    /// Tasks take the weights of others that have left.
+    Succession,
     /// An engine was given to decide.
     Engine,
 }
@@ -42,7 +57,7 @@ impl fmt::Display for NotNative {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotNative::Scheduler(name) => {
-                write!(f, "{name} (it takes orders by priority point, preemptive or not, on clusters)")
+                write!(f, "{name} (it takes orders by priority point, preemptive or not, on clusters; and PD2)")
             }
             NotNative::Protocol { protocol, because, others } => write!(
                 f,
@@ -75,6 +90,23 @@ impl fmt::Display for NotNative {
                     f,
                     "priority points of task \"{task}\" above 2^53 - 1 by the end of the run (104 days)"
                 )
+            }
+            NotNative::Shared => write!(f, "resources by quanta (it takes tasks that share none)"),
+            NotNative::Supertasks => write!(f, "supertasks (it takes tasks that compete by themselves)"),
+            NotNative::Affinity(name) => {
+                write!(f, "affinity = \"{name}\" by quanta (it takes none and back-to-back)")
+            }
+            NotNative::Sections(task) => {
+                write!(f, "non-preemptive sections of task \"{task}\" by quanta (it takes suspensions)")
+            }
+            NotNative::Quantum(length) => write!(f, "quanta of {length} (it takes 100 us to 13 days)"),
+            NotNative::Windows(task) => write!(
+                f,
+                "a weight as fine as that of task \"{task}\", or as many quanta until the end of the run (it takes \
+                 periods up to 2^32 - 1 quanta, weights up to 1 - 2^-20 or 1, and runs up to 2^40 quanta)"
+            ),
+            NotNative::Succession => {
+                write!(f, "tasks that take the weights of others that leave (it takes tasks that fit all together)")
             }
             NotNative::Engine => write!(f, "an engine that decides"),
         }

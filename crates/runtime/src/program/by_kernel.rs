@@ -1,7 +1,9 @@
 //! The findings of a run about the scheduler in the kernel: whether there was one, what others had beside, how it
 //! ended.
 
-use crate::program::results::{KernelSchedulerFindings, NativeFindings, OutsideTime, RunFindings};
+use crate::program::results::{
+    KernelSchedulerFindings, NativeFindings, OutsideTime, QuantaFindings, RunFindings,
+};
 use crate::record::kernel_scheduler::{KernelScheduler, NativeCounts};
 use schedlab_model::Duration;
 use schedlab_scx::SchedulerEnd;
@@ -46,6 +48,11 @@ pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
         late_starts: counts.late_starts,
         early_starts: counts.early_starts,
         longest_move_ns: counts.longest_move.as_ns(),
+        quanta: counts.quanta.map(|quanta| QuantaFindings {
+            missed: quanta.missed,
+            longest_stop_ns: quanta.longest_stop.as_ns(),
+            other_choices: quanta.other_choices,
+        }),
         lost_records: counts.lost_records,
         sections: counts.sections,
         overlapping_sections: counts.overlapping_sections,
@@ -109,6 +116,16 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Res
             native.overlapping_sections,
             native.overtaking_sections,
             native.sections_granted_otherwise,
+        )?;
+    }
+    if let Some(quanta) = &native.quanta {
+        writeln!(
+            f,
+            "by quanta: {} were over before the kernel gave them; a job stopped at most {} after its quantum; {} went to \
+             other jobs than the engine's",
+            quanta.missed,
+            Duration::from_ns(quanta.longest_stop_ns),
+            quanta.other_choices,
         )?;
     }
     match native.lost_records {

@@ -50,6 +50,11 @@ fn locks_hold(outcome: &Outcome, checked: bool) -> bool {
     !checked || outcome.native.is_none_or(|native| native.locks_hold())
 }
 
+/// False if a scheduler in the kernel gave a quantum to a job and the engine did not, or the other way round.
+fn chooses_the_same(outcome: &Outcome) -> bool {
+    outcome.native.and_then(|native| native.quanta).is_none_or(|quanta| quanta.other_choices == 0)
+}
+
 /// The findings where Linux decided, if they were checked.
 fn judged(found: &ByClass) -> Option<(&ByClass, &InvariantChecks)> {
     found.invariants.as_ref().map(|verdict| (found, verdict))
@@ -85,7 +90,10 @@ impl Findings {
         let Summary { jobs_arrived, jobs_completed, jobs_missed, .. } = outcome.summary;
         let found = RunFindings {
             accounted: account.accounted(),
-            holds: replay_is_exact != Some(false) && account.holds() && locks_hold(outcome, checked),
+            holds: replay_is_exact != Some(false)
+                && account.holds()
+                && locks_hold(outcome, checked)
+                && chooses_the_same(outcome),
             ending,
             whole: ending == RunEnding::Horizon,
             crashed,

@@ -62,6 +62,18 @@ pub struct KernelSchedulerFindings {
     pub end: Option<String>,
 }
 
+/// Quanta of a scheduler in the kernel that decided by them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct QuantaFindings {
+    /// Quanta that were over before the kernel gave them to their tasks.
+    pub missed: u64,
+    /// Longest time from a quantum's end to when its job stopped that lost the processor by it, in ns.
+    pub longest_stop_ns: u64,
+    /// Quanta that either the kernel or the engine gave to a job, and the other one did not: with one of them, the run
+    /// fails its check.
+    pub other_choices: u64,
+}
+
 /// Decisions of a scheduler in the kernel that decided by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NativeFindings {
@@ -69,14 +81,18 @@ pub struct NativeFindings {
     pub kicks: u64,
     /// Kicks after which the processor's job went on.
     pub needless_kicks: u64,
-    /// Inputs of jobs that came after the engine would have stopped them: they count just before that decision.
+    /// Inputs of jobs that came after the engine would have stopped them, or after the quantum: they count just before
+    /// that decision.
     pub late_stops: u64,
-    /// Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then.
+    /// Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then; by quanta,
+    /// inputs that the next decision did not see: they count just after it.
     pub late_starts: u64,
     /// Inputs of jobs that the kernel executed before the engine would have.
     pub early_starts: u64,
     /// Longest time by which one of these inputs counts earlier or later than it came, in ns.
     pub longest_move_ns: u64,
+    /// Numbers of the quanta; none if the kernel did not decide by quanta.
+    pub quanta: Option<QuantaFindings>,
     /// Records that found no room: with one of them, the run is not checked.
     pub lost_records: u64,
     /// Critical sections on resources that tasks share, as their threads recorded them.

@@ -4,6 +4,8 @@ use crate::backend::enforcement::{for_kernel, Enforcement};
 use crate::backend::kernel_class::mutex::MutexKind;
 use crate::backend::kernel_class::KernelRun;
 use crate::backend::native::plans::Plans;
+use crate::backend::native::quanta::Quanta;
+use crate::backend::native::scheduler::NativeScheduler;
 use crate::backend::native::spin_locks::SpinLocks;
 use crate::backend::native::{NativeRun, NativeSide};
 use crate::engine::domain::DomainSetup;
@@ -18,9 +20,11 @@ use schedlab_lab::{KernelParameters, PrepareError, Prepared};
 use schedlab_model::{
     Architecture, CpuId, JobSource, MutexProtocol, NextJob, ResourceId, Step, Task, TaskId,
 };
-use schedlab_policy::{KernelClass, Scheduler, Scope};
+use schedlab_policy::{KernelClass, Make, Scheduler, Scope};
 use schedlab_scenario::{Scenario, TaskSpec};
-use schedlab_scx::{ClusterScheduler, ClusterSettings, Settings};
+use schedlab_scx::{
+    ClusterScheduler, ClusterSettings, KernelRecords, QuantumScheduler, QuantumSettings, Settings,
+};
 use schedlab_trace::Backend;
 
 /// A source of the jobs of some tasks only.
@@ -119,16 +123,52 @@ pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Resu
 
 /// A run in which a scheduler in the kernel decides by itself. It is loaded here.
 fn native(prepared: &Prepared, options: &Options) -> Result<NativeRun, AppError> {
-    let refused = |why| AppError::Refused(why);
-    let not_native = |why| refused(Refusal::NotNative(why));
     if options.architecture == Architecture::StopTheWorld {
         return Err(not_native(NotNative::StandStill));
     }
-    let Plans { plans, preemptive, timers } = Plans::of(prepared).map_err(not_native)?;
+    let domains = domains(prepared).map_err(AppError::Prepare)?.len();
+    let sources = prepared.tasks.iter().map(|_| prepared.source()).collect::<Result<_, _>>();
     let made = prepared.real_locks().map_err(AppError::Prepare)?;
-    let locks = SpinLocks::of(prepared, &*made).map_err(not_native)?;
+    let (scheduler, records, locks) = match &prepared.scheduler.make {
+        Make::Pfair { order, early_release } => {
+            let quanta = Quanta::of(prepared, order, *early_release);
+            let quanta = quanta.map_err(not_native)?;
+            let locks = SpinLocks::of(prepared, &*made).map_err(not_native)?;
+            let (scheduler, records) = by_quanta(prepared, options, quanta)?;
+            (scheduler, records, locks)
+        }
+        Make::Clustered { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
+            let plans = Plans::of(prepared).map_err(not_native)?;
+            let locks = SpinLocks::of(prepared, &*made).map_err(not_native)?;
+            let (scheduler, records) = clustered(prepared, options, plans)?;
+            (scheduler, records, locks)
+        }
+    };
+    let again = prepared.clone();
+    Ok(NativeRun {
+        records,
+        side: NativeSide::new(scheduler, locks),
+        lock_records: Vec::new(),
+        sources: sources.map_err(AppError::Prepare)?,
+        domain_of: domain_of(prepared),
+        domain: Box::new(move |index| domains_of(&again).swap_remove(index)),
+        domains,
+        reserve: options.reserve,
+    })
+}
+
+fn not_native(why: NotNative) -> AppError {
+    AppError::Refused(Refusal::NotNative(why))
+}
+
+/// Loads the clustered scheduler.
+fn clustered(
+    prepared: &Prepared,
+    options: &Options,
+    Plans { plans, preemptive, timers }: Plans,
+) -> Result<(NativeScheduler, KernelRecords), AppError> {
     let processors = prepared.platform.processors().into();
-    let own = for_kernel(options, plans.len(), processors).map_err(refused)?;
+    let own = for_kernel(options, plans.len(), processors).map_err(AppError::Refused)?;
     let number = |cpu: &CpuId| own[cpu.index()];
     let clusters: Vec<Vec<usize>> =
         prepared.platform.clusters.iter().map(|cluster| cluster.cpus.iter().map(number).collect()).collect();
@@ -136,22 +176,26 @@ fn native(prepared: &Prepared, options: &Options) -> Result<NativeRun, AppError>
     let all = ClusterSettings::of(&clusters.iter().map(set).collect::<Vec<u64>>());
     let common = Settings { reserve_ns: sys::ns(options.reserve), ..all.common };
     let settings = ClusterSettings { common, preemptive, timers, ring_bytes: RING_BYTES, ..all };
-    let sources = prepared.tasks.iter().map(|_| prepared.source()).collect::<Result<_, _>>();
-    let domains = domains(prepared).map_err(AppError::Prepare)?.len();
-    let again = prepared.clone();
-    let domain = move |index| domains_of(&again).swap_remove(index);
     let (scheduler, records) =
-        ClusterScheduler::load(&settings).map_err(|why| refused(Refusal::Load(why)))?;
-    Ok(NativeRun {
-        records,
-        side: NativeSide::new(scheduler, plans, clusters, locks),
-        lock_records: Vec::new(),
-        sources: sources.map_err(AppError::Prepare)?,
-        domain_of: domain_of(prepared),
-        domain: Box::new(domain),
-        domains,
-        reserve: options.reserve,
-    })
+        ClusterScheduler::load(&settings).map_err(|why| AppError::Refused(Refusal::Load(why)))?;
+    Ok((NativeScheduler::Clustered { scheduler, plans, clusters }, records))
+}
+
+/// Loads the scheduler by quanta.
+fn by_quanta(
+    prepared: &Prepared,
+    options: &Options,
+    Quanta { shares, staggered, keeps, quantum }: Quanta,
+) -> Result<(NativeScheduler, KernelRecords), AppError> {
+    let count = prepared.platform.processors().into();
+    let processors = for_kernel(options, shares.len(), count).map_err(AppError::Refused)?;
+    let numbers: Vec<u32> = processors.iter().map(|processor| *processor as u32).collect();
+    let all = QuantumSettings::of(&numbers, quantum, shares.len() as u32);
+    let common = Settings { reserve_ns: sys::ns(options.reserve), ..all.common };
+    let settings = QuantumSettings { common, staggered, keeps, ring_bytes: RING_BYTES, ..all };
+    let (scheduler, records) =
+        QuantumScheduler::load(&settings).map_err(|why| AppError::Refused(Refusal::Load(why)))?;
+    Ok((NativeScheduler::Quanta { scheduler, shares, processors }, records))
 }
 
 /// Bytes of the ring of the scheduler's records, which is read 20 times a second: 400,000 records.

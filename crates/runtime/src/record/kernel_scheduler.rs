@@ -29,14 +29,18 @@ pub struct NativeCounts {
     pub kicks: u64,
     /// Kicks after which the processor's job went on.
     pub needless_kicks: u64,
-    /// Inputs of jobs that came after the engine would have stopped them: they count just before that decision.
+    /// Inputs of jobs that came after the engine would have stopped them, or after the quantum: they count just before
+    /// that decision.
     pub late_stops: u64,
-    /// Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then.
+    /// Jobs that were ready just before a more urgent one, and that the kernel had not let execute by then; by quanta,
+    /// inputs that the next decision did not see: they count just after it.
     pub late_starts: u64,
     /// Inputs of jobs that the kernel executed before the engine would have.
     pub early_starts: u64,
     /// Longest time by which one of these inputs counts earlier or later than it came.
     pub longest_move: schedlab_model::Duration,
+    /// Numbers of the quanta, if the kernel decided by quanta.
+    pub quanta: Option<QuantaCounts>,
     /// Records that found no room: with one of them, the run is not checked.
     pub lost_records: u64,
     /// Critical sections on resources that tasks share, as their threads recorded them.
@@ -55,6 +59,17 @@ impl NativeCounts {
     pub fn locks_hold(&self) -> bool {
         self.overlapping_sections + self.overtaking_sections + self.sections_granted_otherwise == 0
     }
+}
+
+/// Numbers of a run in which a scheduler in the kernel decided by quanta.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuantaCounts {
+    /// Quanta that were over before the kernel gave them to their tasks.
+    pub missed: u64,
+    /// Longest time from a quantum's end to when its job stopped that lost the processor by it.
+    pub longest_stop: schedlab_model::Duration,
+    /// Quanta that either the kernel or the engine gave to a job, and the other one did not.
+    pub other_choices: u64,
 }
 
 impl KernelScheduler {

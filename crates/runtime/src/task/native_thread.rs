@@ -77,7 +77,8 @@ impl<'a> NativeThread<'a> {
             return false;
         };
         let scheduler = &self.around.native.scheduler;
-        scheduler.publish(self.index(), self.jobs.count(), next.arrival.as_ns());
+        let after = scheduler.looks_ahead().then(|| self.jobs.look_ahead(self.task)).flatten();
+        scheduler.publish(self.index(), self.jobs.count(), next, after);
         let release = self.around.clock.monotonic(next.release);
         loop {
             self.around.side.sleep_until(scheduler.due(self.index()).max(release));
@@ -148,6 +149,11 @@ impl<'a> NativeThread<'a> {
             return if self.is_over() { self.call_after_end(call) } else { Err(Misuse::NoJob) };
         }
         match call {
+            Call::EnterNonPreemptive | Call::ExitNonPreemptive
+                if !self.around.native.scheduler.has_sections() =>
+            {
+                Err(Misuse::KernelDecides)
+            }
             Call::Lock(resource, units) => {
                 let is_first = self.sections.is_outside();
                 self.sections.request(resource, units)?;

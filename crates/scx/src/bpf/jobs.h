@@ -3,8 +3,7 @@
 #ifndef SCHEDLAB_JOBS_H
 #define SCHEDLAB_JOBS_H
 
-#include "outside.h"
-#include "cluster.h"
+#include "records.h"
 #include "points.h"
 
 #define NO_CLUSTER CPUS
@@ -16,13 +15,6 @@ SEC(".rodata.clusters") const volatile struct clusters clusters = {};
 
 SHARED_ARRAY(plans, INDICES, struct plan);
 SHARED_ARRAY(words, INDICES, struct words);
-SHARED_ARRAY(tallies, CPUS, struct tally);
-SHARED_ARRAY(origins, 1, struct origin);
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 20);
-} records SEC(".maps");
 
 /* What the scheduler keeps of a task: no thread can write it. */
 struct job {
@@ -102,29 +94,6 @@ static __always_inline bool find(struct task_struct *p, struct task *task)
 	task->plan = bpf_map_lookup_elem(&plans, &index);
 	task->words = bpf_map_lookup_elem(&words, &index);
 	return task->job && task->plan && task->words && !task->job->strayed;
-}
-
-/* Writes a record; one that finds no room is counted. */
-__noinline int emit(u32 kind, u32 index, u32 number, u64 value)
-{
-	u32 cpu = bpf_get_smp_processor_id();
-	struct record *record = bpf_ringbuf_reserve(&records, sizeof(struct record), 0);
-	if (!record) {
-		struct tally *tally = bpf_map_lookup_elem(&tallies, &cpu);
-		if (tally)
-			__sync_fetch_and_add(&tally->lost, 1);
-		return 0;
-	}
-	record->at = bpf_ktime_get_ns();
-	record->value = value;
-	record->job = number;
-	record->index = index;
-	record->cpu = cpu;
-	record->kind = kind;
-	record->unused = 0;
-	/* A reader looks by itself: to wake it here would take time from every decision. */
-	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
-	return 0;
 }
 
 static __always_inline int emit_of(u32 kind, struct task *task, u64 value)

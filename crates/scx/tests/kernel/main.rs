@@ -8,4 +8,5 @@ mod faults;
 mod links;
 mod loads;
 mod machine;
+mod quanta;
 mod support;

@@ -7,7 +7,7 @@ use schedlab_scx::{KernelEvent, KernelRecord};
 use schedlab_sim::Input;
 
 /// An input of a domain, with its job and its time.
-type Timed = (Instant, JobId, EngineInput);
+pub(crate) type Timed = (Instant, JobId, EngineInput);
 
 /// How the numbers of the kernel are those of the run.
 pub(crate) struct Numbers<'a> {
@@ -81,7 +81,10 @@ fn input(
             Some((at, EngineInput::Reported(Input::NpExit)))
         }
         KernelEvent::Overran { .. } => Some((at, EngineInput::Reported(Input::Overran))),
-        KernelEvent::Stopped { .. } | KernelEvent::TooEarly { .. } | KernelEvent::Strayed => None,
+        KernelEvent::Stopped { .. }
+        | KernelEvent::TooEarly { .. }
+        | KernelEvent::Strayed
+        | KernelEvent::Given { .. } => None,
     }
 }
 

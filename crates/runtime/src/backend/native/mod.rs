@@ -3,20 +3,23 @@
 pub(crate) mod inputs;
 mod longest_sections;
 pub(crate) mod plans;
+pub(crate) mod quanta;
+pub(crate) mod scheduler;
 pub(crate) mod spin_locks;
 
-use self::inputs::{inputs_of, Numbers};
+use self::inputs::{inputs_of, Numbers, Timed};
+use self::scheduler::NativeScheduler;
 use self::spin_locks::SpinLocks;
 use crate::engine::domain::DomainSetup;
 use crate::engine::native::{fitted, granted_otherwise};
 use crate::engine::replay::replay;
-use crate::machine::sys::{self, Tid};
-use crate::record::kernel_scheduler::NativeCounts;
+use crate::machine::sys::Tid;
+use crate::record::kernel_scheduler::{NativeCounts, QuantaCounts};
 use crate::record::lock_records::{LockRecord, LockSections};
 use crate::record::log::Reader;
 use crate::record::outcome::Outcome;
 use schedlab_model::{JobSource, TaskId};
-use schedlab_scx::{ClusterScheduler, KernelRecord, KernelRecords, TaskPlan};
+use schedlab_scx::{KernelRecord, KernelRecords};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::io;
@@ -47,11 +50,7 @@ pub struct NativeRun {
 /// What the threads of such a run share with the scheduler.
 #[derive(Clone, Debug)]
 pub struct NativeSide {
-    pub(crate) scheduler: Arc<ClusterScheduler>,
-    /// By task: what the kernel knows of it.
-    plans: Arc<Vec<TaskPlan>>,
-    /// By cluster: its processors of the machine.
-    clusters: Arc<Vec<Vec<usize>>>,
+    pub(crate) scheduler: Arc<NativeScheduler>,
     /// By task: true once it has no further job.
     pub(crate) left: Arc<Vec<AtomicBool>>,
     /// The locks that threads take by themselves.
@@ -59,26 +58,17 @@ pub struct NativeSide {
 }
 
 impl NativeSide {
-    pub(crate) fn new(
-        scheduler: ClusterScheduler,
-        plans: Vec<TaskPlan>,
-        clusters: Vec<Vec<usize>>,
-        locks: SpinLocks,
-    ) -> NativeSide {
+    pub(crate) fn new(scheduler: NativeScheduler, locks: SpinLocks) -> NativeSide {
         NativeSide {
+            left: Arc::new((0..scheduler.tasks()).map(|_| AtomicBool::new(false)).collect()),
             scheduler: Arc::new(scheduler),
-            left: Arc::new(plans.iter().map(|_| AtomicBool::new(false)).collect()),
-            plans: Arc::new(plans),
-            clusters: Arc::new(clusters),
             locks: Arc::new(locks),
         }
     }
 
     /// Hands the thread of `task` over to the scheduler.
     pub(crate) fn adopt(&self, thread: Tid, task: TaskId) -> io::Result<()> {
-        let plan = &self.plans[task.index()];
-        sys::allow_processors(thread, &self.clusters[plan.cluster as usize])?;
-        self.scheduler.adopt(thread, index_of(task), plan)
+        self.scheduler.adopt(thread, index_of(task))
     }
 }
 
@@ -92,35 +82,33 @@ impl NativeRun {
         let kept: Vec<(&[LockRecord], u64)> = self.lock_records.iter().map(Reader::items).collect();
         let own: Vec<&[LockRecord]> = kept.iter().map(|(own, _)| *own).collect();
         let locks = LockSections::of(&own, self.side.locks.mutexes(), end);
+        let processors = outcome.processors.clone();
         let numbers = Numbers {
             zero: outcome.zero,
-            processors: &outcome.processors,
+            processors: &processors,
             domain_of: &self.domain_of,
             left,
             sections: &locks.sections,
         };
-        let mut counts = self.counts(&outcome.processors);
+        let mut counts = self.side.scheduler.counts(&processors);
         counts.lost_records += kept.iter().map(|(_, lost)| lost).sum::<u64>();
         counts.sections = locks.sections.len() as u64;
         (counts.overlapping_sections, counts.overtaking_sections) = (locks.overlaps, locks.overtaken);
-        counts.longest_move = locks.longest_move;
+        counts.longest_move = counts.longest_move.max(locks.longest_move);
         let lost = counts.lost_records;
         outcome.decisions.clear();
-        for (domain, inputs) in inputs_of(records, &numbers, self.domains, end).into_iter().enumerate() {
-            let make = || (self.domain)(domain);
-            let fitted = fitted(&make, &setup, inputs);
-            counts.late_stops += fitted.late_stops;
-            counts.late_starts += fitted.late_starts;
-            counts.early_starts += fitted.early_starts;
-            counts.longest_move = counts.longest_move.max(fitted.longest_move);
-            let mut decided = replay(make(), &setup, &fitted.inputs);
-            outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
-            outcome.summary.jobs_completed += decided.summary.jobs_completed;
-            outcome.summary.jobs_missed += decided.summary.jobs_missed;
-            outcome.summary.instants += decided.summary.instants;
-            outcome.decisions.append(&mut decided.records);
-            outcome.inputs.push((lost == 0).then_some(fitted.inputs));
-        }
+        let inputs = match *self.side.scheduler {
+            NativeScheduler::Quanta { .. } => {
+                let domain = (self.domain)(0);
+                let (inputs, other) = quanta::decide_again(outcome, &setup, records, &numbers, domain);
+                counts.quanta = counts.quanta.map(|quanta| QuantaCounts { other_choices: other, ..quanta });
+                vec![inputs]
+            }
+            NativeScheduler::Clustered { .. } => {
+                self.fit(outcome, &setup, inputs_of(records, &numbers, self.domains, end), &mut counts)
+            }
+        };
+        outcome.inputs.extend(inputs.into_iter().map(|inputs| (lost == 0).then_some(inputs)));
         outcome.decisions.retain(|(_, record)| !matches!(record, Record::End));
         if lost > 0 {
             outcome.decisions.push((end, Record::Lost { count: lost }));
@@ -135,15 +123,31 @@ impl NativeRun {
         outcome.native = Some(counts);
     }
 
-    /// What these processors decided.
-    fn counts(&self, processors: &[usize]) -> NativeCounts {
-        let scheduler = &self.side.scheduler;
-        let mut counts = NativeCounts { lost_records: scheduler.lost_records(), ..NativeCounts::default() };
-        for tally in processors.iter().map(|processor| scheduler.tally(*processor as u32)) {
-            counts.kicks += tally.kicks;
-            counts.needless_kicks += tally.needless;
+    /// Fits the inputs of each domain to the engine, and has it decide by them. Returns them as the engine took them.
+    fn fit(
+        &self,
+        outcome: &mut Outcome,
+        setup: &Setup,
+        domains: Vec<Vec<Timed>>,
+        counts: &mut NativeCounts,
+    ) -> Vec<Vec<Timed>> {
+        let mut taken = Vec::new();
+        for (domain, inputs) in domains.into_iter().enumerate() {
+            let make = || (self.domain)(domain);
+            let fitted = fitted(&make, setup, inputs);
+            counts.late_stops += fitted.late_stops;
+            counts.late_starts += fitted.late_starts;
+            counts.early_starts += fitted.early_starts;
+            counts.longest_move = counts.longest_move.max(fitted.longest_move);
+            let mut decided = replay(make(), setup, &fitted.inputs);
+            outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
+            outcome.summary.jobs_completed += decided.summary.jobs_completed;
+            outcome.summary.jobs_missed += decided.summary.jobs_missed;
+            outcome.summary.instants += decided.summary.instants;
+            outcome.decisions.append(&mut decided.records);
+            taken.push(fitted.inputs);
         }
-        counts
+        taken
     }
 }
 

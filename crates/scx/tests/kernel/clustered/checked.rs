@@ -127,7 +127,8 @@ impl Sweep<'_> {
             | KernelEvent::Stopped { .. }
             | KernelEvent::Overran { .. }
             | KernelEvent::TooEarly { .. }
-            | KernelEvent::Strayed => {}
+            | KernelEvent::Strayed
+            | KernelEvent::Given { .. } => {}
         }
     }
 
@@ -216,7 +217,8 @@ pub fn check_jobs(observed: &Observed, arrivals: &[Vec<u64>]) -> u64 {
                 | KernelEvent::SectionBroken { .. }
                 | KernelEvent::Overran { .. }
                 | KernelEvent::TooEarly { .. }
-                | KernelEvent::Strayed => {}
+                | KernelEvent::Strayed
+                | KernelEvent::Given { .. } => {}
             }
         }
     }
