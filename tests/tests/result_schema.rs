@@ -21,6 +21,7 @@ fn roots(generator: &mut SchemaGenerator) -> Vec<Value> {
         root::<lab::AnalysisResult>(generator),
         root::<lab::ConclusionResult>(generator),
         root::<lab::Advice>(generator),
+        root::<lab::LinuxAdvice>(generator),
         root::<lab::PlacementResult>(generator),
         root::<lab::DeployedProof>(generator),
         root::<lab::FeasibilityResult>(generator),

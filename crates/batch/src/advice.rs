@@ -1,6 +1,7 @@
 //! Advice on a scenario, whose candidates are judged on several threads.
 
 use crate::each::{find_all, Control, Failure};
+use schedlab_lab::advise::linux::{LinuxAdvice, LinuxPlan};
 use schedlab_lab::advise::{Advice, Plan};
 use schedlab_lab::Catalog;
 use schedlab_scenario::Scenario;
@@ -21,6 +22,18 @@ pub fn advise(
     let probes = plan.probes();
     let changes = find_all(probes.len(), threads, control, |(), index| plan.probe(probes[index]))?;
     Ok(plan.conclude(ways, mixed, changes))
+}
+
+/// Tries every way of stock Linux for `scenario`; the result does not depend on `threads`.
+pub fn advise_linux(
+    scenario: &Scenario,
+    catalog: &Catalog,
+    threads: usize,
+    control: &Control,
+) -> Result<LinuxAdvice, Failure<()>> {
+    let plan = LinuxPlan::of(scenario, catalog);
+    let ways = find_all(plan.ways(), threads, control, |(), index| Some(plan.judge(index)))?;
+    Ok(plan.conclude(ways))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod simulation_row;
 mod simulations;
 mod table;
 
-pub use advice::advise;
+pub use advice::{advise, advise_linux};
 pub use each::{each, Control, Failure};
 pub use simulation_row::SimulationRow;
 pub use simulations::{simulate_all, Simulated};

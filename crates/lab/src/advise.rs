@@ -13,6 +13,7 @@ mod candidates;
 mod changes;
 mod costs;
 pub(crate) mod judged;
+pub mod linux;
 mod mixes;
 mod other_placement;
 mod place;

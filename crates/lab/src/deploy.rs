@@ -8,15 +8,12 @@
 mod doubt;
 mod instead;
 
-use crate::advise::judged::judged;
+use crate::advise::judged::{assumptions, judged};
 use crate::prepare::catalog::Catalog;
 use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
-use crate::verdict::analysis::analyze;
-use crate::verdict::findings::{findings, Assumption, Finding};
 pub use doubt::Doubt;
 use instead::Tried;
-use schedlab_analysis::{Answer, Guarantee};
 use schedlab_scenario::launch::{services, Launcher};
 use schedlab_scenario::{Errors, RestsOn, Scenario};
 use schemars::JsonSchema;
@@ -93,7 +90,7 @@ pub fn deploy(
     }
     let prepared = Prepared::for_analysis(&rounded, catalog).map_err(DeployError::Prepare)?;
     let (made, protocol) = (&prepared.scenario, &prepared.protocol);
-    let mut proof = proof(&prepared).map_err(DeployError::Prepare)?;
+    let mut proof = proof(&prepared);
     let doubt = Doubt::about(&prepared.scenario).filter(|_| proof.proved);
     if let Some(doubt) = &doubt {
         proof.proved = false;
@@ -130,30 +127,14 @@ pub fn deploy(
 }
 
 /// Returns whether the deadlines are proved to be met, the result in words, and the assumptions of the proof.
-fn proof(prepared: &Prepared) -> Result<DeployedProof, PrepareError> {
+fn proof(prepared: &Prepared) -> DeployedProof {
     let (proved, _, reason) = judged(prepared);
     let verdict = reason.in_words(&prepared.scenario);
     let assumptions = match proved {
-        true => assumptions(prepared)?,
+        true => assumptions(prepared),
         false => Vec::new(),
     };
-    Ok(DeployedProof { proved, verdict, assumptions })
-}
-
-/// Returns the assumptions of the first proof, and that Linux decides at once.
-fn assumptions(prepared: &Prepared) -> Result<Vec<String>, PrepareError> {
-    let analysis = analyze(prepared)?;
-    let all = findings(prepared, &analysis);
-    let proof_of = |guarantee: Guarantee| {
-        let proofs = all.iter().filter(|one: &&Finding| one.answer == Answer::Schedulable);
-        proofs.into_iter().find(|one| one.guarantee == guarantee)
-    };
-    let first = proof_of(Guarantee::Hard).or_else(|| proof_of(Guarantee::Soft));
-    let mut said: Vec<Assumption> = first.map(|one| one.assumptions.clone()).unwrap_or_default();
-    if !said.contains(&Assumption::LinuxDecidesAtOnce) {
-        said.push(Assumption::LinuxDecidesAtOnce);
-    }
-    Ok(said.iter().map(Assumption::to_string).collect())
+    DeployedProof { proved, verdict, assumptions }
 }
 
 /// Returns the lines with which the file begins.

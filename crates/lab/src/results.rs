@@ -15,6 +15,7 @@ mod placement;
 mod supertask;
 mod task_row;
 
+pub use crate::advise::linux::LinuxAdvice;
 pub use crate::advise::Advice;
 pub use crate::deploy::DeployedProof;
 pub use analysis::{analysis_of, AnalysisResult};

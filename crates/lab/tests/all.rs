@@ -14,6 +14,7 @@ mod evidence;
 mod examples;
 mod fair_lateness;
 mod horizons;
+mod linux;
 mod locking;
 mod long_times;
 mod memory;

@@ -5,7 +5,7 @@ use crate::prepare::prepared::Prepared;
 use crate::reason::Reason;
 use crate::verdict::analysis::prove;
 use crate::verdict::conclusion::{conclude, Said};
-use crate::verdict::findings::{findings, no_test, Finding};
+use crate::verdict::findings::{findings, no_test, Assumption, Finding};
 use schedlab_analysis::multiprocessor::one_each;
 use schedlab_analysis::overload;
 use schedlab_analysis::sentences::Say;
@@ -66,6 +66,28 @@ fn proof(all: &[Finding]) -> Option<Proof> {
         }
         None => (true, None, Reason::ProvedTogether { tests: hard.tests.join(", ") }),
     })
+}
+
+/// Returns the assumptions of the proof that all deadlines are met, and that Linux decides at once: those of the first
+/// test that proves it alone, else of all that prove it together. Empty without a proof.
+pub(crate) fn assumptions(prepared: &Prepared) -> Vec<String> {
+    let Ok(found) = prove(prepared) else { return Vec::new() };
+    let all = findings(prepared, &found);
+    let said: Vec<Said<'_>> = all.iter().map(Said::from).collect();
+    let Some(hard) = conclude(&said).hard.filter(|hard| hard.answer == Answer::Schedulable) else {
+        return Vec::new();
+    };
+    let is_alone = |one: &&Finding| one.guarantee == Guarantee::Hard && one.answer == Answer::Schedulable;
+    let together = || all.iter().filter(|one| hard.tests.contains(&one.test)).collect();
+    let proving: Vec<&Finding> = all.iter().find(is_alone).map_or_else(together, |one| vec![one]);
+    let mut stated: Vec<Assumption> = Vec::new();
+    let decides = std::iter::once(Assumption::LinuxDecidesAtOnce);
+    for one in proving.iter().flat_map(|one| one.assumptions.iter().cloned()).chain(decides) {
+        if !stated.contains(&one) {
+            stated.push(one);
+        }
+    }
+    stated.iter().map(Assumption::to_string).collect()
 }
 
 /// Simulates until the horizon, and adds the result to `reason`, for which nothing is proved.

@@ -5,6 +5,7 @@
 
 pub(crate) mod aborts;
 pub(crate) mod joining;
+pub(crate) mod linux;
 mod mutexes;
 pub(crate) mod objects;
 mod place;

@@ -22,7 +22,7 @@ use comment::Remarks;
 use schedlab_lock::Protocol;
 use settings::{settings, Refusal, Settings};
 
-pub use settings::{LEAST_RUNTIME, LONGEST_PERIOD};
+pub use settings::{LEAST_RUNTIME, LONGEST_PERIOD, MOST_URGENT};
 
 /// A way to start tasks on stock Linux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use schedlab_policy::{KernelClass, Needs, Scheduler, Scope, ALL_ORDERS};
 use std::collections::BTreeSet;
 
 /// The most urgent `SCHED_FIFO` priority that tasks get: 99 belongs to the kernel's own threads.
-const MOST_URGENT: u32 = 98;
+pub const MOST_URGENT: u32 = 98;
 /// The least `SCHED_DEADLINE` runtime that the kernel accepts (kernel/sched/deadline.c, `__checkparam_dl`).
 pub const LEAST_RUNTIME: Duration = Duration::from_ns(1 << 10);
 /// The longest `SCHED_DEADLINE` period that the kernel accepts (`sched_deadline_period_max_us`).

@@ -1,7 +1,7 @@
 //! Errors of a scenario that was changed since it was read: its file is read again to find their places.
 
 use super::scenario::Parts;
-use crate::check::{self, objects};
+use crate::check::{self, linux, objects};
 use crate::document::{Document, Table};
 use crate::error::Errors;
 use crate::fault::{error_of, Fault, Part};
@@ -25,6 +25,11 @@ impl Scenario {
     pub fn check_rules(&self) -> Result<(), Errors> {
         errors(self, check::aborts::faults(self))?;
         errors(self, check::joining::faults(self))
+    }
+
+    /// Refuses what stock Linux lacks of this scenario under `scheduler` and `protocol`, and says what it has instead.
+    pub fn check_linux(&self, scheduler: &Scheduler, protocol: &Protocol) -> Result<(), Errors> {
+        errors(self, linux::faults(self, scheduler, protocol))
     }
 
     /// Returns this scenario, if it passes [`Scenario::check`].

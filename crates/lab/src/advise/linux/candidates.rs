@@ -1,0 +1,213 @@
+//! The ways of stock Linux that are tried for a scenario, each as a scenario of its own.
+
+use super::arranged::{name_of, partitioned, without_protocols, GIVEN};
+use super::settings::has_place;
+use crate::prepare::catalog::Catalog;
+use schedlab_lock::{OnLinux, NONE};
+use schedlab_model::MutexProtocol;
+use schedlab_policy::{KernelClass, Scheduler, Scope, DM, FP};
+use schedlab_scenario::{computed_priorities, mutex_of, Priorities, Scenario, TaskSpec, UrgentPriority};
+use std::collections::BTreeSet;
+
+/// Largest number of shared mutexes of which all combinations of protocols are tried.
+pub(super) const MOST_MUTEXES: usize = 3;
+
+/// A way to run the scenario's threads on Linux.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// True if the way leaves all as the scenario states it.
+    pub(super) is_own: bool,
+    /// True if the threads' stated places are given up.
+    pub(super) is_moved: bool,
+    /// Rule of the places; `None` if they are the scenario's own, or if no thread is bound.
+    pub(super) placement: Option<&'static str>,
+    /// Rule of the priorities; `None` under `SCHED_DEADLINE`.
+    pub(super) priorities: Option<&'static str>,
+    /// The scenario that the way makes of the given one, or the reason why there is none.
+    pub(super) made: Result<Scenario, String>,
+}
+
+/// Lists the ways, the scenario's own first if Linux has it.
+pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
+    let mut all: Vec<Candidate> = own(scenario, catalog).into_iter().collect();
+    all.extend(bound(scenario, catalog, false));
+    if scenario.tasks.iter().any(has_place) {
+        let mut free = scenario.clone();
+        for task in &mut free.tasks {
+            (task.processor, task.cluster) = (None, None);
+            task.affinity.clear();
+        }
+        all.extend(bound(&free, catalog, true));
+    }
+    all.extend(everywhere(scenario, catalog));
+    let mut known = BTreeSet::new();
+    all.retain(|one| one.made.as_ref().map_or(true, |made| known.insert(identity(made))));
+    all
+}
+
+/// Returns what tells a way from others: its class, the order of the threads of each processor, and the mutexes.
+fn identity(made: &Scenario) -> (String, Vec<(Option<u16>, usize)>, Vec<Option<&'static str>>) {
+    let ahead = |task: &TaskSpec| {
+        let others = made.tasks.iter().filter(|other| other.processor == task.processor);
+        let numbers: BTreeSet<_> = others.map(|other| other.priority).collect();
+        match made.scheduler.urgent_priority {
+            UrgentPriority::Largest => numbers.range(task.priority..).count(),
+            UrgentPriority::Smallest => numbers.range(..=task.priority).count(),
+        }
+    };
+    let places = made.tasks.iter().map(|task| (task.processor, ahead(task))).collect();
+    let mutexes = made.resources.iter().map(|spec| spec.protocol.map(MutexProtocol::name)).collect();
+    (made.scheduler_name().to_owned(), places, mutexes)
+}
+
+/// Returns the scenario's own way, if Linux has it: under a class of Linux, or as fixed priorities of bound threads.
+fn own(scenario: &Scenario, catalog: &Catalog) -> Option<Candidate> {
+    let scheduler = scenario.known_scheduler()?;
+    let kinds = own_mutexes(scenario, catalog)?;
+    let candidate = |made| Candidate { is_own: true, is_moved: false, placement: None, priorities: None, made };
+    if let Some(class) = scheduler.kernel_class() {
+        let stated = class == KernelClass::Fifo && scenario.tasks.iter().all(|task| task.priority.is_some());
+        let rule = if stated { GIVEN } else { schedlab_policy::RM.name };
+        let priorities = (class == KernelClass::Fifo).then_some(rule);
+        return Some(Candidate { priorities, ..candidate(Ok(scenario.clone())) });
+    }
+    let of_rule = |rule| Scheduler::of_order(rule, true, Scope::Partitioned).name == scheduler.name;
+    let rule = match scenario.scheduler.priorities {
+        Priorities::Given if of_rule(FP) => GIVEN,
+        Priorities::ByRule(name) if of_rule(FP) => name,
+        Priorities::Given | Priorities::ByRule(_) | Priorities::Audsley => {
+            [DM, schedlab_policy::RM].into_iter().find(|rule| of_rule(*rule))?.name
+        }
+    };
+    let made = partitioned(scenario, catalog, None, rule).map(|made| with_mutexes(made, &kinds));
+    Some(Candidate { priorities: Some(rule), ..candidate(made) })
+}
+
+/// Returns the protocol of each resource as the scenario states it; `None` if its protocol is none of Linux's mutexes.
+fn own_mutexes(scenario: &Scenario, catalog: &Catalog) -> Option<Vec<MutexProtocol>> {
+    let given = catalog.protocol(scenario.protocol_name())?;
+    let usual = match scenario.tasks.iter().any(TaskSpec::has_requests) {
+        true => mutex_of(&given)?,
+        false => MutexProtocol::None,
+    };
+    Some(scenario.resources.iter().map(|spec| spec.protocol.unwrap_or(usual)).collect())
+}
+
+/// Lists the ways in which each thread is bound to one processor.
+fn bound(scenario: &Scenario, catalog: &Catalog, is_moved: bool) -> Vec<Candidate> {
+    let fixed = Scheduler::of_order(FP, true, Scope::Partitioned);
+    let is_placed = scenario.tasks.iter().any(has_place);
+    let own = is_placed.then_some(None);
+    let places = own.into_iter().chain(crate::advise::candidates::packings(scenario, &fixed).map(Some));
+    let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
+    let rules: Vec<&'static str> = is_given.then_some(GIVEN).into_iter().chain(computed_priorities()).collect();
+    let protocols = protocols(scenario);
+    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
+    for placement in places {
+        for rule in &rules {
+            let made = partitioned(scenario, catalog, placement, rule);
+            if made.as_ref().is_ok_and(|made| !known.insert(identity(made))) {
+                continue;
+            }
+            let most = if made.is_ok() { usize::MAX } else { 1 };
+            found.extend(protocols.iter().take(most).map(|kinds| Candidate {
+                is_own: false,
+                is_moved,
+                placement,
+                priorities: Some(rule),
+                made: made.clone().map(|made| with_mutexes(made, kinds)),
+            }));
+        }
+    }
+    found
+}
+
+/// Lists the ways in which every thread may use all processors. No test knows them on several processors, so that one
+/// order is enough to say so.
+fn everywhere(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    let candidate = |priorities, made| {
+        let (is_own, is_moved, placement) = (false, false, None);
+        Candidate { is_own, is_moved, placement, priorities, made }
+    };
+    if scenario.platform.processors > 1 {
+        let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
+        let rule = if is_given { GIVEN } else { schedlab_policy::RM.name };
+        found.push(candidate(Some(rule), global_fifo(scenario, catalog)));
+    }
+    let shares = scenario.tasks.iter().any(TaskSpec::has_requests);
+    let inherits = catalog.protocols().find(|known| known.on_linux == OnLinux::Inherit);
+    let protocol = inherits.filter(|_| shares).map_or(NONE, |known| known.name);
+    let name = name_of(KernelClass::Deadline, Scope::Global);
+    let made = without_protocols(scenario, catalog)
+        .and_then(|made| catalog.under(made, &name))
+        .and_then(|made| catalog.sharing(made, protocol));
+    found.push(candidate(None, made.map_err(|error| error.to_string())));
+    found
+}
+
+/// Returns the scenario with all threads on all processors under `SCHED_FIFO`, by given priorities or by periods, and
+/// with mutexes that inherit.
+fn global_fifo(scenario: &Scenario, catalog: &Catalog) -> Result<Scenario, String> {
+    let name = name_of(KernelClass::Fifo, Scope::Global);
+    let made = without_protocols(scenario, catalog).and_then(|made| catalog.under(made, &name));
+    let made = made.map_err(|error| error.to_string())?;
+    let kinds = vec![MutexProtocol::Inherit; made.resources.len()];
+    Ok(with_mutexes(made, &kinds))
+}
+
+/// Returns the scenario with the protocols of `kinds`, by resource. Resources that are no mutexes, or that no thread
+/// uses, state none.
+fn with_mutexes(mut made: Scenario, kinds: &[MutexProtocol]) -> Scenario {
+    let is_used = |made: &Scenario, index: usize| made.tasks.iter().any(|task| task.requests(index));
+    for (index, kind) in kinds.iter().enumerate() {
+        let is_mutex = made.resources[index].object.is_none() && is_used(&made, index);
+        made.resources[index].protocol = is_mutex.then_some(*kind);
+    }
+    made
+}
+
+/// Lists the protocols to try, by resource: all combinations for few shared mutexes, else the same for all, and each
+/// alone with another one. A mutex of one thread alone has no protocol, for nobody waits for it.
+fn protocols(scenario: &Scenario) -> Vec<Vec<MutexProtocol>> {
+    let users = |index: usize| scenario.tasks.iter().filter(|task| task.requests(index)).count();
+    let shared: Vec<usize> =
+        (0..scenario.resources.len()).filter(|index| users(*index) > 1).collect();
+    let all_of = |kind| {
+        let mut kinds = vec![MutexProtocol::None; scenario.resources.len()];
+        shared.iter().for_each(|index| kinds[*index] = kind);
+        kinds
+    };
+    let mut found: Vec<Vec<MutexProtocol>> = Vec::new();
+    let mut add = |kinds: Vec<MutexProtocol>| {
+        if !found.contains(&kinds) {
+            found.push(kinds);
+        }
+    };
+    // With one protocol for all, the table is easiest to type in.
+    MutexProtocol::ALL.into_iter().for_each(|kind| add(all_of(kind)));
+    if shared.len() <= MOST_MUTEXES {
+        let mut combined = vec![all_of(MutexProtocol::None)];
+        for index in &shared {
+            let with = |kinds: &Vec<MutexProtocol>, kind| {
+                let mut kinds = kinds.clone();
+                kinds[*index] = kind;
+                kinds
+            };
+            combined = combined
+                .iter()
+                .flat_map(|kinds| MutexProtocol::ALL.into_iter().map(move |kind| with(kinds, kind)))
+                .collect();
+        }
+        combined.into_iter().for_each(&mut add);
+    } else {
+        for kind in MutexProtocol::ALL {
+            for (index, other) in shared.iter().flat_map(|index| MutexProtocol::ALL.map(|other| (*index, other))) {
+                let mut kinds = all_of(kind);
+                kinds[index] = other;
+                add(kinds);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,37 @@
+//! Conditions of a proof about threads of Linux that no scenario states: versions of the kernel, and the machine.
+
+use schedlab_policy::KernelClass;
+
+/// Returns what a proof about threads of `class` rests on besides the assumptions of its tests, a line each.
+pub(super) fn conditions(class: KernelClass, has_mutexes: bool, is_bound: bool) -> Vec<&'static str> {
+    let mut all = vec![
+        "each thread sleeps until an absolute time (clock_nanosleep with TIMER_ABSTIME), a period after the last one",
+    ];
+    match class {
+        KernelClass::Fifo => {
+            all.push(
+                "the kernel gives ordinary threads no time: up to Linux 6.11 kernel.sched_rt_runtime_us is -1, and from \
+                 6.12 on the runtime of the fair server is 0, or no ordinary thread starves on these processors; \
+                 `schedlab doctor` says how a machine is set",
+            );
+            all.push(
+                "no other thread of these processors has such a priority or a higher one; interrupts and threads of \
+                 the kernel take what the overheads charge",
+            );
+        }
+        KernelClass::Deadline => {
+            all.push(
+                "the kernel admits all threads: it gives 95% of the processors to SCHED_DEADLINE, unless \
+                 kernel.sched_rt_runtime_us says otherwise; no other thread has this class",
+            );
+            all.push("no job exceeds its runtime, for the kernel postpones the deadline of one that does");
+        }
+    }
+    if is_bound {
+        all.push("each thread is bound before its first job, and nothing else changes its affinity");
+    }
+    if has_mutexes {
+        all.push("threads share by these mutexes alone, and sleep for nothing else while they hold one");
+    }
+    all
+}
