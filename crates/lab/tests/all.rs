@@ -15,6 +15,7 @@ mod examples;
 mod fair_lateness;
 mod horizons;
 mod linux;
+mod linux_random;
 mod locking;
 mod long_times;
 mod memory;

@@ -6,7 +6,8 @@ use crate::plain::{plain, Plain, PlainOrError};
 use crate::reach::of_all;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
-use schedlab_batch::{advise, Control};
+use schedlab_batch::{advise, advise_linux, Control};
+use schedlab_lab::advise::linux::refusal_of;
 use schedlab_lab::results::{analysis_of, AnalysisResult};
 use schedlab_scenario::Problem;
 
@@ -28,6 +29,22 @@ impl PyScenario {
         let found = watched(py, None, work)?;
         self.failure.take().map_or(Ok(()), Err)?;
         Ok(plain(&found.map_err(|_| bad_input("advising was stopped"))?))
+    }
+
+    /// Returns all ways to run the tasks as threads of stock Linux, ranked, on `threads` threads (0: one for each
+    /// processor).
+    fn advise_linux(&self, py: Python<'_>, threads: usize) -> PyResult<Plain> {
+        let work =
+            |control: &Control| advise_linux(&self.scenario, &self.catalog, threads_of(threads), control);
+        let found = watched(py, None, work)?;
+        self.failure.take().map_or(Ok(()), Err)?;
+        Ok(plain(&found.map_err(|_| bad_input("advising was stopped"))?))
+    }
+
+    /// Returns what stock Linux lacks of the scenario, in words; None if it lacks nothing.
+    #[getter]
+    fn linux_refusal(&self) -> Option<String> {
+        refusal_of(&self.scenario, &self.catalog)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
 use candidates::Candidate;
 use schedlab_model::Task;
-use schedlab_policy::Scope;
+use schedlab_policy::{KernelClass, Scope};
 use schedlab_scenario::launch::Launcher;
 use schedlab_scenario::{OverheadProfile, Scenario, Unheeded};
 use schemars::JsonSchema;
@@ -122,6 +122,20 @@ impl LinuxPlan {
         self.candidates[index].made.as_ref().map_err(String::as_str)
     }
 
+    /// True if all deadlines are proved to be met under way `index`.
+    pub fn is_proved(&self, index: usize) -> bool {
+        let prepared =
+            self.made(index).ok().and_then(|made| Prepared::for_analysis(made, &self.catalog).ok());
+        prepared.is_some_and(|prepared| Self::suits(&prepared).is_ok() && judged(&prepared).0)
+    }
+
+    /// Refuses what the class of Linux that decides cannot do.
+    fn suits(prepared: &Prepared) -> Result<KernelClass, String> {
+        let class = prepared.scheduler.kernel_class().ok_or("is no class of Linux")?;
+        prepared.suits_kernel(class).map_err(|error| error.to_string())?;
+        Ok(class)
+    }
+
     /// Judges way `index`.
     pub fn judge(&self, index: usize) -> JudgedLinuxWay {
         let candidate = &self.candidates[index];
@@ -139,12 +153,10 @@ impl LinuxPlan {
             Ok(prepared) => prepared,
             Err(error) => return failing(error.to_string()),
         };
-        let Some(class) = prepared.scheduler.kernel_class() else {
-            return failing("is no class of Linux".to_owned());
+        let class = match Self::suits(&prepared) {
+            Ok(class) => class,
+            Err(reason) => return failing(reason),
         };
-        if let Err(error) = prepared.suits_kernel(class) {
-            return failing(error.to_string());
-        }
         let (proved, test, reason) = judged(&prepared);
         let margin = critical_scaling(&prepared);
         let margin_at_best = self.at_least.as_ref().and_then(|least| {
@@ -251,6 +263,19 @@ fn changes(scenario: &Scenario, threads: &[LinuxThread], mutexes: &[LinuxMutex])
     (moved + mutexes.iter().filter(is_other).count()) as u32
 }
 
+/// Returns what stock Linux lacks of `scenario`, with places and with what it has instead; `None` if it lacks nothing.
+pub fn refusal_of(scenario: &Scenario, catalog: &Catalog) -> Option<String> {
+    let scheduler = match catalog.scheduler_of(scenario) {
+        Ok(scheduler) => scheduler,
+        Err(error) => return Some(error.to_string()),
+    };
+    let protocol = match catalog.protocol_of(scenario) {
+        Ok(protocol) => protocol,
+        Err(error) => return Some(error.to_string()),
+    };
+    scenario.check_linux(&scheduler, &protocol).err().map(|errors| errors.to_string())
+}
+
 /// Lists what stock Linux has for this machine and nothing here models.
 fn not_judged(scenario: &Scenario) -> Vec<String> {
     match scenario.platform.processors {
@@ -258,7 +283,8 @@ fn not_judged(scenario: &Scenario) -> Vec<String> {
         2 => vec!["SCHED_DEADLINE on one processor each (exclusive cpusets): no model, no test".to_owned()],
         _ => vec![
             "SCHED_FIFO on clusters of processors (affinity or cpuset): no model, no test".to_owned(),
-            "SCHED_DEADLINE on one processor or cluster each (exclusive cpusets): no model, no test".to_owned(),
+            "SCHED_DEADLINE on one processor or cluster each (exclusive cpusets): no model, no test"
+                .to_owned(),
         ],
     }
 }

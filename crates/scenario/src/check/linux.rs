@@ -21,7 +21,12 @@ pub(crate) fn faults(scenario: &Scenario, scheduler: &Scheduler, protocol: &Prot
     for (index, task) in scenario.tasks.iter().enumerate() {
         if let Some(step) = task.program.iter().position(|step| *step == Step::NpEnter) {
             let why = "begins a section without preemption, which threads of stock Linux have not";
-            faults.of(Part::Step(index, step)).refuse("program", "np_enter", why, "a mutex with protocol \"protect\"");
+            faults.of(Part::Step(index, step)).refuse(
+                "program",
+                "np_enter",
+                why,
+                "a mutex with protocol \"protect\"",
+            );
         }
     }
     if scenario.overruns != Overrun::Ignore {

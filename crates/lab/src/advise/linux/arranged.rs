@@ -20,7 +20,8 @@ pub(super) const GIVEN: &str = "given";
 
 /// Returns the name of the scheduler that binds each thread to a processor, or lets all go everywhere.
 pub(super) fn name_of(class: KernelClass, scope: Scope) -> String {
-    let known = kernel_classes().into_iter().find(|one| one.kernel_class() == Some(class) && one.scope == scope);
+    let known =
+        kernel_classes().into_iter().find(|one| one.kernel_class() == Some(class) && one.scope == scope);
     known.expect("Linux has SCHED_FIFO in both scopes, and a global SCHED_DEADLINE").name
 }
 

@@ -2,6 +2,7 @@
 
 use super::arranged::{name_of, partitioned, without_protocols, GIVEN};
 use super::settings::has_place;
+use crate::advise::candidates::packings;
 use crate::prepare::catalog::Catalog;
 use schedlab_lock::{OnLinux, NONE};
 use schedlab_model::MutexProtocol;
@@ -11,6 +12,9 @@ use std::collections::BTreeSet;
 
 /// Largest number of shared mutexes of which all combinations of protocols are tried.
 pub(super) const MOST_MUTEXES: usize = 3;
+
+/// Packings that keep threads which share on one processor, besides that by worst fit.
+const TOGETHER: &[&str] = &["together first_fit_decreasing", "together best_fit_decreasing"];
 
 /// A way to run the scenario's threads on Linux.
 #[derive(Clone, Debug)]
@@ -64,7 +68,8 @@ fn identity(made: &Scenario) -> (String, Vec<(Option<u16>, usize)>, Vec<Option<&
 fn own(scenario: &Scenario, catalog: &Catalog) -> Option<Candidate> {
     let scheduler = scenario.known_scheduler()?;
     let kinds = own_mutexes(scenario, catalog)?;
-    let candidate = |made| Candidate { is_own: true, is_moved: false, placement: None, priorities: None, made };
+    let candidate =
+        |made| Candidate { is_own: true, is_moved: false, placement: None, priorities: None, made };
     if let Some(class) = scheduler.kernel_class() {
         let stated = class == KernelClass::Fifo && scenario.tasks.iter().all(|task| task.priority.is_some());
         let rule = if stated { GIVEN } else { schedlab_policy::RM.name };
@@ -98,9 +103,17 @@ fn bound(scenario: &Scenario, catalog: &Catalog, is_moved: bool) -> Vec<Candidat
     let fixed = Scheduler::of_order(FP, true, Scope::Partitioned);
     let is_placed = scenario.tasks.iter().any(has_place);
     let own = is_placed.then_some(None);
-    let places = own.into_iter().chain(crate::advise::candidates::packings(scenario, &fixed).map(Some));
+    let shares = scenario.tasks.iter().any(TaskSpec::has_requests);
+    // Tests at each step speak of tasks that share nothing.
+    let asks_tests = |words: &&str| {
+        scenario.clone().with_placement(words).is_ok_and(|made| made.scheduler.placement.test.is_some())
+    };
+    let packings = packings(scenario, &fixed).filter(|words| !shares || !asks_tests(words));
+    let together = TOGETHER.iter().copied().filter(|_| shares);
+    let places = own.into_iter().chain(packings.chain(together).map(Some));
     let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
-    let rules: Vec<&'static str> = is_given.then_some(GIVEN).into_iter().chain(computed_priorities()).collect();
+    let rules: Vec<&'static str> =
+        is_given.then_some(GIVEN).into_iter().chain(computed_priorities()).collect();
     let protocols = protocols(scenario);
     let (mut found, mut known) = (Vec::new(), BTreeSet::new());
     for placement in places {
@@ -171,8 +184,7 @@ fn with_mutexes(mut made: Scenario, kinds: &[MutexProtocol]) -> Scenario {
 /// alone with another one. A mutex of one thread alone has no protocol, for nobody waits for it.
 fn protocols(scenario: &Scenario) -> Vec<Vec<MutexProtocol>> {
     let users = |index: usize| scenario.tasks.iter().filter(|task| task.requests(index)).count();
-    let shared: Vec<usize> =
-        (0..scenario.resources.len()).filter(|index| users(*index) > 1).collect();
+    let shared: Vec<usize> = (0..scenario.resources.len()).filter(|index| users(*index) > 1).collect();
     let all_of = |kind| {
         let mut kinds = vec![MutexProtocol::None; scenario.resources.len()];
         shared.iter().for_each(|index| kinds[*index] = kind);
@@ -202,7 +214,9 @@ fn protocols(scenario: &Scenario) -> Vec<Vec<MutexProtocol>> {
         combined.into_iter().for_each(&mut add);
     } else {
         for kind in MutexProtocol::ALL {
-            for (index, other) in shared.iter().flat_map(|index| MutexProtocol::ALL.map(|other| (*index, other))) {
+            for (index, other) in
+                shared.iter().flat_map(|index| MutexProtocol::ALL.map(|other| (*index, other)))
+            {
                 let mut kinds = all_of(kind);
                 kinds[index] = other;
                 add(kinds);

@@ -60,7 +60,8 @@ pub(super) fn threads(prepared: &Prepared, class: KernelClass) -> Vec<LinuxThrea
         let processors: Vec<u16> = cluster.cpus.iter().map(|cpu| cpu.0).collect();
         let list = processors.iter().map(u16::to_string).collect::<Vec<_>>().join(",");
         let taskset = (processors.len() < all).then(|| format!("taskset --cpu-list --pid {list} TID"));
-        let reservation = [spec.wcet.at_unit_speed(), spec.relative_deadline, spec.period].map(Duration::as_ns);
+        let reservation =
+            [spec.wcet.at_unit_speed(), spec.relative_deadline, spec.period].map(Duration::as_ns);
         let [runtime, deadline, period] = reservation;
         let (name, priority, reservation_ns, chrt) = match class {
             KernelClass::Fifo => {
@@ -74,7 +75,16 @@ pub(super) fn threads(prepared: &Prepared, class: KernelClass) -> Vec<LinuxThrea
             }
         };
         let mutexes = mutexes_of(scenario, spec);
-        LinuxThread { name: spec.name.clone(), class: name, priority, reservation_ns, processors, mutexes, chrt, taskset }
+        LinuxThread {
+            name: spec.name.clone(),
+            class: name,
+            priority,
+            reservation_ns,
+            processors,
+            mutexes,
+            chrt,
+            taskset,
+        }
     };
     scenario.tasks.iter().enumerate().map(thread).collect()
 }
