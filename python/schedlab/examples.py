@@ -37,6 +37,7 @@ EXAMPLES = {
     "python_policy.py": "a scheduler in Python, for --policy",
     "sets.jsonl": "many task sets, one a line, for analyze and simulate --jsonl",
     "threads.csv": "a table of twelve measured threads and two mutexes: a template, also as `csv`",
+    "linux.toml": "twelve threads and two mutexes on Linux, for advise --for linux",
     "jobs.yaml": "a job set of the schedule-abstraction tools, for jobs",
     "vectors.jsonl.gz": "another tool's results, for crosscheck",
     "c/periodic.c": "two periodic tasks in C",

@@ -32,6 +32,7 @@ COMMANDS = {
         "EXAMPLES/avionics.toml -m 1 --copies 3 --method run",
     ],
     "advise": ["EXAMPLES/dhall.toml"],
+    "advise linux": ["EXAMPLES/linux.toml --for linux", "EXAMPLES/dhall.toml --for linux"],
     "simulate": ["EXAMPLES/deadlock.toml", "EXAMPLES/dhall.toml --scheduler G-EDF --scheduler P-EDF"],
     "compare": [
         "EXAMPLES/dhall.toml --schedulers G-EDF,PD2,P-EDF --overheads paper-2008-4k -o OUT",
@@ -86,7 +87,7 @@ def made(tmp_path: Path, run: Any) -> dict[str, str]:
 def test_what_a_command_prints_fits_its_schema(run: Any, made: dict[str, str], name: str, line: str) -> None:
     for word, path in made.items():
         line = line.replace(word, path)
-    command = {"measures": "analyze", "compare two": "compare"}.get(name, name)
+    command = {"measures": "analyze", "advise linux": "advise", "compare two": "compare"}.get(name, name)
     found = run(*command.split(), *line.split(), "--json")
     assert found.status == 0 or (name, found.status) == ("doctor", 3), found.err
     fits(found.json, name)

@@ -10,7 +10,8 @@ import click
 
 from schedlab.base.defaults import NO_PROTOCOL
 from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
-from schedlab.cli.shared.files import Command
+from schedlab.cli.shared.files import Command, FileOf
+from schedlab.cli.shared.linux import advise_for_linux, for_option, refuse_beside_linux
 from schedlab.cli.shared.options import (
     FILE,
     count,
@@ -65,6 +66,8 @@ MOST_CHANGES = 3
 @policies_option
 @click.option("--all", "every", is_flag=True, help="Show every way, not only the best of each scheduler.")
 @click.option("--plot", type=FILE, help="Draw the margins into this file (.svg, .png, .pdf).")
+@for_option("Only what stock Linux has: `linux` answers with settings of threads and mutexes.")
+@click.option("--out", "-o", type=FileOf(".toml"), help="With --for, write the best proved way as a scenario.")
 @json_option
 @strict_option
 def command(
@@ -73,6 +76,8 @@ def command(
     policies: tuple[str, ...],
     every: bool,
     plot: Path | None,
+    target: str | None,
+    out: Path | None,
     as_json: bool,
     strict: bool,
     **overrides: Any,
@@ -89,7 +94,19 @@ def command(
     to five objects. Of more, each alone gets another scheme. What operations cost under a scheme is charged as the
     overheads say. Where they do not, the answer says so. With --strict, the exit status is that of
     SCENARIO as it is.
+
+    With `--for linux`, only what stock Linux has is tried: SCHED_FIFO and SCHED_DEADLINE, threads bound or not, mutexes
+    without protocol, with inheritance or with a ceiling. The answer has the settings of each thread and mutex.
     """
+    if target is None and out is not None:
+        raise BadInput("--out is of the best way of stock Linux and goes with --for linux")
+    if target is not None:
+        refuse_beside_linux(scheduler=schedulers, policy=policies, plot=plot)
+        given = read_scenario(scenario, **overrides)
+        found = advise_for_linux(given, out, every, tells=not as_json)
+        if as_json:
+            print_answer("advise linux", **found)
+        return strict_status([analyze(given)[0].answer]) if strict else DONE
     classes = policies_of(policies)
     given = read_scenario(scenario, **overrides)
     advice = advise(given, schedulers=[*schedulers, *classes])

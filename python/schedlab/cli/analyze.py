@@ -18,6 +18,7 @@ from schedlab.cli.shared.checks import growth, print_github, write_junit
 from schedlab.cli.shared.experience import print_unknown_overheads
 from schedlab.cli.shared.files import Command, FileOf
 from schedlab.cli.shared.guarantees import print_details, print_explanation, print_guarantee, print_reasons
+from schedlab.cli.shared.linux import expect_linux, for_option
 from schedlab.cli.shared.options import (
     FILE,
     json_option,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 @click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
 @click.option("--details", is_flag=True, help="Each test with its answer, bounds and reason, and what it rests on.")
 @click.option("--explain", is_flag=True, help="Reasons of the answers, and what bounds are made of.")
+@for_option("`linux`: refuse a scenario that asks for what stock Linux lacks, with what it has instead.")
 @click.option(
     "--out", "-o", type=FileOf(".html", ".pdf"), help="Write the answer as a page (.html), or print it (.pdf)."
 )
@@ -99,6 +101,7 @@ def command(
     all_tests: bool,
     details: bool,
     explain: bool,
+    target: str | None,
     out: Path | None,
     asked: float | None,
     jsonl: bool,
@@ -119,7 +122,9 @@ def command(
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
     if jsonl:
-        _refuse_beside_lines(others=others, out=out, margin=asked, junit=junit, github=output_format == "github")
+        _refuse_beside_lines(
+            **{"others": others, "for": target, "out": out}, margin=asked, junit=junit, github=output_format == "github"
+        )
         return _lines(scenario, chosen, tests, measures, as_json, strict, overrides)
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
@@ -134,7 +139,7 @@ def command(
     refused: dict[str, str] = {}
     for file in files:
         try:
-            found += _answered(file, chosen, names(tests), searched, quiet=in_checks, **overrides)
+            found += _answered(file, chosen, names(tests), searched, target, quiet=in_checks, **overrides)
         except BadInput as error:
             # Of several files, the others are judged nevertheless.
             if len(files) == 1 and junit is None and not in_checks:
@@ -193,10 +198,19 @@ def _lines(
 
 
 def _answered(
-    file: Path, chosen: list[Any], tests: list[str] | None, searched: bool, *, quiet: bool, **overrides: Any
+    file: Path,
+    chosen: list[Any],
+    tests: list[str] | None,
+    searched: bool,
+    target: str | None,
+    *,
+    quiet: bool,
+    **overrides: Any,
 ) -> list[Answered]:
-    """Analyses a scenario under each scheduler."""
+    """Analyses a scenario under each scheduler; with a `target`, refuses what that lacks."""
     given = read_scenarios(file, chosen, quiet=quiet, **overrides)
+    if target is not None:
+        expect_linux(given)
     found = [
         Answered(str(file), one, analysis, _other_placement(analysis, one, tests))
         for one in given

@@ -25,6 +25,7 @@ from schedlab.cli.shared.experience import (
     ratio,
 )
 from schedlab.cli.shared.files import Command, in_a_shell
+from schedlab.cli.shared.linux import expect_linux_schedulers, for_option, refuse_beside_linux
 from schedlab.cli.shared.options import (
     FILE,
     count,
@@ -64,6 +65,7 @@ MOST_LINES = 3
     "G-GUA"
 )
 @policies_option
+@for_option("`linux`: only the schedulers of stock Linux, of all of which a row tells whether it takes SCENARIO.")
 @click.option("--until", metavar="TIME", default="200 ms", show_default=True, help="Draw each schedule until here.")
 @click.option("--run", "run_too", is_flag=True, help="Also run each scheduler for real, one after the other.")
 @click.option(
@@ -87,6 +89,7 @@ def command(
     others: tuple[Path, ...],
     schedulers: list[str],
     policies: tuple[str, ...],
+    target: str | None,
     until: str,
     run_too: bool,
     modelled: Path | None,
@@ -107,6 +110,9 @@ def command(
     own scheduler, or both under each of --schedulers.
     """
     chosen = policies_of(policies)
+    if target is not None:
+        refuse_beside_linux(policy=policies)
+        schedulers = expect_linux_schedulers(schedulers)
     if others:
         given_until = click.get_current_context().get_parameter_source("until") is ParameterSource.COMMANDLINE
         of_one = {"--out": out, "--run": run_too, "--until": given_until, "--modelled": modelled, "--details": details,

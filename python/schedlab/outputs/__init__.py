@@ -32,6 +32,7 @@ from schedlab.outputs.results import (
     ExploredJobs,
     Feasibility,
     Findings,
+    LinuxAdvice,
     MemoryUse,
     MetricsDict,
 )
@@ -64,8 +65,8 @@ class TraceDifference(Difference):
     page: str | None
 
 
-#: Outputs by command; `measures` is that of `analyze --measures`, `recording` that of `observe --file`, and
-#: `compare two` that of `compare` with two scenarios.
+#: Outputs by command; `measures` is that of `analyze --measures`, `recording` that of `observe --file`,
+#: `advise linux` that of `advise --for linux`, and `compare two` that of `compare` with two scenarios.
 OUTPUTS = {
     "analyze": Output(
         "schedlab-analysis",
@@ -75,6 +76,7 @@ OUTPUTS = {
     "measures": Output("schedlab-measures", {"schedulers": list[Measures]}),
     "place": Output("schedlab-placement", {"placements": list[PlacementDict | Feasibility]}),
     "advise": Output("schedlab-advice", Advised, version=2),
+    "advise linux": Output("schedlab-linux-advice", LinuxAdvice),
     "simulate": Output("schedlab-simulation", {"simulations": list[SimulationDict]}),
     "run": Output("schedlab-run", {"runs": list[Findings]}),
     "observe": Output("schedlab-observation", {"scenario": ScenarioDict, "notes": list[str]}),
