@@ -11,7 +11,7 @@ use super::numbers::numbers;
 use crate::prepare::catalog::{Catalog, CatalogError};
 use crate::prepare::resolve::resolve_under;
 use schedlab_lock::NONE;
-use schedlab_model::TaskId;
+use schedlab_model::{TaskId, ThreadClass};
 use schedlab_policy::{kernel_classes, KernelClass, Scheduler, Scope, FP};
 use schedlab_scenario::{place, Priorities, Scenario, UrgentPriority};
 
@@ -41,6 +41,8 @@ pub(super) fn partitioned(
     let say = |error: CatalogError| error.to_string();
     let fixed = Scheduler::of_order(FP, true, Scope::Partitioned);
     let mut made = without_protocols(given, catalog).map_err(say)?;
+    // Other schedulers know no classes of threads; the tests of the result do.
+    made.tasks.iter_mut().for_each(|task| task.class = ThreadClass::Fifo);
     made = made.with_priorities(rule).map_err(|error| error.to_string())?;
     let by_audsley = made.scheduler.priorities == Priorities::Audsley;
     if by_audsley {
@@ -57,12 +59,14 @@ pub(super) fn partitioned(
     }
     let (tasks, _) = place(&made).map_err(|error| error.to_string())?;
     let numbers = numbers(&made, &tasks, rule == GIVEN);
-    for (task, number) in made.tasks.iter_mut().zip(numbers) {
-        task.priority = Some(number);
-    }
     made.scheduler.priorities = Priorities::Given;
     made.scheduler.urgent_priority = UrgentPriority::Largest;
-    catalog.under(made, &name_of(KernelClass::Fifo, Scope::Partitioned)).map_err(say)
+    made.scheduler.name = name_of(KernelClass::Fifo, Scope::Partitioned);
+    for ((task, number), stated) in made.tasks.iter_mut().zip(numbers).zip(&given.tasks) {
+        (task.priority, task.class) = (Some(number), stated.class);
+    }
+    made.check().map_err(|error| error.to_string())?;
+    Ok(made)
 }
 
 /// Writes the processor and the priority of each task into the scenario.

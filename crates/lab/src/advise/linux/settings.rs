@@ -2,7 +2,7 @@
 
 use super::numbers::numbers;
 use crate::prepare::prepared::Prepared;
-use schedlab_model::{Duration, MutexProtocol, Resource};
+use schedlab_model::{Duration, MutexProtocol, Resource, ThreadClass};
 use schedlab_policy::KernelClass;
 use schedlab_scenario::{Scenario, TaskSpec};
 use schemars::JsonSchema;
@@ -13,11 +13,11 @@ use serde::Serialize;
 pub struct LinuxThread {
     /// Name of the task.
     pub name: String,
-    /// Scheduling class: `SCHED_FIFO` or `SCHED_DEADLINE`.
+    /// Scheduling class: `SCHED_FIFO`, `SCHED_DEADLINE` or `SCHED_OTHER`.
     pub class: &'static str,
-    /// Priority under `SCHED_FIFO`, 98 the most urgent; None under `SCHED_DEADLINE`.
+    /// Priority under `SCHED_FIFO`, 98 the most urgent; None in other classes.
     pub priority: Option<u32>,
-    /// Runtime, deadline and period under `SCHED_DEADLINE`, in nanoseconds; None under `SCHED_FIFO`.
+    /// Runtime, deadline and period under `SCHED_DEADLINE`, in nanoseconds; None in other classes.
     pub reservation_ns: Option<[u64; 3]>,
     /// Processors that the thread may use.
     pub processors: Vec<u16>,
@@ -64,11 +64,14 @@ pub(super) fn threads(prepared: &Prepared, class: KernelClass) -> Vec<LinuxThrea
             [spec.wcet.at_unit_speed(), spec.relative_deadline, spec.period].map(Duration::as_ns);
         let [runtime, deadline, period] = reservation;
         let (name, priority, reservation_ns, chrt) = match class {
-            KernelClass::Fifo => {
+            KernelClass::Fifo if task.class == ThreadClass::Ordinary => {
+                ("SCHED_OTHER", None, None, "chrt --other --pid 0 TID".to_owned())
+            }
+            KernelClass::Fifo if task.class == ThreadClass::Fifo => {
                 let priority = numbers[index];
                 ("SCHED_FIFO", Some(priority), None, format!("chrt --fifo --pid {priority} TID"))
             }
-            KernelClass::Deadline => {
+            KernelClass::Fifo | KernelClass::Deadline => {
                 let times =
                     format!("--sched-runtime {runtime} --sched-deadline {deadline} --sched-period {period}");
                 ("SCHED_DEADLINE", None, Some(reservation), format!("chrt --deadline {times} --pid 0 TID"))
