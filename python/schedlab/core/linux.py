@@ -32,7 +32,7 @@ def mutexes_in_words(mutexes: Sequence[LinuxMutex]) -> str | None:
     return "; ".join(f"{mutex['name']} {mutex['protocol']}" for mutex in mutexes)
 
 
-def best_of_kinds(ways: Sequence[LinuxWay]) -> list[tuple[list[LinuxWay], int]]:
+def best_of_kinds(ways: Sequence[LinuxWay]) -> list[tuple[LinuxWay, int]]:
     """Returns the first of the ranked ways of each kind, and how many others of that kind follow it.
 
     Proved ways are of one kind if their mutexes and their margin are; others if they fail for one reason.
@@ -43,4 +43,4 @@ def best_of_kinds(ways: Sequence[LinuxWay]) -> list[tuple[list[LinuxWay], int]]:
         proved = (way["scheduler"], way["margin_percent"], mutexes, tuple(way["unheeded"]))
         key = proved if way["schedulable"] else (way["scheduler"], way["reason"], way["is_own"])
         kinds.setdefault(key, []).append(way)
-    return [(same[:1], len(same) - 1) for same in kinds.values()]
+    return [(same[0], len(same) - 1) for same in kinds.values()]

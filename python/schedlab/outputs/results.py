@@ -266,6 +266,101 @@ class LengthenedBound(TypedDict):
     """The growth of its bound; None if that is unknown, because no bound is proved with the resource."""
 
 
+class LinuxMutex(TypedDict):
+    """The settings of a mutex on Linux."""
+
+    name: str
+    """Name of the resource."""
+    protocol: str
+    """Protocol as in `resource.protocol`: `none`, `inherit` or `protect`."""
+    attribute: str
+    """Argument of `pthread_mutexattr_setprotocol`."""
+    ceiling: int | None
+    """Argument of `pthread_mutexattr_setprioceiling`: the priority of the most urgent user; None without protection."""
+    users: list[str]
+    """Names of the tasks that take the mutex."""
+
+
+LinuxThread = TypedDict(
+    'LinuxThread',
+    {
+        'name': str,
+        'class': str,
+        'priority': int | None,
+        'reservation_ns': list[int] | None,
+        'processors': list[int],
+        'mutexes': list[str],
+        'chrt': str,
+        'taskset': str | None,
+    },
+)
+
+
+class LinuxWay(TypedDict):
+    """A way to run a scenario's threads on Linux."""
+
+    scheduler: str
+    """The scheduler that stands for the way in scenarios: `P-SCHED_FIFO`, `SCHED_FIFO` or `SCHED_DEADLINE`."""
+    placement: str | None
+    """Rule of the places; None if they are those of the scenario, or if no thread is bound."""
+    priorities: str | None
+    """Rule of the priorities, or "given"; None under `SCHED_DEADLINE`."""
+    is_own: bool
+    """True if the way leaves all as the scenario states it."""
+    changes: int
+    """Number of threads with another place or priority than the scenario states, and of mutexes with another protocol."""
+    schedulable: bool
+    margin_percent: float
+    """How much all costs may grow in percent, as in the ways of `advise`."""
+    margin_at_best_percent: float
+    """The margin with the smallest overheads that were measured of the same code; else equal to `margin_percent`."""
+    rank: int
+    """Rank from 1 on; ways with equal margins share one."""
+    unheeded: list[str]
+    """
+    Statements of the scenario that the way does not heed: "places", "throttling". Such ways are ranked behind
+    those that heed everything.
+    """
+    left_out: list[str]
+    """
+    What is left out, a line each: what was ignored of another tool's file, what the scheduler does not heed, and
+    measured overheads that nothing charges.
+    """
+    rests_on: list[str]
+    """Conditions besides the scenario's own numbers, such as a statistic of overheads that measured values exceed."""
+    overheads_unknown: list[str]
+    """Kinds of overheads without a value for the scheduler, which are not charged."""
+    test: str | None
+    """The test that decides, if one does."""
+    reason: str
+    missed: int | None
+    """Jobs that were late in a simulation until the horizon, where no test knows the way; else None."""
+    threads: list[LinuxThread]
+    """The settings by thread, in the order of the scenario; empty if there are none."""
+    mutexes: list[LinuxMutex]
+    """The settings by mutex."""
+    assumptions: list[str]
+    """
+    What the proof rests on: assumptions of its tests, and conditions on the kernel and the machine. Empty without
+    a proof.
+    """
+    export_refuses: str | None
+    """The reason why `schedlab export` writes no settings of systemd for it; None if it does."""
+
+
+class LinuxAdvice(TypedDict):
+    """The result of `advise --for linux`."""
+
+    proved: int
+    """Number of ways that are proved to meet all deadlines."""
+    ways: list[LinuxWay]
+    """All ways, the best first."""
+    not_judged: list[str]
+    """What stock Linux has and no model or test here knows, a line each."""
+    scenario: str | None
+    """The best proved way as a scenario in TOML, which `analyze`, `simulate` and `export` take; None without proof."""
+
+
 class ListedJob(TypedDict):
     """A job that arrives before the deadline of a late job."""
 
@@ -1345,5 +1440,5 @@ class Findings(TypedDict):
     """Tasks whose threads left the scheduler in the kernel for a real-time class, and were put back."""
 
 
-Result: TypeAlias = AnalysisOfScheduler | Conclusion | Advice | Placed | DeployedProof | Feasibility | Supertask | ExploredJobs | TaskRow | CheckedDict | Accounted | Account | Lost | Findings | Doctor | RecordingResult | Totals | OfTask | MetricsDict | Measured | SimulationRow | WhyParts | Difference | Drawing | MemoryUse | BusSeen | ComparedScenario | ComparedSchedule | Observed | OverBound | BesideCharged
+Result: TypeAlias = AnalysisOfScheduler | Conclusion | Advice | LinuxAdvice | Placed | DeployedProof | Feasibility | Supertask | ExploredJobs | TaskRow | CheckedDict | Accounted | Account | Lost | Findings | Doctor | RecordingResult | Totals | OfTask | MetricsDict | Measured | SimulationRow | WhyParts | Difference | Drawing | MemoryUse | BusSeen | ComparedScenario | ComparedSchedule | Observed | OverBound | BesideCharged
 """Any result that the core hands over."""

@@ -20,8 +20,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 #: The only target of `--for`.
 LINUX = "linux"
 
-#: Largest number of ways that are shown unless all are asked for.
-MOST_WAYS = 8
+#: Largest number of kinds of proved ways, and of others, that are shown unless all are asked for.
+MOST_WAYS = 6
 
 
 def for_option(what: str) -> Callable[[Command], Command]:
@@ -72,6 +72,8 @@ def _print(advice: LinuxAdvice, every: bool, out: Path | None) -> None:
     ways = advice["ways"]
     proved = [way for way in ways if way["schedulable"]]
     say(_verdict(advice, proved))
+    if (own := _as_it_is(ways)) is not None:
+        say(own)
     if proved:
         _print_settings(proved[0])
     _print_ways(ways, every)
@@ -101,21 +103,22 @@ def _print(advice: LinuxAdvice, every: bool, out: Path | None) -> None:
 
 def _verdict(advice: LinuxAdvice, proved: list[LinuxWay]) -> Styled:
     """Returns the answer: whether stock Linux can keep the deadlines, how, and with which margin."""
-    tried = f"{len(proved)} of {count(len(advice['ways']), 'way')} that were tried are proved"
-    own = next((way for way in advice["ways"] if way["is_own"]), None)
-    as_it_is = "" if own is None else _as_it_is(own)
+    tried = f"{len(proved)} of {count(len(advice['ways']), 'way')} that were tried are proved."
     if not proved:
-        return Styled("not proved on stock Linux", "yellow", f": {tried}{as_it_is}.")
+        return Styled("not proved on stock Linux", "yellow", f": {tried}")
     best = proved[0]
     margin = percent_in_words(best["margin_percent"])
-    how = _how(best)
-    return Styled("schedulable on stock Linux", "green", f": {how}; all costs may grow by {margin}; {tried}{as_it_is}.")
+    return Styled("schedulable on stock Linux", "green", f": {_how(best)}; margin {margin}. {tried}")
 
 
-def _as_it_is(own: LinuxWay) -> str:
+def _as_it_is(ways: Sequence[LinuxWay]) -> Styled | None:
+    """Says what is proved of the scenario as it is; None if Linux lacks its scheduler or protocol."""
+    own = next((way for way in ways if way["is_own"]), None)
+    if own is None:
+        return None
     if own["schedulable"]:
-        return f", as it is with a margin of {percent_in_words(own['margin_percent'])}"
-    return f"; as it is, it is not proved ({own['reason']})"
+        return Styled("as it is", "green", f": schedulable, margin {percent_in_words(own['margin_percent'])}")
+    return Styled("as it is", "yellow", f": not proved; {own['reason']}")
 
 
 def _how(way: LinuxWay) -> str:
@@ -158,19 +161,20 @@ def _print_settings(way: LinuxWay) -> None:
 
 
 def _print_ways(ways: list[LinuxWay], every: bool) -> None:
-    """Prints the ways by rank, those that differ in nothing that is shown together."""
-    folded = [([way], 0) for way in ways] if every else best_of_kinds(ways)
-    shown = folded if every else folded[:MOST_WAYS]
+    """Prints the ways by rank: of each kind the best one, and how many others there are."""
+    proved, failed = (best_of_kinds([way for way in ways if way["schedulable"] == wanted]) for wanted in (True, False))
+    # Classes that no test knows are told apart from the many reasons of bound threads.
+    failed.sort(key=lambda one: (not one[0]["is_own"], one[0]["scheduler"] == LINUX_SCHEDULERS[0]))
+    shown = [(way, 0) for way in ways] if every else proved[:MOST_WAYS] + failed[:MOST_WAYS]
     columns = ["rank", "scheduler", "places", "priorities", "mutexes", "margin", "others", "why"]
-    if all(way["placement"] is None for together, _ in shown for way in together):
+    if all(way["placement"] is None for way, _ in shown):
         columns.remove("places")
-    if not any(way["mutexes"] for together, _ in shown for way in together):
+    if not any(way["mutexes"] for way, _ in shown):
         columns.remove("mutexes")
     if not any(others for _, others in shown):
         columns.remove("others")
     rows = table("ways of stock Linux, the largest margin first", *columns, text=("why",))
-    for together, others in shown:
-        way = together[0]
+    for way, others in shown:
         moved = " (bound ones moved)" if "places" in way["unheeded"] else ""
         cells: dict[str, str | Styled] = {
             "rank": str(way["rank"]),
@@ -184,6 +188,6 @@ def _print_ways(ways: list[LinuxWay], every: bool) -> None:
         }
         rows.row(*(cells[name] for name in columns))
     rows.print()
-    hidden = sum(1 + others for _, others in folded[len(shown) :])
+    hidden = len(ways) - sum(1 + others for _, others in shown)
     if hidden:
         say(Styled(f"{hidden} more ways: --all", "dim"))
