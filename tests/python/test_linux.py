@@ -51,7 +51,7 @@ def test_nothing_is_written_without_a_proof(run: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("analyze ROBOT --for linux --scheduler P-EDF", "allowed: P-SCHED_FIFO, SCHED_FIFO, SCHED_DEADLINE"),
+        ("analyze ROBOT --for linux --scheduler P-EDF", "allowed: SCHED_FIFO, P-SCHED_FIFO, SCHED_DEADLINE"),
         ("analyze ROBOT --for linux --scheduler P-RM", "P-SCHED_FIFO, which comes closest"),
         ("compare ROBOT --for linux --scheduler PD2", "PD2: is no scheduler of stock Linux"),
         ("advise ROBOT --for linux --scheduler PD2", "--scheduler and --for linux exclude each other"),
