@@ -67,5 +67,5 @@ def test_what_linux_lacks_is_refused(run: Any, line: str, said: str) -> None:
 def test_a_comparison_has_the_schedulers_of_linux_alone(run: Any, tmp_path: Path) -> None:
     found = run("compare", LINUX, "--for", "linux", "--horizon", "200 ms", "--json", "-o", tmp_path / "out")
     assert found.status == 0, found.err
-    names = [row["scheduler"] for row in found.json["schedulers"]]
+    names = [row["name"] for row in found.json["schedulers"]]
     assert names == ["P-SCHED_FIFO", "SCHED_FIFO", "SCHED_DEADLINE"]

@@ -304,7 +304,7 @@ class LinuxWay(TypedDict):
     placement: str | None
     """Rule of the places; None if they are those of the scenario, or if no thread is bound."""
     priorities: str | None
-    """Rule of the priorities, or "given"; None under `SCHED_DEADLINE`."""
+    """Rule of the priorities; None if they are those of the scenario, or under `SCHED_DEADLINE`."""
     is_own: bool
     """True if the way leaves all as the scenario states it."""
     changes: int

@@ -19,7 +19,7 @@ use crate::caveats::Caveats;
 use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
 use candidates::Candidate;
-use schedlab_model::Task;
+use schedlab_model::{MutexProtocol, Task};
 use schedlab_policy::{KernelClass, Scope};
 use schedlab_scenario::launch::Launcher;
 use schedlab_scenario::{OverheadProfile, Scenario, Unheeded};
@@ -33,7 +33,7 @@ pub struct LinuxWay {
     pub scheduler: String,
     /// Rule of the places; None if they are those of the scenario, or if no thread is bound.
     pub placement: Option<&'static str>,
-    /// Rule of the priorities, or "given"; None under `SCHED_DEADLINE`.
+    /// Rule of the priorities; None if they are those of the scenario, or under `SCHED_DEADLINE`.
     pub priorities: Option<&'static str>,
     /// True if the way leaves all as the scenario states it.
     pub is_own: bool,
@@ -257,7 +257,7 @@ fn changes(scenario: &Scenario, threads: &[LinuxThread], mutexes: &[LinuxMutex])
     };
     let is_other = |mutex: &&LinuxMutex| {
         let own = scenario.resources.iter().find(|spec| spec.name == mutex.name);
-        own.is_some_and(|own| own.protocol.map_or("none", |kind| kind.name()) != mutex.protocol)
+        own.is_some_and(|own| own.protocol.map_or(MutexProtocol::None, |kind| kind).name() != mutex.protocol)
     };
     let moved = threads.iter().enumerate().filter(is_moved).count();
     (moved + mutexes.iter().filter(is_other).count()) as u32

@@ -180,7 +180,7 @@ def _print_ways(ways: list[LinuxWay], every: bool) -> None:
             "rank": str(way["rank"]),
             "scheduler": way["scheduler"] + (" (as it is)" if way["is_own"] else ""),
             "places": (way["placement"] or "-") + moved,
-            "priorities": way["priorities"] or "-",
+            "priorities": way["priorities"] or ("-" if way["scheduler"] == "SCHED_DEADLINE" else "given"),
             "mutexes": ", ".join(f"{one['name']} {one['protocol']}" for one in way["mutexes"]) or "-",
             "margin": Styled(percent_in_words(way["margin_percent"]), "green" if way["schedulable"] else "yellow"),
             "others": f"+{others}" if others else "",

@@ -15,9 +15,6 @@ use schedlab_model::{TaskId, ThreadClass};
 use schedlab_policy::{kernel_classes, KernelClass, Scheduler, Scope, FP};
 use schedlab_scenario::{place, Priorities, Scenario, UrgentPriority};
 
-/// Word for priorities that the scenario states.
-pub(super) const GIVEN: &str = "given";
-
 /// Returns the name of the scheduler that binds each thread to a processor, or lets all go everywhere.
 pub(super) fn name_of(class: KernelClass, scope: Scope) -> String {
     let known =
@@ -31,19 +28,22 @@ pub(super) fn without_protocols(given: &Scenario, catalog: &Catalog) -> Result<S
 }
 
 /// Returns the scenario with every thread on one processor under `SCHED_FIFO`: places by `placement`, if the scenario's
-/// own are not kept, and priorities by `rule`. The error says why there is no such arrangement.
+/// own are not kept, and priorities by `rule`, if the given ones are not kept. The error says why there is no such arrangement.
 pub(super) fn partitioned(
     given: &Scenario,
     catalog: &Catalog,
     placement: Option<&str>,
-    rule: &'static str,
+    rule: Option<&'static str>,
 ) -> Result<Scenario, String> {
     let say = |error: CatalogError| error.to_string();
     let fixed = Scheduler::of_order(FP, true, Scope::Partitioned);
     let mut made = without_protocols(given, catalog).map_err(say)?;
     // Other schedulers know no classes of threads; the tests of the result do.
     made.tasks.iter_mut().for_each(|task| task.class = ThreadClass::Fifo);
-    made = made.with_priorities(rule).map_err(|error| error.to_string())?;
+    made = match rule {
+        Some(rule) => made.with_priorities(rule).map_err(|error| error.to_string())?,
+        None => with_given_priorities(made),
+    };
     let by_audsley = made.scheduler.priorities == Priorities::Audsley;
     if by_audsley {
         // Places do not depend on the order, but a test at each step needs one.
@@ -58,7 +58,7 @@ pub(super) fn partitioned(
         made = ordered_by_audsley(made, &fixed)?;
     }
     let (tasks, _) = place(&made).map_err(|error| error.to_string())?;
-    let numbers = numbers(&made, &tasks, rule == GIVEN);
+    let numbers = numbers(&made, &tasks, rule.is_none());
     made.scheduler.priorities = Priorities::Given;
     made.scheduler.urgent_priority = UrgentPriority::Largest;
     made.scheduler.name = name_of(KernelClass::Fifo, Scope::Partitioned);
@@ -67,6 +67,12 @@ pub(super) fn partitioned(
     }
     made.check().map_err(|error| error.to_string())?;
     Ok(made)
+}
+
+/// Returns the scenario with the priorities that its tasks state.
+fn with_given_priorities(mut scenario: Scenario) -> Scenario {
+    scenario.scheduler.priorities = Priorities::Given;
+    scenario
 }
 
 /// Writes the processor and the priority of each task into the scenario.

@@ -1,6 +1,6 @@
 //! The ways of stock Linux that are tried for a scenario, each as a scenario of its own.
 
-use super::arranged::{name_of, partitioned, without_protocols, GIVEN};
+use super::arranged::{name_of, partitioned, without_protocols};
 use super::settings::has_place;
 use crate::advise::candidates::packings;
 use crate::prepare::catalog::Catalog;
@@ -25,7 +25,7 @@ pub(super) struct Candidate {
     pub(super) is_moved: bool,
     /// Rule of the places; `None` if they are the scenario's own, or if no thread is bound.
     pub(super) placement: Option<&'static str>,
-    /// Rule of the priorities; `None` under `SCHED_DEADLINE`.
+    /// Rule of the priorities; `None` if the given ones are kept, or under `SCHED_DEADLINE`.
     pub(super) priorities: Option<&'static str>,
     /// The scenario that the way makes of the given one, or the reason why there is none.
     pub(super) made: Result<Scenario, String>,
@@ -49,8 +49,11 @@ pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
     all
 }
 
+/// Name of the scheduler, place and order of each thread, and protocol of each resource.
+type Identity = (String, Vec<(Option<u16>, usize)>, Vec<Option<&'static str>>);
+
 /// Returns what tells a way from others: its class, the order of the threads of each processor, and the mutexes.
-fn identity(made: &Scenario) -> (String, Vec<(Option<u16>, usize)>, Vec<Option<&'static str>>) {
+fn identity(made: &Scenario) -> Identity {
     let ahead = |task: &TaskSpec| {
         let others = made.tasks.iter().filter(|other| other.processor == task.processor);
         let numbers: BTreeSet<_> = others.map(|other| other.priority).collect();
@@ -72,20 +75,20 @@ fn own(scenario: &Scenario, catalog: &Catalog) -> Option<Candidate> {
         |made| Candidate { is_own: true, is_moved: false, placement: None, priorities: None, made };
     if let Some(class) = scheduler.kernel_class() {
         let stated = class == KernelClass::Fifo && scenario.tasks.iter().all(|task| task.priority.is_some());
-        let rule = if stated { GIVEN } else { schedlab_policy::RM.name };
-        let priorities = (class == KernelClass::Fifo).then_some(rule);
+        let rule = (!stated).then_some(schedlab_policy::RM.name);
+        let priorities = rule.filter(|_| class == KernelClass::Fifo);
         return Some(Candidate { priorities, ..candidate(Ok(scenario.clone())) });
     }
     let of_rule = |rule| Scheduler::of_order(rule, true, Scope::Partitioned).name == scheduler.name;
     let rule = match scenario.scheduler.priorities {
-        Priorities::Given if of_rule(FP) => GIVEN,
-        Priorities::ByRule(name) if of_rule(FP) => name,
+        Priorities::Given if of_rule(FP) => None,
+        Priorities::ByRule(name) if of_rule(FP) => Some(name),
         Priorities::Given | Priorities::ByRule(_) | Priorities::Audsley => {
-            [DM, schedlab_policy::RM].into_iter().find(|rule| of_rule(*rule))?.name
+            Some([DM, schedlab_policy::RM].into_iter().find(|rule| of_rule(*rule))?.name)
         }
     };
     let made = partitioned(scenario, catalog, None, rule).map(|made| with_mutexes(made, &kinds));
-    Some(Candidate { priorities: Some(rule), ..candidate(made) })
+    Some(Candidate { priorities: rule, ..candidate(made) })
 }
 
 /// Returns the protocol of each resource as the scenario states it; `None` if its protocol is none of Linux's mutexes.
@@ -112,12 +115,13 @@ fn bound(scenario: &Scenario, catalog: &Catalog, is_moved: bool) -> Vec<Candidat
     let together = TOGETHER.iter().copied().filter(|_| shares);
     let places = own.into_iter().chain(packings.chain(together).map(Some));
     let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
-    let rules: Vec<&'static str> =
-        is_given.then_some(GIVEN).into_iter().chain(computed_priorities()).collect();
+    let own_order = is_given.then_some(None).into_iter();
+    let rules: Vec<Option<&'static str>> =
+        own_order.chain(computed_priorities().into_iter().map(Some)).collect();
     let protocols = protocols(scenario);
     let (mut found, mut known) = (Vec::new(), BTreeSet::new());
     for placement in places {
-        for rule in &rules {
+        for &rule in &rules {
             let made = partitioned(scenario, catalog, placement, rule);
             if made.as_ref().is_ok_and(|made| !known.insert(identity(made))) {
                 continue;
@@ -127,7 +131,7 @@ fn bound(scenario: &Scenario, catalog: &Catalog, is_moved: bool) -> Vec<Candidat
                 is_own: false,
                 is_moved,
                 placement,
-                priorities: Some(rule),
+                priorities: rule,
                 made: made.clone().map(|made| with_mutexes(made, kinds)),
             }));
         }
@@ -145,8 +149,8 @@ fn everywhere(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
     };
     if scenario.platform.processors > 1 {
         let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
-        let rule = if is_given { GIVEN } else { schedlab_policy::RM.name };
-        found.push(candidate(Some(rule), global_fifo(scenario, catalog)));
+        let rule = (!is_given).then_some(schedlab_policy::RM.name);
+        found.push(candidate(rule, global_fifo(scenario, catalog)));
     }
     let shares = scenario.tasks.iter().any(TaskSpec::has_requests);
     let inherits = catalog.protocols().find(|known| known.on_linux == OnLinux::Inherit);
@@ -181,7 +185,7 @@ fn with_mutexes(mut made: Scenario, kinds: &[MutexProtocol]) -> Scenario {
 }
 
 /// Lists the protocols to try, by resource: all combinations for few shared mutexes, else the same for all, and each
-/// alone with another one. A mutex of one thread alone has no protocol, for nobody waits for it.
+/// alone with another one. A mutex of one thread alone has no protocol, for no other thread waits for it.
 fn protocols(scenario: &Scenario) -> Vec<Vec<MutexProtocol>> {
     let users = |index: usize| scenario.tasks.iter().filter(|task| task.requests(index)).count();
     let shared: Vec<usize> = (0..scenario.resources.len()).filter(|index| users(*index) > 1).collect();

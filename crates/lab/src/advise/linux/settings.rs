@@ -1,9 +1,10 @@
 //! Settings of threads and mutexes that can be typed in.
 
+use super::arranged::name_of;
 use super::numbers::numbers;
 use crate::prepare::prepared::Prepared;
 use schedlab_model::{Duration, MutexProtocol, Resource, ThreadClass};
-use schedlab_policy::KernelClass;
+use schedlab_policy::{KernelClass, Scope};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +15,7 @@ pub struct LinuxThread {
     /// Name of the task.
     pub name: String,
     /// Scheduling class: `SCHED_FIFO`, `SCHED_DEADLINE` or `SCHED_OTHER`.
-    pub class: &'static str,
+    pub class: String,
     /// Priority under `SCHED_FIFO`, 98 the most urgent; None in other classes.
     pub priority: Option<u32>,
     /// Runtime, deadline and period under `SCHED_DEADLINE`, in nanoseconds; None in other classes.
@@ -65,16 +66,26 @@ pub(super) fn threads(prepared: &Prepared, class: KernelClass) -> Vec<LinuxThrea
         let [runtime, deadline, period] = reservation;
         let (name, priority, reservation_ns, chrt) = match class {
             KernelClass::Fifo if task.class == ThreadClass::Ordinary => {
-                ("SCHED_OTHER", None, None, "chrt --other --pid 0 TID".to_owned())
+                ("SCHED_OTHER".to_owned(), None, None, "chrt --other --pid 0 TID".to_owned())
             }
             KernelClass::Fifo if task.class == ThreadClass::Fifo => {
                 let priority = numbers[index];
-                ("SCHED_FIFO", Some(priority), None, format!("chrt --fifo --pid {priority} TID"))
+                (
+                    name_of(class, Scope::Global),
+                    Some(priority),
+                    None,
+                    format!("chrt --fifo --pid {priority} TID"),
+                )
             }
             KernelClass::Fifo | KernelClass::Deadline => {
                 let times =
                     format!("--sched-runtime {runtime} --sched-deadline {deadline} --sched-period {period}");
-                ("SCHED_DEADLINE", None, Some(reservation), format!("chrt --deadline {times} --pid 0 TID"))
+                (
+                    name_of(KernelClass::Deadline, Scope::Global),
+                    None,
+                    Some(reservation),
+                    format!("chrt --deadline {times} --pid 0 TID"),
+                )
             }
         };
         let mutexes = mutexes_of(scenario, spec);
