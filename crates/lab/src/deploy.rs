@@ -116,7 +116,7 @@ pub fn deploy(
     let written = launcher.write(made, protocol, &remarks).map_err(why)?;
     let services = match launcher {
         Launcher::Systemd => services(made, protocol, &remarks).map_err(why)?.value,
-        Launcher::RtApp | Launcher::SchedDeadline => Vec::new(),
+        Launcher::RtApp | Launcher::SchedDeadline | Launcher::Threads(_) => Vec::new(),
     };
     Ok(Deployment {
         text: written.value,

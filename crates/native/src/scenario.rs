@@ -186,8 +186,9 @@ impl PyScenario {
     }
 
     /// The scenario as `toml`, `csv`, `schedcat` or `simso`, or as settings of Linux's own schedulers (`rt-app`,
-    /// `sched_deadline`, `systemd`): the text, the losses of that format, the services of systemd, a file name and its
-    /// text each, and for settings the proofs. Settings that are not proved are refused unless they are `unproved`.
+    /// `sched_deadline`, `systemd`, `threads`, `threads.h`, `threads.hpp`): the text, the losses of that format, the
+    /// services of systemd, a file name and its text each, and for settings the proofs. Settings that are not proved
+    /// are refused unless they are `unproved`.
     fn export(&self, py: Python<'_>, format: &str, unproved: bool) -> PyResult<Exported> {
         let written = match Export::named(format).map_err(bad_input)? {
             Export::Toml => return Ok((self.scenario.to_toml(), Vec::new(), Vec::new(), None)),

@@ -1,7 +1,7 @@
 //! Formats in which a scenario can be written.
 
 use crate::interchange::Format;
-use crate::launch::Launcher;
+use crate::launch::{Launcher, ThreadsFile};
 
 /// A format to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Export {
 
 impl Export {
     /// All formats to write, by name.
-    const NAMED: [(&'static str, Export); 7] = [
+    const NAMED: [(&'static str, Export); 10] = [
         ("toml", Export::Toml),
         ("csv", Export::Format(Format::Csv)),
         ("schedcat", Export::Format(Format::SchedCat)),
@@ -24,6 +24,9 @@ impl Export {
         ("rt-app", Export::Launcher(Launcher::RtApp)),
         ("sched_deadline", Export::Launcher(Launcher::SchedDeadline)),
         ("systemd", Export::Launcher(Launcher::Systemd)),
+        ("threads", Export::Launcher(Launcher::Threads(ThreadsFile::Script))),
+        ("threads.h", Export::Launcher(Launcher::Threads(ThreadsFile::C))),
+        ("threads.hpp", Export::Launcher(Launcher::Threads(ThreadsFile::Cpp))),
     ];
 
     /// Returns the format of this name, or a message that the name is unknown.

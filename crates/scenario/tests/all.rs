@@ -6,6 +6,7 @@ mod documentation;
 mod examples;
 mod interchange;
 mod launch;
+mod launch_threads;
 mod mutations;
 mod no_silent_loss;
 mod objects;

@@ -33,6 +33,7 @@ TASK_SETS = ("schedcat", "simso", "csv")
 
 #: The endings of each format's files; systemd gets a folder.
 ENDINGS = {
+    "threads": (".sh", ".h", ".hpp"),
     "sched_deadline": (".sh",),
     "rt-app": (".json",),
     "schedcat": (".xml",),
@@ -41,7 +42,10 @@ ENDINGS = {
     "toml": (".toml",),
 }
 
-FORMATS = ("systemd", "sched_deadline", "rt-app", *TASK_SETS, "toml")
+FORMATS = ("threads", "systemd", "sched_deadline", "rt-app", *TASK_SETS, "toml")
+
+#: What `threads` writes into a file with another ending than a script's.
+HEADERS = {".h": "threads.h", ".hpp": "threads.hpp"}
 
 
 @click.command("export", cls=Command)
@@ -64,20 +68,28 @@ def command(
     as_json: bool,
     **overrides: Any,
 ) -> int:
-    """Write SCENARIO in FORMAT: systemd, sched_deadline, rt-app (what stock Linux can run by itself),
-    schedcat, simso, csv or toml.
+    """Write SCENARIO in FORMAT: threads, systemd, sched_deadline, rt-app (what stock Linux can run by
+    itself), schedcat, simso, csv or toml.
+
+    threads is for tasks that are threads of one program: a script that sets running threads by their names (-o FILE.sh,
+    and without -o), or a header with a function that starts each thread, for C (-o FILE.h) or C++ (-o FILE.hpp).
 
     Stock Linux runs fixed priorities (SCHED_FIFO) and G-EDF (SCHED_DEADLINE). Its mutexes are the protocols pip and
     ipcp, for tasks of one processor. What it would do otherwise than SCENARIO says is refused, and so are tasks that
     are not proved schedulable. What the format cannot say is printed on standard error, and stands in comments of
     files for Linux. With --out, the commands that install, start and undo it follow.
     """
-    if out is not None and format_ in ENDINGS:
+    if out is not None and str(out) != "-" and format_ in ENDINGS:
         expect_ending(out, *ENDINGS[format_])
+        if format_ == "threads" and out.suffix not in ENDINGS[format_]:
+            raise BadInput(f"{out}: its ending does not say what to write; allowed: {', '.join(ENDINGS[format_])}")
     given = read_scenario(scenario, quiet=True, scheduler=scheduler, **overrides)
     if unproved and format_ in (*TASK_SETS, "toml"):
-        raise BadInput(f"--unproved: {format_} promises nothing; allowed with systemd, sched_deadline and rt-app")
-    exported = given.exported(format_, unproved=unproved)
+        raise BadInput(
+            f"--unproved: {format_} promises nothing; allowed with threads, systemd, sched_deadline and rt-app"
+        )
+    written = HEADERS.get(out.suffix, format_) if format_ == "threads" and out is not None else format_
+    exported = given.exported(written, unproved=unproved)
     if as_json:
         print_answer("export", **exported)
         return 0
@@ -120,6 +132,8 @@ def _steps(format_: str, text: str, out: Path, services: Iterable[str]) -> list[
             (f"sudo systemctl start {units}", "starts /usr/local/bin/..., or what you write in ExecStart"),
             (f"sudo systemctl disable --now {units}", "stops and removes them"),
         ]
+    if format_ == "threads":
+        return _of_threads(place)
     if format_ == "sched_deadline":
         names = dict.fromkeys(re.findall(r"COMMAND_\w+", text))
         given = " ".join(f"{name}={name.removeprefix('COMMAND_').lower()}" for name in names)
@@ -135,6 +149,24 @@ def _steps(format_: str, text: str, out: Path, services: Iterable[str]) -> list[
             ("sudo pkill -TERM -x rt-app", "stops them; nothing is installed"),
         ]
     return []
+
+
+def _of_threads(place: Path) -> list[tuple[str, str]]:
+    """Returns the commands that try and apply a script for running threads, or compile a program with a header."""
+    file = shlex.quote(str(place))
+    if place.suffix == ".sh":
+        return [
+            (f"sh {file} --dry-run PID", "says what it would set in your program, the process PID"),
+            (f"sudo sh {file} PID", "sets the threads; once more does no harm"),
+            ("sudo chrt --all-tasks --other --pid 0 PID", "takes the policies back; processors stay as they are"),
+        ]
+    language = "cc -std=c11" if place.suffix == ".h" else "c++ -std=c++17"
+    given = "-D THREADS_DEFINE " if place.suffix == ".h" else ""
+    kind = "c" if place.suffix == ".h" else "cpp"
+    return [
+        (f"{language} -O2 -pthread {given}-include {file} YOURS.{kind} -o YOURS", "compiles a program of one file"),
+        ("sudo ./YOURS", "runs it"),
+    ]
 
 
 def _exactly(command: str) -> str:

@@ -38,7 +38,7 @@ COMMANDS = {
     "trace": "Look at a trace: metrics, pictures, exports.",
     "windows": "The windows of a Pfair task's subtasks, listed and drawn.",
     "generate": "Generate random task sets.",
-    "export": "A scenario for stock Linux (systemd, sched_deadline, rt-app) or another tool.",
+    "export": "A scenario for stock Linux (threads, systemd, rt-app, ...) or another tool.",
     "study": "List, run and plot the studies of published papers.",
     "measure": "Measure this machine's overheads, as an overheads file and a page.",
     "membus": "What jobs wait for memory: private caches, one bus, a simulated schedule.",

@@ -320,7 +320,8 @@ class Scenario:
     def export(self, format: str, *, unproved: bool = False) -> str:
         """Returns the scenario in another format: `toml`; its task set as `csv`, `schedcat` or `simso`.
 
-        `systemd`, `sched_deadline` and `rt-app` are settings of Linux's own schedulers; see `exported`.
+        `systemd`, `sched_deadline` and `rt-app` are settings of Linux's own schedulers; see `exported`. So are
+        `threads` (a script), `threads.h` (C) and `threads.hpp` (C++), for tasks that are threads of one program.
         """
         return self.exported(format, unproved=unproved)["text"]
 

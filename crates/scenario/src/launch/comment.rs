@@ -1,7 +1,6 @@
 //! Comments in files for Linux: what was proved, which mutexes programs need, and what they have to keep.
 
 use super::settings::{Launched, Setting, Settings};
-use crate::resource::ResourceSpec;
 use crate::scenario::Scenario;
 use schedlab_lock::OnLinux;
 use schedlab_model::{MutexProtocol, ResourceId, Step};
@@ -56,7 +55,7 @@ fn mutexes(scenario: &Scenario, settings: &Settings<'_>, task: &Launched<'_>) ->
     let asked = (0..scenario.resources.len()).filter(|index| task.spec.requests(*index));
     let line = |index: usize| {
         let spec = &scenario.resources[index];
-        let what = match (spec.scheme(), on_linux(spec, settings)) {
+        let what = match (spec.scheme(), on_linux(scenario, index, settings)) {
             (Some(scheme), _) => {
                 let kind = spec.object.map_or("object", |object| object.kind.name());
                 format!("a {} {kind} of the program's own", scheme.name())
@@ -80,18 +79,27 @@ fn mutexes(scenario: &Scenario, settings: &Settings<'_>, task: &Launched<'_>) ->
     asked.map(line).collect()
 }
 
-/// The mutexes of Linux that stand for the resource: those of its own protocol before those of all.
-fn on_linux(resource: &ResourceSpec, settings: &Settings<'_>) -> OnLinux {
-    match resource.protocol {
-        None => settings.mutexes,
-        Some(MutexProtocol::None) => OnLinux::Plain,
-        Some(MutexProtocol::Inherit) => OnLinux::Inherit,
-        Some(MutexProtocol::Protect) => OnLinux::Protect,
+/// The mutexes of Linux that stand for the resource at this place: those of its own protocol before those of all.
+pub(super) fn on_linux(scenario: &Scenario, index: usize, settings: &Settings<'_>) -> OnLinux {
+    // Where some resources state their protocols, the others have that of the scenario.
+    let shared = || scenario.known_protocol().and_then(|given| scenario.mutexes(given)).map(|all| all[index]);
+    let of = |protocol: MutexProtocol| match protocol {
+        MutexProtocol::None => OnLinux::Plain,
+        MutexProtocol::Inherit => OnLinux::Inherit,
+        MutexProtocol::Protect => OnLinux::Protect,
+    };
+    match (scenario.resources[index].protocol, settings.mutexes) {
+        (Some(own), _) => of(own),
+        (None, OnLinux::ByResource) => of(shared().unwrap_or(MutexProtocol::None)),
+        (
+            None,
+            OnLinux::Plain | OnLinux::Inherit | OnLinux::Protect | OnLinux::InProgram | OnLinux::Nothing,
+        ) => settings.mutexes,
     }
 }
 
 /// The priority of the most urgent task that requests the resource.
-fn ceiling(settings: &Settings<'_>, resource: usize) -> Option<u32> {
+pub(super) fn ceiling(settings: &Settings<'_>, resource: usize) -> Option<u32> {
     let asks = |step: &Step| step.requested() == Some(ResourceId(resource as u32));
     let users = settings.tasks.iter().filter(|task| task.spec.program.iter().any(asks));
     let priority = |task: &Launched<'_>| match task.setting {
@@ -108,4 +116,14 @@ pub(super) fn hashed(lines: &[String]) -> String {
         false => format!("# {}\n", line.replace(char::is_control, " ")),
     };
     lines.iter().map(line).collect()
+}
+
+/// A comment of C, and of what reads comments as C does.
+pub(super) fn starred(lines: &[String]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let shown = |line: &String| line.replace("*/", "* /").replace("/*", "/ *").replace(char::is_control, " ");
+    let line = |line: &String| format!("{}\n", format!(" * {}", shown(line)).trim_end());
+    format!("/*\n{} */\n", lines.iter().map(line).collect::<String>())
 }

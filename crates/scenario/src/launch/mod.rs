@@ -12,6 +12,7 @@ mod rt_app;
 mod sched_deadline;
 mod settings;
 mod systemd;
+mod threads;
 
 use crate::aspect::{lost, Aspect};
 use crate::converted::Converted;
@@ -23,6 +24,7 @@ use schedlab_lock::Protocol;
 use settings::{settings, Refusal, Settings};
 
 pub use settings::{LEAST_RUNTIME, LONGEST_PERIOD, MOST_URGENT};
+pub use threads::ThreadsFile;
 
 /// A way to start tasks on stock Linux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub enum Launcher {
     SchedDeadline,
     /// A unit file of systemd for each task, one after the other.
     Systemd,
+    /// A file for tasks that are threads of one program.
+    Threads(ThreadsFile),
 }
 
 /// Aspects that the settings hold, whichever way tasks are started.
@@ -92,6 +96,7 @@ impl Launcher {
             Launcher::RtApp => rt_app::write(scenario, &settings, &remarks),
             Launcher::SchedDeadline => sched_deadline::write(&settings, &remarks),
             Launcher::Systemd => systemd::write(&settings, &remarks).map_err(refused)?,
+            Launcher::Threads(file) => file.write(scenario, &settings, &remarks).map_err(refused)?,
         };
         Ok(Converted { value, lost })
     }
@@ -101,7 +106,7 @@ impl Launcher {
     pub fn rounded(self, scenario: &Scenario) -> (Scenario, Option<String>) {
         match self {
             Launcher::RtApp => (rt_app::in_microseconds(scenario), rt_app::rounded(scenario)),
-            Launcher::SchedDeadline | Launcher::Systemd => (scenario.clone(), None),
+            Launcher::SchedDeadline | Launcher::Systemd | Launcher::Threads(_) => (scenario.clone(), None),
         }
     }
 
@@ -113,7 +118,7 @@ impl Launcher {
     /// Lists what the file does not hold, and what the machine must be like.
     fn losses(self, scenario: &Scenario, settings: &Settings<'_>) -> Vec<String> {
         let kept = match self {
-            Launcher::SchedDeadline | Launcher::Systemd => [SET, TOLD].concat(),
+            Launcher::SchedDeadline | Launcher::Systemd | Launcher::Threads(_) => [SET, TOLD].concat(),
             Launcher::RtApp => [SET, &rt_app::kept(scenario, settings)].concat(),
         };
         let lost = lost(scenario, &kept);
@@ -121,6 +126,9 @@ impl Launcher {
         if self == Launcher::RtApp {
             lines.extend(rt_app::rounded(scenario));
             lines.extend(rt_app::unbound(settings));
+        }
+        if let Launcher::Threads(file) = self {
+            lines.extend(file.said(scenario, settings));
         }
         lines.extend(cautions(settings));
         lines

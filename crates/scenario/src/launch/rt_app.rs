@@ -3,7 +3,7 @@
 //! rt-app executes all of a job at once: other steps of a job are lost, and the file's first comment says so.
 
 use super::cautions::all_processors;
-use super::comment::Remarks;
+use super::comment::{starred, Remarks};
 use super::settings::{Launched, Setting, Settings};
 use crate::aspect::{shortened, Aspect};
 use crate::scenario::{Scenario, TaskSpec};
@@ -84,21 +84,12 @@ pub(super) fn write(scenario: &Scenario, settings: &Settings<'_>, remarks: &Rema
     });
     let tasks: Vec<String> = tasks.collect();
     let body = format!("  \"tasks\": {{\n{}\n  }}", tasks.join(",\n"));
-    format!("{}{{\n  \"global\": {},\n{body}\n}}\n", comment(&remarks.general), indented(&global, 2))
+    format!("{}{{\n  \"global\": {},\n{body}\n}}\n", starred(&remarks.general), indented(&global, 2))
 }
 
 /// Prints a value on several lines, with all but the first indented.
 fn indented(value: &Value, spaces: usize) -> String {
     format!("{value:#}").replace('\n', &format!("\n{}", " ".repeat(spaces)))
-}
-
-/// A comment as rt-app reads it.
-fn comment(lines: &[String]) -> String {
-    if lines.is_empty() {
-        return String::new();
-    }
-    let line = |line: &String| format!(" * {}\n", line.replace("*/", "* /").replace(char::is_control, " "));
-    format!("/*\n{} */\n", lines.iter().map(line).collect::<String>())
 }
 
 fn one(task: &Launched<'_>, all: usize) -> Value {

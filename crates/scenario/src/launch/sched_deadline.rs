@@ -42,7 +42,7 @@ pub(super) fn write(settings: &Settings<'_>, remarks: &Remarks) -> String {
 
 /// Checks in the script for the number of processors: `SCHED_DEADLINE` takes all that there are, so the script ends if
 /// their number differs.
-fn demand(settings: &Settings<'_>) -> String {
+pub(super) fn demand(settings: &Settings<'_>) -> String {
     let is_deadline = settings.tasks.iter().any(|task| task.setting == Setting::Deadline);
     let number = settings.processors;
     match is_deadline {

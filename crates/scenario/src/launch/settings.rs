@@ -66,7 +66,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    fn of(field: impl Into<String>, value: impl ToString, why: &str, allowed: &str) -> Refusal {
+    pub(super) fn of(field: impl Into<String>, value: impl ToString, why: &str, allowed: &str) -> Refusal {
         let value = value.to_string();
         Refusal { field: field.into(), value, why: why.to_owned(), allowed: allowed.to_owned() }
     }
@@ -76,7 +76,13 @@ impl Refusal {
         Refusal { field, value, why: why.into(), allowed: allowed.into() }
     }
 
-    fn of_task(task: &TaskSpec, field: &str, value: impl ToString, why: &str, allowed: &str) -> Refusal {
+    pub(super) fn of_task(
+        task: &TaskSpec,
+        field: &str,
+        value: impl ToString,
+        why: &str,
+        allowed: &str,
+    ) -> Refusal {
         Refusal::of(format!("task \"{}\".{field}", task.name), value, why, allowed)
     }
 }
