@@ -108,7 +108,7 @@ fn look_at(threads: &mut BTreeMap<i32, Thread>, thread: i32, folder: &Path) {
     }
     let known = threads.entry(thread).or_default();
     known.name = name;
-    known.priority = sys::priority_of(thread).unwrap_or(0).max(known.priority);
+    known.priority = own_priority(known.priority, sys::priority_of(thread).unwrap_or(0));
     let status = read("status");
     if let Some(list) = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")) {
         known.processors = numbers(list);
@@ -118,6 +118,15 @@ fn look_at(threads: &mut BTreeMap<i32, Thread>, thread: i32, folder: &Path) {
         known.delay = Some((known.delay.map_or(delay, |(first, _)| first), delay));
     }
     known.waits.add(waits::look(folder));
+}
+
+/// Returns the real-time priority that a thread has outside its sections, 0 if it has none: the least that was seen.
+/// While it holds a mutex with `PTHREAD_PRIO_PROTECT`, it has the ceiling; and none before its program sets it.
+fn own_priority(known: u8, seen: u8) -> u8 {
+    match (known, seen) {
+        (0, other) | (other, 0) => other,
+        (known, seen) => known.min(seen),
+    }
 }
 
 /// Reads the numbers of a list such as `0-2,5`.
@@ -132,6 +141,14 @@ fn numbers(list: &str) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A thread of 97 that is seen before it has a priority, in a section under the ceiling 98, and when it ends.
+    #[test]
+    fn a_ceiling_is_not_the_own_priority() {
+        assert_eq!([0, 97, 98, 97, 0].into_iter().fold(0, own_priority), 97);
+        assert_eq!([0, 98, 97, 0].into_iter().fold(0, own_priority), 97);
+        assert_eq!([0, 0].into_iter().fold(0, own_priority), 0);
+    }
 
     #[test]
     fn lists_of_processors_are_read() {
