@@ -28,7 +28,8 @@ pub(super) fn without_protocols(given: &Scenario, catalog: &Catalog) -> Result<S
 }
 
 /// Returns the scenario with every thread on one processor under `SCHED_FIFO`: places by `placement`, if the scenario's
-/// own are not kept, and priorities by `rule`, if the given ones are not kept. The error says why there is no such arrangement.
+/// own are not kept, and priorities by `rule`, if the given ones are not kept. The error says why there is no such
+/// arrangement.
 pub(super) fn partitioned(
     given: &Scenario,
     catalog: &Catalog,
