@@ -26,7 +26,7 @@ fn main() {
     app.catalog = catalog;
     app.options.backend = Some(BackendChoice::Only(Backend::Scx));
     for name in ["a", "b", "c"] {
-        app.code(name, each_job(|_| (0..100_000).for_each(|turn| drop(std::hint::black_box(turn)))))
+        app.code(name, each_job(|_| (0..100_000).for_each(|turn| _ = std::hint::black_box(turn))))
             .expect("the scenario has the task");
     }
     let length = schedlab_model::Duration::from_ms(500);

@@ -25,6 +25,8 @@ ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
     "show/plots/timeline.py": (("none",), COLOUR),
     "comparison/summary.py": (("none",), "a word for no tardiness"),
     "cli/advise.py": (("objects",), "a key of results"),
+    "cli/shared/linux.py": (("P-SCHED_FIFO", "SCHED_FIFO", "SCHED_DEADLINE", "given"), "words for Linux's own classes"),
+    "core/linux.py": (("P-SCHED_FIFO", "SCHED_FIFO", "SCHED_DEADLINE", "none"), "Linux's own classes, and a protocol"),
     "core/margins.py": (("none",), "a word for no margin"),
     "cli/objects.py": (("lock-free", "wait-free", "objects"), "names what is measured, and a command"),
     "cli/measure.py": (("objects",), "the name of a command"),

@@ -182,3 +182,41 @@ fn advice_knows_mutexes() {
         schedlab_lab::advise::CandidateSystem { scheduler: "P-RM".into(), protocol: "pcp".into(), ..own };
     assert!(other.apply(&scenario, &catalog).unwrap().resources.iter().all(|spec| spec.protocol.is_none()));
 }
+
+/// Of the other resources, each mutex has the scenario's protocol, in analyses and in simulations: A waits for C's
+/// section on `map` only, although B, between them, has a mutex of another protocol.
+#[test]
+fn other_resources_have_the_scenarios_protocol() {
+    let text = |protocol: &str| {
+        format!(
+            "schedlab = 1\nscheduler = \"P-SCHED_FIFO\"\nprotocol = \"{protocol}\"\nhorizon = \"100 ms\"\n\
+             [[resource]]\nname = \"map\"\n[[resource]]\nname = \"log\"\nprotocol = \"protect\"\n\
+             [[task]]\nname = \"A\"\nperiod = \"20 ms\"\ndeadline = \"10 ms\"\noffset = \"2 ms\"\npriority = 1\n\
+             program = [\"execute 1 ms\", \"request map\", \"execute 1 ms\", \"release map\"]\n\
+             [[task]]\nname = \"B\"\nperiod = \"50 ms\"\noffset = \"2 ms\"\npriority = 2\n\
+             program = [\"execute 7 ms\", \"request log\", \"execute 1 ms\", \"release log\"]\n\
+             [[task]]\nname = \"C\"\nperiod = \"50 ms\"\npriority = 3\n\
+             program = [\"execute 1 ms\", \"request map\", \"execute 3 ms\", \"release map\", \"request log\", \
+             \"execute 1 ms\", \"release log\"]\n"
+        )
+    };
+    for protocol in ["pip", "ipcp"] {
+        let found = prepared(&text(protocol));
+        assert_eq!((bounds(&found).0, late(&found)), (Answer::Schedulable, 0), "{protocol}");
+    }
+    assert!(late(&prepared(&text("none"))) > 0, "B goes before C, for which A waits");
+}
+
+/// A thread that is woken finds what it waits for free, or not: one that arrives just then may have been there first.
+#[test]
+fn a_ceiling_of_the_kernel_does_not_keep_an_arrival_out_at_once() {
+    let found = prepared(
+        "schedlab = 1\nscheduler = \"P-SCHED_FIFO\"\nprotocol = \"ipcp\"\nhorizon = \"100 ms\"\n\
+         [[resource]]\nname = \"r\"\n\
+         [[task]]\nname = \"A\"\nperiod = \"20 ms\"\noffset = \"1 ms\"\npriority = 1\n\
+         program = [\"execute 1 ms\", \"request r\", \"execute 2 ms\", \"release r\"]\n\
+         [[task]]\nname = \"B\"\nperiod = \"30 ms\"\npriority = 2\n\
+         program = [\"execute 1 ms\", \"request r\", \"execute 5 ms\", \"release r\"]\n",
+    );
+    assert_eq!((bounds(&found).0, late(&found)), (Answer::Schedulable, 0));
+}

@@ -231,3 +231,21 @@ fn wrong_bounds_beside_reservations_are_exceeded() {
     let [bounded, _, exceeded] = climbed(300, all_last);
     assert!(exceeded > 0, "{bounded}");
 }
+
+/// Linux binds no thread with a reservation to one of several processors, and overheads use reservations up: of both,
+/// nothing is proved.
+#[test]
+fn reservations_are_analysed_on_one_processor_without_overheads() {
+    let text = scenario(&[
+        ("D", "class = \"deadline\", wcet = \"2 us\", period = \"10 us\", priority = 1, processor = 0"),
+        ("F", "class = \"fifo\", wcet = \"3 us\", period = \"12 us\", priority = 2, processor = 0"),
+    ]);
+    let answer = |text: &str| {
+        let found = findings(&prepared(text), &analyze(&prepared(text)).unwrap());
+        found.iter().any(|finding| finding.answer == Answer::Schedulable)
+    };
+    assert!(answer(&text));
+    let more = |line: &str| text.replacen("[[task]]", &format!("{line}\n[[task]]"), 1);
+    assert!(!answer(&more("[platform]\nprocessors = 2")));
+    assert!(!answer(&more("[overheads.all]\ncontext_switch = \"10 ns\"")));
+}

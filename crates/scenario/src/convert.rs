@@ -89,10 +89,11 @@ impl Scenario {
     }
 
     /// Returns the protocol of each resource as a mutex of POSIX, if some resource states its own. The others have
-    /// that of `given`, the scenario's.
+    /// that of `given`, the scenario's, or of the scenario's own one if `given` combines several.
     pub fn mutexes(&self, given: &Protocol) -> Option<Vec<MutexProtocol>> {
         let own = || self.resources.iter().map(|spec| spec.protocol);
-        let usual = mutex_of(given).unwrap_or(MutexProtocol::None);
+        let usual = mutex_of(given).or_else(|| self.known_protocol().and_then(mutex_of));
+        let usual = usual.unwrap_or(MutexProtocol::None);
         own().any(|own| own.is_some()).then(|| own().map(|own| own.unwrap_or(usual)).collect())
     }
 

@@ -1,12 +1,13 @@
 //! The locking protocol of a scenario, made for its tasks.
 
+use crate::convert::mutex_of;
 use crate::resource::ResourceSpec;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{
     find_protocol, BySchemes, GrantOrder, Length, LockError, LockProtocol, LockSetup, PosixMutexes,
     PriorityOrder, Protocol, NONE,
 };
-use schedlab_model::{OrderClass, Platform, Resource, Scheme, Step, Task};
+use schedlab_model::{MutexProtocol, OrderClass, Platform, Resource, Scheme, Step, Task};
 use schedlab_policy::{KernelClass, Scheduler};
 
 impl Scenario {
@@ -51,7 +52,11 @@ impl Scenario {
             let what = "a scheduler that leaves to it which job gets a resource";
             return Err(LockError::needs(what, protocol.name));
         }
-        let made = match self.mutexes(protocol) {
+        // Ceilings of the kernel's threads are those of its mutexes: a thread that is woken takes what it finds free.
+        let is_protected = is_fifo && mutex_of(protocol) == Some(MutexProtocol::Protect);
+        let of_all = is_protected.then(|| vec![MutexProtocol::Protect; resources.len()]);
+        let of_all = of_all.filter(|_| schemes.iter().all(Option::is_none));
+        let made = match self.mutexes(protocol).or(of_all) {
             Some(kinds) => PosixMutexes::new(&kinds, &setup).map(|made| Box::new(made) as Box<_>),
             None if schemes.iter().any(Option::is_some) => {
                 BySchemes::new(protocol, &schemes, &setup).map(|made| Box::new(made) as Box<_>)

@@ -51,7 +51,7 @@ fn mutexes_have_the_protocols_of_their_resources() {
         "threads_make_mutex(&threads_mutex_a, PTHREAD_PRIO_PROTECT, 97);",
         "threads_make_mutex(&threads_mutex_b, PTHREAD_PRIO_INHERIT, 0);",
         "threads_make_mutex(&threads_mutex_c_c, PTHREAD_PRIO_NONE, 0);",
-        "threads_start_fifo(thread, &one, 97, processors, 1);",
+        "threads_begin_fifo(thread, &one, 97, processors, 1);",
         " * Task \"second\": thread \"second\", SCHED_FIFO 97, processors 0.\n",
         " * a remark * / ends\n",
     ] {

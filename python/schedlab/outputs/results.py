@@ -650,7 +650,9 @@ class NativeFindings(TypedDict):
     quanta: QuantaFindings | None
     """Numbers of the quanta; none if the kernel did not decide by quanta."""
     lost_records: int
-    """Records that found no room: with one of them, the run is not checked."""
+    """Records that found no room: with one of them, the run cannot be checked."""
+    strayed: int
+    """Threads that were no tasks' any more, since their code took other processors."""
     sections: int
     """Critical sections on resources that tasks share, as their threads recorded them."""
     overlapping_sections: int

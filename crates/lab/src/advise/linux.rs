@@ -19,12 +19,18 @@ use crate::caveats::Caveats;
 use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
 use candidates::Candidate;
-use schedlab_model::{MutexProtocol, Task};
+use schedlab_model::{MutexProtocol, Task, ThreadClass};
 use schedlab_policy::{KernelClass, Scope};
 use schedlab_scenario::launch::Launcher;
 use schedlab_scenario::{OverheadProfile, Scenario, Unheeded};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// Shares of a processor are counted in millionths.
+const MILLION: u128 = 1_000_000;
+
+/// The share that the kernel's admission gives to `SCHED_DEADLINE` unless it is told otherwise (`sched_rt_runtime_us`).
+const ADMITTED: u128 = 950_000;
 
 /// A way to run a scenario's threads on Linux.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -133,6 +139,16 @@ impl LinuxPlan {
     fn suits(prepared: &Prepared) -> Result<KernelClass, String> {
         let class = prepared.scheduler.kernel_class().ok_or("is no class of Linux")?;
         prepared.suits_kernel(class).map_err(|error| error.to_string())?;
+        let reserved = |task: &&Task| class == KernelClass::Deadline || task.class == ThreadClass::Deadline;
+        let share =
+            |task: &Task| (u128::from(task.wcet.as_ns()) * MILLION).div_ceil(task.period.as_ns().into());
+        let shares: u128 = prepared.tasks.iter().filter(reserved).map(share).sum();
+        if shares > ADMITTED * u128::from(prepared.platform.processors()) {
+            return Err(format!(
+                "the kernel admits threads of SCHED_DEADLINE up to 95% of the processors, and these need {:.1}% of one",
+                shares as f64 / 1e4
+            ));
+        }
         Ok(class)
     }
 

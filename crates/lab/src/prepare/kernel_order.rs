@@ -22,22 +22,27 @@ pub(super) fn order_class(
     platform: &Platform,
     tasks: &[Task],
     locking: LockingClass,
+    overheads: bool,
 ) -> OrderClass {
     let shares = tasks.iter().any(Task::has_requests);
     let is_alone = is_partitioned(platform, tasks) && (!shares || locking == LockingClass::Posix);
     match scheduler.kernel_class() {
         None => scheduler.class(),
-        Some(KernelClass::Fifo) if is_alone && tasks.iter().any(is_reserved) => match is_known(tasks) {
-            true => OrderClass::FixedOpenTies(reserved_first),
-            false => OrderClass::Unanalysed,
-        },
+        Some(KernelClass::Fifo) if is_alone && tasks.iter().any(is_reserved) => {
+            // Linux binds no thread with a reservation to one of several processors. And overheads use reservations up,
+            // so that a thread stops until its next period.
+            match is_known(tasks) && platform.processors() == 1 && !overheads {
+                true => OrderClass::FixedOpenTies(reserved_first),
+                false => OrderClass::Unanalysed,
+            }
+        }
         Some(KernelClass::Fifo) if is_alone && !tasks.iter().any(is_ordinary) => {
             match has_different_priorities(tasks) {
                 true => OrderClass::Fixed(|task| task.fixed_priority.into()),
                 false => OrderClass::FixedOpenTies(|task| task.fixed_priority.into()),
             }
         }
-        Some(KernelClass::Deadline) if is_alone && tasks.iter().all(keeps_its_deadlines) => {
+        Some(KernelClass::Deadline) if is_alone && !overheads && tasks.iter().all(keeps_its_deadlines) => {
             OrderClass::Deadline
         }
         Some(KernelClass::Fifo | KernelClass::Deadline) => OrderClass::Unanalysed,

@@ -92,7 +92,9 @@ impl Prepared {
         match self.is_throttled() {
             true => OrderClass::Unanalysed,
             false => {
-                kernel_order::order_class(&self.scheduler, &self.platform, &self.tasks, self.protocol.class)
+                let overheads = !self.charged.overheads.are_none();
+                let (platform, tasks, class) = (&self.platform, &self.tasks, self.protocol.class);
+                kernel_order::order_class(&self.scheduler, platform, tasks, class, overheads)
             }
         }
     }

@@ -50,6 +50,12 @@ fn locks_hold(outcome: &Outcome, checked: bool) -> bool {
     !checked || outcome.native.is_none_or(|native| native.locks_hold())
 }
 
+/// False if the run was to be checked and records of a scheduler in the kernel are missing, or if a thread is no task's
+/// any more: what that did is in no decision.
+fn is_all_known(outcome: &Outcome, checked: bool) -> bool {
+    outcome.native.is_none_or(|native| native.strayed == 0 && (!checked || native.lost_records == 0))
+}
+
 /// False if a scheduler in the kernel gave a quantum to a job and the engine did not, or the other way round.
 fn chooses_the_same(outcome: &Outcome) -> bool {
     outcome.native.and_then(|native| native.quanta).is_none_or(|quanta| quanta.other_choices == 0)
@@ -93,6 +99,7 @@ impl Findings {
             holds: replay_is_exact != Some(false)
                 && account.holds()
                 && locks_hold(outcome, checked)
+                && is_all_known(outcome, checked)
                 && chooses_the_same(outcome),
             ending,
             whole: ending == RunEnding::Horizon,
@@ -225,6 +232,9 @@ impl Findings {
             let replay = match self.found.replay_is_exact {
                 Some(true) => "the replay is exact",
                 Some(false) => "THE REPLAY DIFFERS",
+                None if self.found.native.is_some_and(|native| native.lost_records > 0) => {
+                    "RECORDS ARE MISSING, so the run cannot be replayed"
+                }
                 None => "too long a run to replay",
             };
             let (holds, count) = (decisions.holds(), decisions.outcomes.len());

@@ -93,8 +93,10 @@ pub struct NativeFindings {
     pub longest_move_ns: u64,
     /// Numbers of the quanta; none if the kernel did not decide by quanta.
     pub quanta: Option<QuantaFindings>,
-    /// Records that found no room: with one of them, the run is not checked.
+    /// Records that found no room: with one of them, the run cannot be checked.
     pub lost_records: u64,
+    /// Threads that were no tasks' any more, since their code took other processors.
+    pub strayed: u64,
     /// Critical sections on resources that tasks share, as their threads recorded them.
     pub sections: u64,
     /// Sections that began before the one before on the same lock had ended.

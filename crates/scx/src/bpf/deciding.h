@@ -378,8 +378,12 @@ static __always_inline void arm(struct alarm *alarm, u32 place)
 
 static int fire(void *map, u32 *place, struct alarm *alarm)
 {
-	u32 cpu = bpf_get_smp_processor_id();
+	u32 cpu = bpf_get_smp_processor_id(), only = 0;
 	struct tally *tally = bpf_map_lookup_elem(&tallies, &cpu);
+	struct ending *ending = bpf_map_lookup_elem(&endings, &only);
+	/* Once the scheduler is out of the kernel, a process that is stopped may hold the timers still. */
+	if (!ending || *(volatile u32 *)&ending->kind)
+		return 0;
 	if (tally)
 		tally->alarms++;
 	decide_if_due();

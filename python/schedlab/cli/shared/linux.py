@@ -144,7 +144,7 @@ def _print_settings(way: LinuxWay) -> None:
         cells = {
             "thread": thread["name"],
             "class": thread["class"],
-            "priority": str(thread["priority"]),
+            "priority": "-" if thread["priority"] is None else str(thread["priority"]),
             "processors": ",".join(map(str, thread["processors"])),
             "mutexes": ", ".join(thread["mutexes"]) or "-",
             "chrt": thread["chrt"].removeprefix("chrt "),

@@ -60,7 +60,10 @@ pub(super) fn threads(prepared: &Prepared, class: KernelClass) -> Vec<LinuxThrea
         let cluster = &prepared.platform.clusters[task.cluster.index()];
         let processors: Vec<u16> = cluster.cpus.iter().map(|cpu| cpu.0).collect();
         let list = processors.iter().map(u16::to_string).collect::<Vec<_>>().join(",");
-        let taskset = (processors.len() < all).then(|| format!("taskset --cpu-list --pid {list} TID"));
+        // The machine may have more processors than the scenario. Linux binds no thread of SCHED_DEADLINE.
+        let is_bound = prepared.scheduler.scope == Scope::Partitioned || processors.len() < all;
+        let may_be = class == KernelClass::Fifo && task.class != ThreadClass::Deadline;
+        let taskset = (is_bound && may_be).then(|| format!("taskset --cpu-list --pid {list} TID"));
         let reservation =
             [spec.wcet.at_unit_speed(), spec.relative_deadline, spec.period].map(Duration::as_ns);
         let [runtime, deadline, period] = reservation;

@@ -19,7 +19,7 @@ use crate::record::lock_records::{LockRecord, LockSections};
 use crate::record::log::Reader;
 use crate::record::outcome::Outcome;
 use schedlab_model::{JobSource, TaskId};
-use schedlab_scx::{KernelRecord, KernelRecords};
+use schedlab_scx::{KernelEvent, KernelRecord, KernelRecords};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::io;
@@ -92,6 +92,7 @@ impl NativeRun {
         };
         let mut counts = self.side.scheduler.counts(&processors);
         counts.lost_records += kept.iter().map(|(_, lost)| lost).sum::<u64>();
+        counts.strayed = records.iter().filter(|record| record.what == KernelEvent::Strayed).count() as u64;
         counts.sections = locks.sections.len() as u64;
         (counts.overlapping_sections, counts.overtaking_sections) = (locks.overlaps, locks.overtaken);
         counts.longest_move = counts.longest_move.max(locks.longest_move);

@@ -100,7 +100,7 @@ static inline void *threads_loop(void *given)
     return NULL;
 }
 
-static inline int threads_start_fifo(pthread_t *thread, struct threads_one *one, int priority,
+static inline int threads_begin_fifo(pthread_t *thread, struct threads_one *one, int priority,
                                      const int *processors, size_t number)
 {
     pthread_attr_t attributes;
@@ -144,7 +144,7 @@ static inline void *threads_enter_deadline(void *given)
     return error == 0 ? threads_loop(one) : NULL;
 }
 
-static inline int threads_start_deadline(pthread_t *thread, struct threads_one *one)
+static inline int threads_begin_deadline(pthread_t *thread, struct threads_one *one)
 {
     sem_init(&one->told, 0, 0);
     int error = pthread_create(thread, NULL, threads_enter_deadline, one);
@@ -275,12 +275,12 @@ fn one(thread: &Thread<'_>) -> String {
             let number = list.len();
             format!(
                 "    static const int processors[] = {{{}}};\n    one.job = job;\n    one.argument = argument;\n    \
-                 int error = threads_start_fifo(thread, &one, {priority}, processors, {number});\n",
+                 int error = threads_begin_fifo(thread, &one, {priority}, processors, {number});\n",
                 list.join(", ")
             )
         }
         Setting::Deadline => "    one.job = job;\n    one.argument = argument;\n    \
-                              int error = threads_start_deadline(thread, &one);\n"
+                              int error = threads_begin_deadline(thread, &one);\n"
             .to_owned(),
     };
     format!(
