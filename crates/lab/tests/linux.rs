@@ -134,14 +134,22 @@ fn what_is_unknown_stays_unknown() {
     assert_eq!(advice.proved, 0, "{:?}", advice.ways[0]);
     // On one processor without mutexes, servers of implicit deadlines are EDF.
     let alone = "schedlab = 1\nscheduler = \"P-EDF\"\nhorizon = \"1 s\"\n\
-        task = [{ name = \"a\", wcet = \"5 ms\", period = \"8 ms\" }, { name = \"b\", wcet = \"5 ms\", period = \"14 ms\" }]\n";
+        task = [{ name = \"a\", wcet = \"4 ms\", period = \"8 ms\" }, { name = \"b\", wcet = \"5 ms\", period = \"12 ms\" }]\n";
     let advice = advise(&Scenario::parse("a.toml", alone).unwrap());
     assert_eq!(advice.ways[0].scheduler, "SCHED_DEADLINE", "{:?}", advice.ways[0]);
     assert!(advice.ways[0].proved && advice.ways[0].assumptions.iter().any(|line| line.contains("95%")));
     let chrt =
-        "chrt --deadline --sched-runtime 5000000 --sched-deadline 8000000 --sched-period 8000000 --pid 0 TID";
+        "chrt --deadline --sched-runtime 4000000 --sched-deadline 8000000 --sched-period 8000000 --pid 0 TID";
     assert_eq!(advice.ways[0].threads[0].chrt, chrt);
     assert!(advice.ways.iter().all(|way| way.scheduler == "SCHED_DEADLINE" || !way.proved));
+    // The kernel does not admit more than 95% of the processor.
+    let full = alone.replace("12 ms", "10.5 ms");
+    let advice = advise(&Scenario::parse("a.toml", &full).unwrap());
+    let way = advice.ways.iter().find(|way| way.scheduler == "SCHED_DEADLINE").expect("it is tried");
+    assert!(
+        !way.proved && way.reason.contains("up to 95% of the processors, and these need 97.6%"),
+        "{way:?}"
+    );
 }
 
 /// Conditions on versions of the kernel are named with each proof.
