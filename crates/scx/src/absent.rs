@@ -7,6 +7,7 @@ use crate::{
 };
 use std::convert::Infallible;
 use std::io;
+use std::ops::Deref;
 
 /// A scheduler that follows links. No value exists in this build.
 #[derive(Debug)]
@@ -15,6 +16,10 @@ pub struct Follower(Infallible);
 /// A scheduler that decides by clusters. No value exists in this build.
 #[derive(Debug)]
 pub struct ClusterScheduler(Infallible);
+
+/// What every scheduler has once it is in the kernel. No value exists in this build.
+#[derive(Debug)]
+pub struct Loaded(Infallible);
 
 /// The records of a [`ClusterScheduler`]. No value exists in this build.
 #[derive(Debug)]
@@ -58,26 +63,6 @@ impl Follower {
 
     /// Ends a section of the thread of this index.
     pub fn leave_section(&self, _: u32) {
-        match self.0 {}
-    }
-
-    /// What threads outside of the scenario had on the processor.
-    pub fn outside(&self, _: u32) -> Outside {
-        match self.0 {}
-    }
-
-    /// Has the scheduler taken out of the kernel.
-    pub fn let_go(&self) {
-        match self.0 {}
-    }
-
-    /// Takes the scheduler out of the kernel.
-    pub fn unload(&self) -> Option<SchedulerEnd> {
-        match self.0 {}
-    }
-
-    /// The end that the kernel reports.
-    pub fn ending(&self) -> Option<SchedulerEnd> {
         match self.0 {}
     }
 }
@@ -143,11 +128,6 @@ impl ClusterScheduler {
         match self.0 {}
     }
 
-    /// What threads outside of the scenario had on the processor.
-    pub fn outside(&self, _: u32) -> Outside {
-        match self.0 {}
-    }
-
     /// What the processor decided.
     pub fn tally(&self, _: u32) -> KernelTally {
         match self.0 {}
@@ -155,6 +135,20 @@ impl ClusterScheduler {
 
     /// Number of records that found no room.
     pub fn lost_records(&self) -> u64 {
+        match self.0 {}
+    }
+}
+
+impl KernelRecords {
+    /// Appends all records that were written since the last call.
+    pub fn read(&mut self, _: &mut Vec<KernelRecord>) {
+        match self.0 {}
+    }
+}
+
+impl Loaded {
+    /// What threads outside of the scenario had on the processor.
+    pub fn outside(&self, _: u32) -> Outside {
         match self.0 {}
     }
 
@@ -174,9 +168,18 @@ impl ClusterScheduler {
     }
 }
 
-impl KernelRecords {
-    /// Appends all records that were written since the last call.
-    pub fn read(&mut self, _: &mut Vec<KernelRecord>) {
+impl Deref for Follower {
+    type Target = Loaded;
+
+    fn deref(&self) -> &Loaded {
+        match self.0 {}
+    }
+}
+
+impl Deref for ClusterScheduler {
+    type Target = Loaded;
+
+    fn deref(&self) -> &Loaded {
         match self.0 {}
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::load_refusal::early_refusal;
 use crate::{
-    KernelRecords, KernelTally, LoadRefusal, Outside, QuantumLateness, QuantumSettings, QuantumShare,
-    SchedulerEnd,
+    KernelRecords, KernelTally, LoadRefusal, Loaded, QuantumLateness, QuantumSettings, QuantumShare,
 };
 use std::convert::Infallible;
 use std::io;
+use std::ops::Deref;
 
 /// A scheduler that decides by quanta. No value exists in this build.
 #[derive(Debug)]
@@ -53,11 +53,6 @@ impl QuantumScheduler {
         match self.0 {}
     }
 
-    /// What threads outside of the scenario had on the processor.
-    pub fn outside(&self, _: u32) -> Outside {
-        match self.0 {}
-    }
-
     /// What the processor decided.
     pub fn tally(&self, _: u32) -> KernelTally {
         match self.0 {}
@@ -72,19 +67,12 @@ impl QuantumScheduler {
     pub fn lost_records(&self) -> u64 {
         match self.0 {}
     }
+}
 
-    /// The end that the kernel reports.
-    pub fn ending(&self) -> Option<SchedulerEnd> {
-        match self.0 {}
-    }
+impl Deref for QuantumScheduler {
+    type Target = Loaded;
 
-    /// Has the scheduler taken out of the kernel.
-    pub fn let_go(&self) {
-        match self.0 {}
-    }
-
-    /// Takes the scheduler out of the kernel.
-    pub fn unload(&self) -> Option<SchedulerEnd> {
+    fn deref(&self) -> &Loaded {
         match self.0 {}
     }
 }

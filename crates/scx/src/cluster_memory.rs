@@ -1,7 +1,8 @@
 //! Memory that the run shares with the clustered scheduler: `src/bpf/cluster.h` has the same layout.
 
-use crate::mapped::{Account, EndingWords, Mapped};
-use crate::{KernelTally, LoadRefusal, TaskPlan, MOST_PROCESSORS, MOST_TASKS};
+use crate::mapped::Mapped;
+use crate::tallies::Tallies;
+use crate::{LoadRefusal, TaskPlan, MOST_PROCESSORS, MOST_TASKS};
 use std::os::fd::BorrowedFd;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -57,53 +58,25 @@ pub(crate) struct TaskWords {
     pub(crate) strayed: AtomicU32,
 }
 
-/// What a processor decided.
-#[derive(Debug)]
-#[repr(C)]
-pub(crate) struct TallyWords {
-    pub(crate) lost: AtomicU64,
-    pub(crate) kicks: AtomicU64,
-    pub(crate) needless: AtomicU64,
-    pub(crate) repeated: AtomicU64,
-    pub(crate) alarms: AtomicU64,
-}
-
-impl TallyWords {
-    /// The numbers so far.
-    pub(crate) fn read(&self) -> KernelTally {
-        KernelTally {
-            lost: self.lost.load(Relaxed),
-            kicks: self.kicks.load(Relaxed),
-            needless: self.needless.load(Relaxed),
-            repeated: self.repeated.load(Relaxed),
-            alarms: self.alarms.load(Relaxed),
-        }
-    }
-}
-
 /// All memory that is shared with the clustered scheduler.
 #[derive(Debug)]
 pub(crate) struct ClusterMemory {
     pub(crate) plans: Mapped<PlanWords>,
     pub(crate) words: Mapped<TaskWords>,
-    pub(crate) tallies: Mapped<TallyWords>,
-    pub(crate) accounts: Mapped<Account>,
+    pub(crate) tallies: Tallies,
     /// The run's time zero, by the monotonic clock in ns.
     pub(crate) origin: Mapped<AtomicU64>,
-    pub(crate) endings: Mapped<EndingWords>,
 }
 
 impl ClusterMemory {
     /// Maps the arrays of the scheduler, which `map` finds by name.
     pub(crate) fn new<'a>(map: impl Fn(&str) -> BorrowedFd<'a>) -> Result<Self, LoadRefusal> {
-        let (processors, indices) = (MOST_PROCESSORS as usize, MOST_TASKS as usize + 1);
+        let indices = MOST_TASKS as usize + 1;
         Ok(ClusterMemory {
             plans: Mapped::new(map("plans"), indices)?,
             words: Mapped::new(map("words"), indices)?,
-            tallies: Mapped::new(map("tallies"), processors)?,
-            accounts: Mapped::new(map("accounts"), processors)?,
+            tallies: Tallies::new(map("tallies"))?,
             origin: Mapped::new(map("origins"), 1)?,
-            endings: Mapped::new(map("endings"), 1)?,
         })
     }
 }

@@ -1,15 +1,14 @@
 //! A scheduler in the kernel that decides by itself.
 
 use crate::adopted::Owners;
+use crate::calling_thread::{affinity, sleep_until, wake_exactly};
 use crate::cluster_memory::{clusters_bytes, ClusterMemory, TaskWords};
-use crate::holder::Holder;
+use crate::loaded::Loaded;
 use crate::object::{load, map, CLUSTER};
-use crate::outside::Outside;
 use crate::ring::Ring;
-use crate::{
-    ClusterSettings, JobWait, KernelRecord, KernelTally, LoadRefusal, SchedulerEnd, TaskPlan, MOST_TASKS,
-};
+use crate::{ClusterSettings, JobWait, KernelRecords, KernelTally, LoadRefusal, TaskPlan, MOST_TASKS};
 use std::io;
+use std::ops::Deref;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
@@ -21,17 +20,13 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 /// real-time class have the other processors, the time that tasks leave, and a reserve.
 #[derive(Debug)]
 pub struct ClusterScheduler {
-    holder: Holder,
+    loaded: Loaded,
     memory: ClusterMemory,
     owners: Owners,
     clusters: Vec<u64>,
     /// Number of the last section of each task, by index.
     sections: Vec<AtomicU32>,
 }
-
-/// The records of a scheduler that decides by itself, which outlive it.
-#[derive(Debug)]
-pub struct KernelRecords(pub(crate) Ring);
 
 impl ClusterScheduler {
     /// Loads the scheduler and lets it schedule; its records come by the second value. No job begins before time
@@ -50,10 +45,10 @@ impl ClusterScheduler {
         memory.origin.get()[0].store(u64::MAX, SeqCst);
         let records = KernelRecords(Ring::new(map(&object, "records"), settings.ring_bytes)?);
         let owners = Owners::of(&object)?;
-        let holder = Holder::attach(object, CLUSTER.name)?;
+        let loaded = Loaded::attach(object, CLUSTER.name)?;
         let sections = (0..=MOST_TASKS).map(|_| AtomicU32::new(0)).collect();
         let clusters = settings.clusters.clone();
-        Ok((ClusterScheduler { holder, memory, owners, clusters, sections }, records))
+        Ok((ClusterScheduler { loaded, memory, owners, clusters, sections }, records))
     }
 
     /// States the run's time zero, by the monotonic clock in ns, before any thread waits for a job.
@@ -158,76 +153,21 @@ impl ClusterScheduler {
         &self.memory.words.get()[index as usize]
     }
 
-    /// What threads outside of the scenario had on `processor`.
-    pub fn outside(&self, processor: u32) -> Outside {
-        Outside::of(&self.memory.accounts.get()[processor as usize])
-    }
-
     /// What `processor` decided.
     pub fn tally(&self, processor: u32) -> KernelTally {
-        self.memory.tallies.get()[processor as usize].read()
+        self.memory.tallies.of(processor)
     }
 
     /// Number of records that found no room in the ring: with one of them, not all inputs are known.
     pub fn lost_records(&self) -> u64 {
-        self.memory.tallies.get().iter().map(|tally| tally.lost.load(Relaxed)).sum()
-    }
-
-    /// The end that the kernel reports: none while it schedules.
-    pub fn ending(&self) -> Option<SchedulerEnd> {
-        self.memory.endings.get()[0].read()
-    }
-
-    /// Has the scheduler taken out of the kernel, without waiting for that. Afterwards Linux schedules all threads by
-    /// their own classes.
-    pub fn let_go(&self) {
-        self.holder.let_go();
-    }
-
-    /// Takes the scheduler out of the kernel and returns the end that the kernel reports.
-    pub fn unload(&self) -> Option<SchedulerEnd> {
-        self.holder.end();
-        self.ending()
+        self.memory.tallies.lost()
     }
 }
 
-impl KernelRecords {
-    /// Appends all records that were written since the last call.
-    pub fn read(&mut self, records: &mut Vec<KernelRecord>) {
-        self.0.take(records);
-    }
-}
+impl Deref for ClusterScheduler {
+    type Target = Loaded;
 
-/// The processors on which a thread may execute.
-pub(crate) fn affinity(thread: libc::pid_t) -> io::Result<u64> {
-    // SAFETY: a set is plain words, all zero for none; the call stays within it.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        if libc::sched_getaffinity(thread, size_of::<libc::cpu_set_t>(), &mut set) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let bit = |processor: usize| u64::from(libc::CPU_ISSET(processor, &set)) << processor;
-        Ok((0..64).fold(0, |all, processor| all | bit(processor)))
-    }
-}
-
-/// Has the kernel wake the calling thread when it is due: threads of no real-time class are else woken up to 50 us
-/// late.
-pub(crate) fn wake_exactly() {
-    // SAFETY: it takes no memory. One nanosecond is the least.
-    unsafe {
-        libc::prctl(libc::PR_SET_TIMERSLACK, 1);
-    }
-}
-
-/// Sleeps until the monotonic clock shows `at`, or a signal comes.
-fn sleep_until(at: u64) {
-    let until = libc::timespec {
-        tv_sec: (at / 1_000_000_000) as libc::time_t,
-        tv_nsec: (at % 1_000_000_000) as libc::c_long,
-    };
-    // SAFETY: `until` outlives the call.
-    unsafe {
-        libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &until, std::ptr::null_mut());
+    fn deref(&self) -> &Loaded {
+        &self.loaded
     }
 }

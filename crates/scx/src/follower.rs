@@ -2,11 +2,12 @@
 
 use crate::adopted::Owners;
 use crate::called::Called;
-use crate::holder::Holder;
+use crate::loaded::Loaded;
 use crate::mapped::{Shared, AT_GATE, INSIDE};
 use crate::object::{load, map, FOLLOW};
-use crate::{LoadRefusal, Outside, SchedulerEnd, Settings, MOST_PROCESSORS, MOST_TASKS};
+use crate::{LoadRefusal, Settings, MOST_PROCESSORS, MOST_TASKS};
 use std::io;
+use std::ops::Deref;
 use std::sync::atomic::Ordering::SeqCst;
 
 /// Finds out whether this machine lets a scheduler in, by letting one in for a moment. While it is there, it schedules
@@ -22,7 +23,7 @@ pub fn probe() -> Result<(), LoadRefusal> {
 /// leave, and a reserve.
 #[derive(Debug)]
 pub struct Follower {
-    holder: Holder,
+    loaded: Loaded,
     shared: Shared,
     owners: Owners,
     relink: Called,
@@ -35,8 +36,8 @@ impl Follower {
         let shared = Shared::new(|name| map(&object, name))?;
         let owners = Owners::of(&object)?;
         let relink = Called::of(&object, "relink")?;
-        let holder = Holder::attach(object, FOLLOW.name)?;
-        Ok(Follower { holder, shared, owners, relink })
+        let loaded = Loaded::attach(object, FOLLOW.name)?;
+        Ok(Follower { loaded, shared, owners, relink })
     }
 
     /// Gives the thread an index, from 1 to [`MOST_TASKS`]: it executes only where that is linked, as soon as it is
@@ -90,26 +91,12 @@ impl Follower {
             std::thread::yield_now();
         }
     }
+}
 
-    /// What threads outside of the scenario had on `processor`.
-    pub fn outside(&self, processor: u32) -> Outside {
-        Outside::of(self.shared.account(processor))
-    }
+impl Deref for Follower {
+    type Target = Loaded;
 
-    /// The end that the kernel reports: none while it schedules by links.
-    pub fn ending(&self) -> Option<SchedulerEnd> {
-        self.shared.ending()
-    }
-
-    /// Has the scheduler taken out of the kernel, without waiting for that. Afterwards Linux schedules all threads by
-    /// their own classes.
-    pub fn let_go(&self) {
-        self.holder.let_go();
-    }
-
-    /// Takes the scheduler out of the kernel and returns the end that the kernel reports.
-    pub fn unload(&self) -> Option<SchedulerEnd> {
-        self.holder.end();
-        self.shared.ending()
+    fn deref(&self) -> &Loaded {
+        &self.loaded
     }
 }

@@ -33,6 +33,8 @@ mod adopted;
 #[cfg(feature = "kernel")]
 mod called;
 #[cfg(feature = "kernel")]
+mod calling_thread;
+#[cfg(feature = "kernel")]
 mod cluster_memory;
 #[cfg(feature = "kernel")]
 mod cluster_scheduler;
@@ -40,6 +42,10 @@ mod cluster_scheduler;
 mod follower;
 #[cfg(feature = "kernel")]
 mod holder;
+#[cfg(feature = "kernel")]
+mod kernel_records;
+#[cfg(feature = "kernel")]
+mod loaded;
 #[cfg(feature = "kernel")]
 mod mapped;
 #[cfg(feature = "kernel")]
@@ -50,20 +56,26 @@ mod quantum_memory;
 mod quantum_scheduler;
 #[cfg(feature = "kernel")]
 mod ring;
+#[cfg(feature = "kernel")]
+mod tallies;
 
 #[cfg(not(feature = "kernel"))]
-pub use absent::{probe, ClusterScheduler, Follower, KernelRecords};
+pub use absent::{probe, ClusterScheduler, Follower, KernelRecords, Loaded};
 #[cfg(not(feature = "kernel"))]
 pub use absent_quantum::QuantumScheduler;
 #[cfg(feature = "kernel")]
-pub use cluster_scheduler::{ClusterScheduler, KernelRecords};
+pub use cluster_scheduler::ClusterScheduler;
 pub use cluster_settings::{ClusterSettings, TaskPlan};
 #[cfg(feature = "kernel")]
 pub use follower::{probe, Follower};
 pub use job_wait::JobWait;
 pub use kernel_record::{KernelEvent, KernelRecord};
+#[cfg(feature = "kernel")]
+pub use kernel_records::KernelRecords;
 pub use kernel_tally::KernelTally;
 pub use load_refusal::LoadRefusal;
+#[cfg(feature = "kernel")]
+pub use loaded::Loaded;
 pub use outside::Outside;
 pub use quantum_lateness::QuantumLateness;
 #[cfg(feature = "kernel")]

@@ -120,8 +120,6 @@ impl<T> Drop for Mapped<T> {
 pub(crate) struct Shared {
     wishes: Mapped<AtomicU64>,
     places: Mapped<Place>,
-    accounts: Mapped<Account>,
-    endings: Mapped<EndingWords>,
 }
 
 impl std::fmt::Debug for EndingWords {
@@ -137,8 +135,6 @@ impl Shared {
         Ok(Shared {
             wishes: Mapped::new(map("wishes"), processors)?,
             places: Mapped::new(map("places"), indices)?,
-            accounts: Mapped::new(map("accounts"), processors)?,
-            endings: Mapped::new(map("endings"), 1)?,
         })
     }
 
@@ -149,15 +145,6 @@ impl Shared {
 
     pub(crate) fn place(&self, index: u32) -> &Place {
         &self.places.get()[index as usize]
-    }
-
-    pub(crate) fn account(&self, processor: u32) -> &Account {
-        &self.accounts.get()[processor as usize]
-    }
-
-    /// The end of the scheduler, once the kernel has ended it.
-    pub(crate) fn ending(&self) -> Option<SchedulerEnd> {
-        self.endings.get()[0].read()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Memory that the run shares with the scheduler by quanta: `src/bpf/quantum.h` has the same layout.
 
-use crate::cluster_memory::TallyWords;
-use crate::mapped::{Account, EndingWords, Mapped};
+use crate::mapped::Mapped;
+use crate::tallies::Tallies;
 use crate::{LoadRefusal, QuantumSettings, QuantumShare, MOST_PROCESSORS, MOST_TASKS};
 use std::os::fd::BorrowedFd;
 use std::sync::atomic::Ordering::Relaxed;
@@ -66,11 +66,9 @@ pub(crate) struct QuantumMemory {
     pub(crate) shares: Mapped<ShareWords>,
     pub(crate) arrivals: Mapped<ArrivalWords>,
     pub(crate) lateness: Mapped<LatenessWords>,
-    pub(crate) tallies: Mapped<TallyWords>,
-    pub(crate) accounts: Mapped<Account>,
+    pub(crate) tallies: Tallies,
     /// The run's time zero, by the monotonic clock in ns.
     pub(crate) origin: Mapped<AtomicU64>,
-    pub(crate) endings: Mapped<EndingWords>,
 }
 
 impl QuantumMemory {
@@ -81,10 +79,8 @@ impl QuantumMemory {
             shares: Mapped::new(map("shares"), indices)?,
             arrivals: Mapped::new(map("arrivals"), indices)?,
             lateness: Mapped::new(map("lateness"), processors)?,
-            tallies: Mapped::new(map("tallies"), processors)?,
-            accounts: Mapped::new(map("accounts"), processors)?,
+            tallies: Tallies::new(map("tallies"))?,
             origin: Mapped::new(map("origins"), 1)?,
-            endings: Mapped::new(map("endings"), 1)?,
         })
     }
 }

@@ -2,17 +2,15 @@
 
 use crate::adopted::Owners;
 use crate::called::Called;
-use crate::cluster_scheduler::{affinity, wake_exactly};
-use crate::holder::Holder;
+use crate::calling_thread::{affinity, allow, wake_exactly};
 use crate::load_refusal::refuse_preempt_rt;
+use crate::loaded::Loaded;
 use crate::object::{load, map, QUANTUM};
-use crate::outside::Outside;
 use crate::quantum_memory::{quanta_bytes, ArrivalWords, QuantumMemory};
 use crate::ring::Ring;
-use crate::{
-    KernelRecords, KernelTally, LoadRefusal, QuantumLateness, QuantumSettings, QuantumShare, SchedulerEnd,
-};
+use crate::{KernelRecords, KernelTally, LoadRefusal, QuantumLateness, QuantumSettings, QuantumShare};
 use std::io;
+use std::ops::Deref;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 /// PD2 in the kernel, or staggered PD2, as long as this value is there.
@@ -22,7 +20,7 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 /// machine that are of no real-time class have the other processors, the time that tasks leave, and a reserve.
 #[derive(Debug)]
 pub struct QuantumScheduler {
-    holder: Holder,
+    loaded: Loaded,
     memory: QuantumMemory,
     owners: Owners,
     processors: Vec<u32>,
@@ -49,9 +47,9 @@ impl QuantumScheduler {
         let records = KernelRecords(Ring::new(map(&object, "records"), settings.ring_bytes)?);
         let owners = Owners::of(&object)?;
         let (share_out, arm_here) = (Called::of(&object, "share_out")?, Called::of(&object, "arm_here")?);
-        let holder = Holder::attach(object, QUANTUM.name)?;
+        let loaded = Loaded::attach(object, QUANTUM.name)?;
         let processors = settings.processors.clone();
-        Ok((QuantumScheduler { holder, memory, owners, processors, share_out, arm_here }, records))
+        Ok((QuantumScheduler { loaded, memory, owners, processors, share_out, arm_here }, records))
     }
 
     /// Gives the thread an index from 1 to the number of tasks that no other has had, and a share, before time zero is
@@ -131,14 +129,9 @@ impl QuantumScheduler {
         &self.memory.arrivals.get()[index as usize]
     }
 
-    /// What threads outside of the scenario had on `processor`.
-    pub fn outside(&self, processor: u32) -> Outside {
-        Outside::of(&self.memory.accounts.get()[processor as usize])
-    }
-
     /// What `processor` decided.
     pub fn tally(&self, processor: u32) -> KernelTally {
-        self.memory.tallies.get()[processor as usize].read()
+        self.memory.tallies.of(processor)
     }
 
     /// How late `processor` was.
@@ -155,34 +148,14 @@ impl QuantumScheduler {
 
     /// Number of records that found no room in the ring: with one of them, not all inputs are known.
     pub fn lost_records(&self) -> u64 {
-        self.memory.tallies.get().iter().map(|tally| tally.lost.load(Relaxed)).sum()
-    }
-
-    /// The end that the kernel reports: none while it schedules.
-    pub fn ending(&self) -> Option<SchedulerEnd> {
-        self.memory.endings.get()[0].read()
-    }
-
-    /// Has the scheduler taken out of the kernel, without waiting for that. Afterwards Linux schedules all threads by
-    /// their own classes.
-    pub fn let_go(&self) {
-        self.holder.let_go();
-    }
-
-    /// Takes the scheduler out of the kernel and returns the end that the kernel reports.
-    pub fn unload(&self) -> Option<SchedulerEnd> {
-        self.holder.end();
-        self.ending()
+        self.memory.tallies.lost()
     }
 }
 
-/// Has the calling thread execute on these processors alone.
-fn allow(processors: u64) {
-    // SAFETY: a set is plain words, all zero for none; all calls stay within it.
-    let failed = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        (0..64).filter(|at| processors >> at & 1 == 1).for_each(|at| libc::CPU_SET(at, &mut set));
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set)
-    };
-    assert_eq!(failed, 0, "these processors are the run's: {}", io::Error::last_os_error());
+impl Deref for QuantumScheduler {
+    type Target = Loaded;
+
+    fn deref(&self) -> &Loaded {
+        &self.loaded
+    }
 }

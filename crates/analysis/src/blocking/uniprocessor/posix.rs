@@ -31,8 +31,8 @@
 //! Response times depend on those of less urgent tasks, too. All are iterated from below. The least common fixed point
 //! bounds them, by induction over the first job to exceed it.
 //!
-//! It does not matter whether a mutex that is released is handed over, or whether who is woken finds it free. Tasks of
-//! equal urgency count as more urgent.
+//! The bounds hold if a released mutex is handed over, and if the task that is woken finds it free. Tasks of equal
+//! urgency count as more urgent.
 //!
 //! Assumes one processor in each cluster, resources used in one cluster only, no nesting, constrained deadlines, and
 //! jobs that suspend themselves for nothing else.
