@@ -121,8 +121,8 @@ fn threads_outside_have_their_reserve_beside_jobs() {
     let after = run.scheduler.outside(0);
     assert!(outside.counts_within(2_000), "it executes again and again");
     let reserve_ms = (after.reserve_ns - before.reserve_ns) / MS;
-    // Slices end at ticks, which come late where the host keeps an emulated processor waiting.
-    let most_ms = if is_counted() { 300 } else { 1_000 };
+    // Slices end at ticks, which come as late as the host likes where each emulated processor has a thread of it.
+    let most_ms = if is_counted() { 300 } else { 4_000 };
     assert!((100..=most_ms).contains(&reserve_ms), "of 4 s, 200 ms are reserved: {reserve_ms} ms");
     outside.end();
     let observed = run.end();

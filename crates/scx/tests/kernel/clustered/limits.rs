@@ -1,7 +1,7 @@
 //! Limits that the kernel enforces: budgets, separations, affinities; and records that find no room.
 
 use super::running::{begin, execute, Observed, TestTask};
-use crate::support::{alone, become_fifo, bind_to, processors, sleep_ms};
+use crate::support::{alone, become_fifo, bind_to, is_counted, processors, sleep_ms};
 use schedlab_scx::{ClusterSettings, KernelEvent, KernelRecord, TaskPlan};
 
 const MS: u64 = 1_000_000;
@@ -44,6 +44,7 @@ fn a_job_beyond_its_budget_gives_way() {
     ];
     let mut run = begin(&partitioned(), tasks);
     run.go_on(600);
+    run.go_on_until_complete(4);
     let observed = run.end();
     let over: Vec<u64> = of(&observed, 1)
         .filter_map(|record| match record.what {
@@ -52,7 +53,9 @@ fn a_job_beyond_its_budget_gives_way() {
         })
         .collect();
     assert_eq!(over.len(), 1, "a job overruns once");
-    assert!((10 * MS..200 * MS).contains(&over[0]), "after {} us", over[0] / 1_000);
+    // An alarm is late where a busy host keeps an emulated processor waiting.
+    let most = if is_counted() { 200 * MS } else { 5_000 * MS };
+    assert!((10 * MS..most).contains(&over[0]), "after {} us", over[0] / 1_000);
     assert_eq!(
         of(&observed, 2).filter(|record| is_complete(record)).count(),
         4,

@@ -3,7 +3,8 @@
 use super::switches::{Switch, SwitchTrace};
 use crate::support::{bind_to, clock_ns, sleep_ms, until};
 use schedlab_scx::{
-    ClusterScheduler, ClusterSettings, JobWait, KernelRecord, KernelRecords, KernelTally, TaskPlan,
+    ClusterScheduler, ClusterSettings, JobWait, KernelEvent, KernelRecord, KernelRecords, KernelTally,
+    TaskPlan,
 };
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -139,6 +140,17 @@ impl TestRun {
         for _ in 0..ms.div_ceil(20) {
             sleep_ms(20);
             self.reader.read(&mut self.records);
+        }
+    }
+
+    /// Reads records until so many jobs are complete, which a busy host may make late.
+    pub fn go_on_until_complete(&mut self, jobs: u64) {
+        let complete = |record: &&KernelRecord| matches!(record.what, KernelEvent::Completed { .. });
+        for _ in 0..500 {
+            if self.records.iter().filter(complete).count() as u64 >= jobs {
+                return;
+            }
+            self.go_on(20);
         }
     }
 
