@@ -77,7 +77,7 @@ fn an_overrun_may_only_be_recorded() {
         TestTask::executing(other, arrivals(1), 10 * MS),
     ];
     let mut run = begin(&partitioned(), tasks);
-    run.go_on(300);
+    assert!(run.go_on_until_complete(2), "{:?}", run.records);
     let observed = run.end();
     let position = |what: &dyn Fn(&KernelRecord) -> bool| observed.records.iter().position(what);
     let overran = position(&|record| matches!(record.what, KernelEvent::Overran { .. }));

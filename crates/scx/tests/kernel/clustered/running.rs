@@ -3,7 +3,8 @@
 use super::switches::{Switch, SwitchTrace};
 use crate::support::{bind_to, clock_ns, sleep_ms, until};
 use schedlab_scx::{
-    ClusterScheduler, ClusterSettings, JobWait, KernelRecord, KernelRecords, KernelTally, TaskPlan,
+    ClusterScheduler, ClusterSettings, JobWait, KernelEvent, KernelRecord, KernelRecords, KernelTally,
+    TaskPlan,
 };
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -140,6 +141,19 @@ impl TestRun {
             sleep_ms(20);
             self.reader.read(&mut self.records);
         }
+    }
+
+    /// Reads records until so many jobs are complete, for a minute at most; true if they are. A busy host may take much
+    /// longer than the jobs.
+    pub fn go_on_until_complete(&mut self, jobs: usize) -> bool {
+        let is_complete = |record: &&KernelRecord| matches!(record.what, KernelEvent::Completed { .. });
+        for _ in 0..600 {
+            self.go_on(100);
+            if self.records.iter().filter(is_complete).count() >= jobs {
+                return true;
+            }
+        }
+        false
     }
 
     /// Lets all threads end, after the kernel has ended the scheduler.
