@@ -30,7 +30,7 @@ pub use trace::real_run::{
     RealRun, Sizes, Switch, Switches, TraceProblem, PRIORITIES, PROCESSORS, WITHOUT_PRIORITIES,
 };
 pub use trace::threads::{Class, Threads, THREADS};
-pub use witness::agreement::Agreement;
+pub use witness::agreement::{Agreement, TRUE_WITHIN};
 pub use witness::distribution;
 pub use witness::kernel_trace::KernelTrace;
 pub use witness::{kernel_context, Witnessed};

@@ -294,7 +294,7 @@ fn kernel_schedulers() -> Finding {
         }
         LoadRefusal::Occupied { .. } => "unload it first; `echo S > /proc/sysrq-trigger` unloads any",
         LoadRefusal::NotAllowed { .. } => "run as root, or give the program these capabilities",
-        LoadRefusal::NoTimers => "take another backend for schedulers by quanta",
+        LoadRefusal::NoTimers(_) => "take another backend for what needs timers",
         LoadRefusal::Refused { .. } => {
             "schedulers inside the kernel cannot be loaded; kernels with PREEMPT_RT may refuse them"
         }

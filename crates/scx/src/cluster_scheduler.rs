@@ -3,6 +3,7 @@
 use crate::adopted::Owners;
 use crate::calling_thread::{affinity, sleep_until, wake_exactly};
 use crate::cluster_memory::{clusters_bytes, ClusterMemory, TaskWords};
+use crate::load_refusal::refuse_timers;
 use crate::loaded::Loaded;
 use crate::object::{load, map, CLUSTER};
 use crate::ring::Ring;
@@ -32,6 +33,8 @@ impl ClusterScheduler {
     /// Loads the scheduler and lets it schedule; its records come by the second value. No job begins before time
     /// zero, which [`start_at`](Self::start_at) states.
     pub fn load(settings: &ClusterSettings) -> Result<(Self, KernelRecords), LoadRefusal> {
+        let version = std::fs::read_to_string("/proc/sys/kernel/version").unwrap_or_default();
+        refuse_timers(settings.timers_needed_by(), &version)?;
         let object = load(&CLUSTER, &settings.common, |name, map| {
             if name.ends_with(".rodata.clusters") {
                 let value = map.initial_value_mut().expect("settings have a value");

@@ -29,6 +29,12 @@ impl ClusterSettings {
             ring_bytes: 1 << 20,
         }
     }
+
+    /// What needs timers, in words; none if nothing does.
+    #[cfg(any(feature = "kernel", test))]
+    pub(crate) fn timers_needed_by(&self) -> Option<&'static str> {
+        self.timers.then_some("budgets and longest sections")
+    }
 }
 
 /// What the clustered scheduler knows of a task. Times are in nanoseconds.

@@ -54,6 +54,16 @@ pub enum KernelEvent {
         /// Number of the section.
         section: u32,
     },
+    /// The job sleeps in a section that is heeded.
+    SectionSlept {
+        /// Number of the section.
+        section: u32,
+    },
+    /// The job that slept in a section is ready again.
+    SectionWoke {
+        /// Number of the section.
+        section: u32,
+    },
     /// The job has used its budget up.
     Overran {
         /// How long it has executed.
@@ -98,6 +108,8 @@ impl KernelRecord {
             10 => KernelEvent::Overran { executed: value },
             11 => KernelEvent::TooEarly { earliest: value },
             12 => KernelEvent::Strayed,
+            13 => KernelEvent::SectionSlept { section },
+            14 => KernelEvent::SectionWoke { section },
             64 => KernelEvent::Given { processor: value as u32 },
             other => panic!("the scheduler writes no records of kind {other}"),
         };

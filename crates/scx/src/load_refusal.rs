@@ -32,10 +32,10 @@ pub enum LoadRefusal {
     },
     /// The kernel has PREEMPT_RT.
     #[error(
-        "this kernel has PREEMPT_RT, which takes no timers in schedulers: quanta need them; allowed: --backend scx, or \
+        "this kernel has PREEMPT_RT, which takes no timers in schedulers: {0} need them; allowed: --backend scx, or \
          threads"
     )]
-    NoTimers,
+    NoTimers(&'static str),
     /// The kernel refused a step for another reason.
     #[error("the kernel refuses {what}: {why}")]
     Refused {
@@ -63,25 +63,43 @@ pub(crate) fn early_refusal() -> Option<LoadRefusal> {
     }
 }
 
-/// The refusal of timers by a kernel of this version, as `uname -v` prints it.
+/// The refusal of quanta by a kernel of this version, as `uname -v` prints it.
 #[cfg(any(feature = "kernel", test))]
 pub(crate) fn refuse_preempt_rt(version: &str) -> Result<(), LoadRefusal> {
-    match version.split_whitespace().any(|word| word == "PREEMPT_RT") {
-        true => Err(LoadRefusal::NoTimers),
-        false => Ok(()),
-    }
+    refuse_timers(Some("quanta"), version)
+}
+
+/// The refusal by a kernel of this version of what needs timers, if anything does.
+#[cfg(any(feature = "kernel", test))]
+pub(crate) fn refuse_timers(needed_by: Option<&'static str>, version: &str) -> Result<(), LoadRefusal> {
+    let has_none = version.split_whitespace().any(|word| word == "PREEMPT_RT");
+    needed_by.filter(|_| has_none).map_or(Ok(()), |what| Err(LoadRefusal::NoTimers(what)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ClusterSettings;
 
     #[test]
     fn kernels_with_preempt_rt_have_no_timers() {
         let real_time = "#1 SMP PREEMPT_RT Debian 6.12.57-1 (2025-11-05)";
-        assert_eq!(refuse_preempt_rt(real_time), Err(LoadRefusal::NoTimers));
+        assert_eq!(refuse_preempt_rt(real_time), Err(LoadRefusal::NoTimers("quanta")));
         for other in ["#1 SMP PREEMPT_DYNAMIC Debian 6.12.57-1 (2025-11-05)", "#1 SMP Fri Nov 28", ""] {
             assert_eq!(refuse_preempt_rt(other), Ok(()));
         }
+    }
+
+    /// Budgets and sections of jobs on clusters are refused by name; jobs that have neither run.
+    #[test]
+    fn only_what_needs_timers_is_refused() {
+        let (real_time, other) =
+            ("#1 SMP PREEMPT_RT Debian 6.12.57-1", "#1 SMP PREEMPT_DYNAMIC Debian 6.12.57-1");
+        let settings = |timers| ClusterSettings { timers, ..ClusterSettings::of(&[1, 2]) };
+        let refused = |timers, version| refuse_timers(settings(timers).timers_needed_by(), version);
+        let said = refused(true, real_time).unwrap_err().to_string();
+        assert!(said.contains("budgets and longest sections need them"), "{said}");
+        assert_eq!(refused(true, other), Ok(()));
+        assert_eq!((refused(false, real_time), refused(false, other)), (Ok(()), Ok(())));
     }
 }

@@ -629,6 +629,8 @@ class QuantaFindings(TypedDict):
 class NativeFindings(TypedDict):
     """Decisions of a scheduler in the kernel that decided by itself."""
 
+    inputs: int
+    """What jobs did by the kernel's and the threads' records, from which the engine decided."""
     kicks: int
     """Kicks of processors so that another job may take them."""
     needless_kicks: int
@@ -661,6 +663,20 @@ class NativeFindings(TypedDict):
     """Sections that began before another one on the same lock whose job had asked earlier."""
     sections_granted_otherwise: int
     """Sections that the engine granted in another order than that in which threads took the lock."""
+    sections_compared: int
+    """Outermost sections whose order was compared: their requests count when they were made."""
+    outermost_sections: int
+    """Outermost sections that began: all that could be compared."""
+    broken_sections: int
+    """Sections that were too long, and were not heeded any more."""
+    slept_sections: int
+    """Times that a job slept in the kernel in a section that was heeded: it counts as executing meanwhile."""
+    late_requests: int
+    """Requests that came over 10 ms after the engine had stopped their jobs: these count as not preempted meanwhile."""
+    never_begun: int
+    """Jobs that the kernel did not begin although the engine would have let them execute for over 10 ms by the end."""
+    longest_unbegun_ns: int
+    """Longest time for which the engine would have let one of them execute, in ns."""
 
 
 RecordedThread = TypedDict(

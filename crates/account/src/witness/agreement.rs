@@ -31,7 +31,7 @@ pub struct Agreement {
 
 /// Longest time for which a thread goes on after its decision while it is on its way out. No other thread can be to
 /// blame for more: one that takes a processor from a thread keeps it from running.
-pub(crate) const TRUE_WITHIN: Duration = Duration::from_ms(10);
+pub const TRUE_WITHIN: Duration = Duration::from_ms(10);
 
 impl Agreement {
     /// Compares the decisions in `run` with the switches of the kernel; `None` if it was not asked.

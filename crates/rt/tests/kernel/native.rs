@@ -223,6 +223,19 @@ fn avionics_runs_natively() {
     assert!(found["jobs"]["completed"].as_u64().unwrap() > 10);
 }
 
+/// The output says what was compared, and claims no replay.
+#[test]
+fn a_native_run_says_what_was_compared() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let output = run_by(NATIVE, &scenario(folder.path(), LIGHT), &["--check"]);
+    let said = text(&output.stdout);
+    for words in [" decisions are in the kernel's switches; ", " inputs moved, by at most "] {
+        assert!(said.contains(words), "{words}: {said} {}", text(&output.stderr));
+    }
+    assert!(!said.contains("replay"), "{said}");
+}
+
 /// The trace of such a run is one that every reader reads.
 #[test]
 fn a_native_trace_can_be_read() {

@@ -155,7 +155,11 @@ pub(crate) fn for_kernel(options: &Options, tasks: usize, processors: usize) -> 
     if !RESERVES.contains(&options.reserve) {
         return Err(Refusal::Reserve(options.reserve));
     }
-    let own = own_processors(processors)?;
+    own_processors(processors).and_then(all_below_most)
+}
+
+/// These processors, if a scheduler in the kernel has a bit for each of them.
+fn all_below_most(own: Vec<usize>) -> Result<Vec<usize>, Refusal> {
     match own.iter().find(|processor| **processor >= MOST_PROCESSORS as usize) {
         Some(high) => Err(Refusal::HighProcessor(*high)),
         None => Ok(own),
@@ -184,6 +188,14 @@ mod tests {
     ) -> Result<Backend, Refusal> {
         let options = Options { backend: choice, unprivileged, ..Options::default() };
         Enforcement::of(&options, tasks, 1).map(|found| found.backend())
+    }
+
+    #[test]
+    fn processors_without_a_bit_are_refused_by_name() {
+        assert_eq!(all_below_most(vec![0, 5, 63]).unwrap(), [0, 5, 63]);
+        let refused = all_below_most(vec![0, 64, 90]).unwrap_err();
+        assert!(matches!(refused, Refusal::HighProcessor(64)), "{refused}");
+        assert!(refused.to_string().contains("processors below 64"), "{refused}");
     }
 
     /// No build of these tests can load anything into the kernel.

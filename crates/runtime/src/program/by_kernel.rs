@@ -5,6 +5,7 @@ use crate::program::results::{
     KernelSchedulerFindings, NativeFindings, OutsideTime, QuantaFindings, RunFindings,
 };
 use crate::record::kernel_scheduler::{KernelScheduler, NativeCounts};
+use schedlab_account::{Agreement, TRUE_WITHIN};
 use schedlab_model::Duration;
 use schedlab_scx::SchedulerEnd;
 use std::fmt;
@@ -42,6 +43,7 @@ pub(crate) fn findings(scheduler: &KernelScheduler) -> Option<KernelSchedulerFin
 /// The findings about a scheduler that decided by itself.
 pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
     NativeFindings {
+        inputs: counts.inputs,
         kicks: counts.kicks,
         needless_kicks: counts.needless_kicks,
         late_stops: counts.late_stops,
@@ -59,6 +61,13 @@ pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
         overlapping_sections: counts.overlapping_sections,
         overtaking_sections: counts.overtaking_sections,
         sections_granted_otherwise: counts.sections_granted_otherwise,
+        sections_compared: counts.sections_compared,
+        outermost_sections: counts.outermost_sections,
+        broken_sections: counts.broken_sections,
+        slept_sections: counts.slept_sections,
+        late_requests: counts.late_requests,
+        never_begun: counts.never_begun,
+        longest_unbegun_ns: counts.longest_unbegun.as_ns(),
     }
 }
 
@@ -69,6 +78,44 @@ pub(crate) fn locks_hold(found: &RunFindings) -> bool {
     })
 }
 
+/// A job that the kernel has not begun for longer than this, although it should have executed, is no delayed one.
+const LONGEST_DELAY: Duration = Duration::from_ms(1_000);
+
+/// True if the kernel has begun all jobs, or will after a delay: a host may delay a processor by as much.
+pub(crate) fn begins_all(native: &NativeFindings) -> bool {
+    native.longest_unbegun_ns <= LONGEST_DELAY.as_ns()
+}
+
+/// True if hardly any job went on for over [`TRUE_WITHIN`] before it asked for a lock although the engine had stopped
+/// it: so many as may go on without a decision by the kernel's switches, which do not show these.
+pub(crate) fn stops_in_time(native: &NativeFindings) -> bool {
+    native.late_requests <= 1 + native.inputs / 100
+}
+
+/// What was compared in a run in which the kernel decided, in words. There is no replay: the engine's decisions follow
+/// from all that the kernel recorded, and so does whatever it would decide again.
+pub(crate) fn compared(native: &NativeFindings, kernel: Option<&Agreement>) -> String {
+    if native.lost_records > 0 {
+        return "RECORDS ARE MISSING, so nothing can be compared".to_owned();
+    }
+    let moved = native.late_stops + native.late_starts + native.early_starts;
+    let moves = format!(
+        "{moved} of {} inputs moved, by at most {}",
+        native.inputs,
+        Duration::from_ns(native.longest_move_ns)
+    );
+    let decisions = match kernel {
+        Some(found) => {
+            let all = found.decisions;
+            format!("{} of {all} decisions are in the kernel's switches", all - found.never_ran)
+        }
+        None => "no decision was compared with the kernel's switches".to_owned(),
+    };
+    let jobs = if begins_all(native) { "" } else { "; JOBS DID NOT BEGIN" };
+    let stops = if stops_in_time(native) { "" } else { "; JOBS WENT ON TOO LONG BEFORE REQUESTS" };
+    format!("{decisions}; {moves}{jobs}{stops}")
+}
+
 /// The end of a scheduler, in words: its kind, and what the kernel adds.
 fn words(end: &SchedulerEnd) -> String {
     let added: Vec<&str> =
@@ -77,6 +124,51 @@ fn words(end: &SchedulerEnd) -> String {
         true => end.name().to_owned(),
         false => format!("{} ({})", end.name(), added.join(": ")),
     }
+}
+
+/// Prints what lasted longer than decisions may take. A move alone fails no check, as no late thread does under any
+/// backend: one that went on without a decision for so long is seen by the kernel's switches, and one that waited is a
+/// delay, as loaded hosts have them.
+fn write_delays(f: &mut fmt::Formatter<'_>, native: &NativeFindings) -> fmt::Result {
+    let (longest, waited) = (Duration::from_ns(native.longest_move_ns), native.longest_unbegun_ns);
+    if longest > TRUE_WITHIN {
+        writeln!(
+            f,
+            "warning: something counts {longest} earlier or later than it came, which is over {TRUE_WITHIN}: what the \
+             kernel did wrongly for that long, only its switches show"
+        )?;
+    }
+    if native.late_requests > 0 {
+        writeln!(
+            f,
+            "{} jobs went on for over {TRUE_WITHIN} after the engine would have stopped them, and asked for a lock: they \
+             count as not preempted",
+            native.late_requests,
+        )?;
+    }
+    if native.never_begun > 0 {
+        writeln!(
+            f,
+            "{} jobs did not begin although the engine would have let them execute for over {TRUE_WITHIN}; the longest of \
+             these is {}, of which up to {LONGEST_DELAY} count as a delay",
+            native.never_begun,
+            Duration::from_ns(waited),
+        )?;
+    }
+    Ok(())
+}
+
+/// Prints the sections that were not as they ought to be.
+fn write_sections(f: &mut fmt::Formatter<'_>, native: &NativeFindings) -> fmt::Result {
+    if native.broken_sections > 0 {
+        let count = native.broken_sections;
+        writeln!(f, "{count} sections were too long, and were not heeded any more")?;
+    }
+    if native.slept_sections > 0 {
+        let count = native.slept_sections;
+        writeln!(f, "{count} times a job slept in a section: it counts as executing meanwhile")?;
+    }
+    Ok(())
 }
 
 /// Prints what threads outside of the scenario had on its processors.
@@ -108,17 +200,22 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Res
         native.early_starts,
         Duration::from_ns(native.longest_move_ns),
     )?;
+    write_delays(f, native)?;
     if native.sections > 0 {
         writeln!(
             f,
-            "threads took spin locks by themselves: {} sections, of which {} overlapped another one, {} overtook one that \
-             was asked for earlier, and {} were granted by the engine in another order",
+            "threads took spin locks by themselves: {} sections, of which {} overlapped another one, and {} overtook one \
+             that was asked for earlier; of {} outermost ones {} were compared, and {} of them were granted by the engine \
+             in another order",
             native.sections,
             native.overlapping_sections,
             native.overtaking_sections,
+            native.outermost_sections,
+            native.sections_compared,
             native.sections_granted_otherwise,
         )?;
     }
+    write_sections(f, native)?;
     if let Some(quanta) = &native.quanta {
         writeln!(
             f,
@@ -149,20 +246,4 @@ pub(crate) fn write_backend(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_end_is_said_in_words() {
-        let end = |reason: &str, message: &str| SchedulerEnd {
-            kind: 1026,
-            code: 0,
-            reason: reason.into(),
-            message: message.into(),
-        };
-        let name = "a ready thread got no processor in time";
-        assert_eq!(words(&end("", "")), name);
-        assert_eq!(words(&end("stall", "")), format!("{name} (stall)"));
-        assert_eq!(words(&end("stall", "x[7]")), format!("{name} (stall: x[7])"));
-    }
-}
+mod tests;

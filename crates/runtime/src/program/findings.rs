@@ -28,8 +28,12 @@ pub struct Findings {
     pub account: Account,
 }
 
-/// True if the engine decides the same again from the same inputs; none if these were too many to keep.
+/// True if the engine decides the same again from the same inputs; none if these were too many to keep, or if they are
+/// all that the engine's decisions were made from: where the kernel decided, another replay shows nothing.
 fn replay_is_exact(prepared: &Prepared, outcome: &Outcome) -> Result<Option<bool>, PrepareError> {
+    if outcome.native.is_some() {
+        return Ok(None);
+    }
     let setup = Setup { horizon: outcome.end(), ..prepared.real_setup() };
     let mut again = Vec::new();
     for (domain, inputs) in system::domains(prepared)?.into_iter().zip(&outcome.inputs) {
@@ -54,6 +58,14 @@ fn locks_hold(outcome: &Outcome, checked: bool) -> bool {
 /// any more: what that did is in no decision.
 fn is_all_known(outcome: &Outcome, checked: bool) -> bool {
     outcome.native.is_none_or(|native| native.strayed == 0 && (!checked || native.lost_records == 0))
+}
+
+/// False if this is checked, and a scheduler in the kernel did not begin a job that should have executed long ago, or
+/// stopped jobs so late that they asked for locks meanwhile.
+fn is_in_time(outcome: &Outcome, checked: bool) -> bool {
+    let native = outcome.native.map(by_kernel::native);
+    !checked
+        || native.is_none_or(|native| by_kernel::begins_all(&native) && by_kernel::stops_in_time(&native))
 }
 
 /// False if a scheduler in the kernel gave a quantum to a job and the engine did not, or the other way round.
@@ -100,6 +112,7 @@ impl Findings {
                 && account.holds()
                 && locks_hold(outcome, checked)
                 && is_all_known(outcome, checked)
+                && is_in_time(outcome, checked)
                 && chooses_the_same(outcome),
             ending,
             whole: ending == RunEnding::Horizon,
@@ -229,13 +242,13 @@ impl Findings {
         let RunJobs { arrived, completed, missed } = self.found.jobs;
         if let Some(decisions) = self.account.decisions() {
             write!(f, "{}", self.account.check())?;
-            let replay = match self.found.replay_is_exact {
-                Some(true) => "the replay is exact",
-                Some(false) => "THE REPLAY DIFFERS",
-                None if self.found.native.is_some_and(|native| native.lost_records > 0) => {
-                    "RECORDS ARE MISSING, so the run cannot be replayed"
+            let replay = match (self.found.replay_is_exact, &self.found.native) {
+                (Some(true), _) => "the replay is exact".to_owned(),
+                (Some(false), _) => "THE REPLAY DIFFERS".to_owned(),
+                (None, Some(native)) => {
+                    by_kernel::compared(native, self.account.kernel.as_ref().map(|kernel| &kernel.agreement))
                 }
-                None => "too long a run to replay",
+                (None, None) => "too long a run to replay".to_owned(),
             };
             let (holds, count) = (decisions.holds(), decisions.outcomes.len());
             let invariants = if holds { "hold" } else { "ARE VIOLATED" };

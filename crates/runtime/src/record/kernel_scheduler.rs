@@ -25,6 +25,8 @@ pub enum KernelScheduler {
 /// Numbers of a run in which a scheduler in the kernel decided by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NativeCounts {
+    /// What jobs did by the kernel's and the threads' records, from which the engine decided.
+    pub inputs: u64,
     /// Kicks of processors so that another job may take them.
     pub kicks: u64,
     /// Kicks after which the processor's job went on.
@@ -53,6 +55,20 @@ pub struct NativeCounts {
     pub overtaking_sections: u64,
     /// Sections that the engine granted in another order than that in which threads took the lock.
     pub sections_granted_otherwise: u64,
+    /// Outermost sections whose order was compared: their requests count when they were made.
+    pub sections_compared: u64,
+    /// Outermost sections that began: all that could be compared.
+    pub outermost_sections: u64,
+    /// Sections that were too long, and were not heeded any more.
+    pub broken_sections: u64,
+    /// Times that a job slept in the kernel in a section that was heeded: it counts as executing meanwhile.
+    pub slept_sections: u64,
+    /// Requests that came over 10 ms after the engine had stopped their jobs: these count as not preempted meanwhile.
+    pub late_requests: u64,
+    /// Jobs that the kernel did not begin although the engine would have let them execute for over 10 ms by the end.
+    pub never_begun: u64,
+    /// Longest time for which the engine would have let one of them execute.
+    pub longest_unbegun: schedlab_model::Duration,
 }
 
 impl NativeCounts {

@@ -23,10 +23,8 @@ void OPS(cluster_enqueue, struct task_struct *p, u64 enq_flags)
 	}
 	struct job *job = task.job;
 	u64 now = bpf_ktime_get_ns();
-	if (job->suspended && (enq_flags & SCX_ENQ_WAKEUP)) {
-		job->suspended = 0;
-		emit_of(RESUMED, &task, 0);
-	}
+	if (job->suspended && (enq_flags & SCX_ENQ_WAKEUP))
+		wake(&task, now);
 	admit(&task, now, 0);
 	s32 cpu = scx_bpf_task_cpu(p);
 	if (job->on == cpu + 1) {
@@ -35,8 +33,13 @@ void OPS(cluster_enqueue, struct task_struct *p, u64 enq_flags)
 		insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, enq_flags);
 		return;
 	}
-	enforce(&task, 0, false);
 	u32 cluster = task.plan->cluster & (CPUS - 1);
+	bool sections = job->live && in_section(&task, now);
+	enforce(&task, 0, sections);
+	if (sections && cluster_of(cpu) == cluster) {
+		wait_in_section(p, &task, cpu, now, enq_flags);
+		return;
+	}
 	announce(job, cluster);
 	look(cluster, job->key, cpu);
 	insert_by(p, READY(cluster), SCX_SLICE_INF, job->key, enq_flags);
@@ -47,6 +50,7 @@ static __always_inline void begin(struct task *task, u32 cpu, u64 now)
 {
 	task->job->on = cpu + 1;
 	task->job->begun = task->job->live;
+	go_on_in_section(task->job, now);
 	emit_of(RUNNING, task, 0);
 	arm(task, cpu, now, 0);
 }
@@ -54,7 +58,7 @@ static __always_inline void begin(struct task *task, u32 cpu, u64 now)
 /* Lets the thread that executes go on. `begins` if it has just begun another job. */
 static __always_inline void stay(struct task_struct *p, struct task *task, u32 cpu, u64 now, bool begins)
 {
-	set_slice(p, SCX_SLICE_INF);
+	set_slice(p, sections_wait(cpu) ? TURN : SCX_SLICE_INF);
 	if (begins) {
 		emit(STOPPED, task->index, 0, 1);
 		begin(task, cpu, now);
@@ -89,6 +93,13 @@ static __always_inline bool decide(u32 cpu, u32 cluster, struct task_struct *pre
 		stays = sections || (!clusters.preemptive && task->job->live && task->job->begun);
 	}
 	sit(seat, mine);
+	/* A job that is not preempted anyway goes on outside of a section, by turns. */
+	if ((sections || !stays) && sections_wait(cpu) && take(SECTIONS(cpu))) {
+		if (task)
+			task->job->on = 0;
+		sit(seat, GRANTED);
+		return true;
+	}
 	bool contended = task || scx_bpf_dsq_nr_queued(READY(cluster)) > 0;
 	if (contended && !sections && grant(cpu)) {
 		sit(seat, GRANTED);
@@ -165,6 +176,8 @@ void OPS(cluster_running, struct task_struct *p)
 		withdraw(task.job, cluster);
 		begin(&task, cpu, state->since);
 		key = task.job->key;
+		if (sections_wait(cpu))
+			set_slice(p, TURN);
 	}
 	sit(seat, key);
 	/* It may have come back from the processor's own queue, without `dispatch`: kicks meanwhile were lost. */
@@ -205,8 +218,7 @@ void OPS(cluster_quiescent, struct task_struct *p, u64 deq_flags)
 	if (*(volatile u32 *)&task.words->job != job->number) {
 		complete(&task, 0);
 	} else if (!job->suspended) {
-		job->suspended = 1;
-		emit_of(SUSPENDED, &task, 0);
+		sleep(&task, bpf_ktime_get_ns());
 	}
 }
 

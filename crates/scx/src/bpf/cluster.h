@@ -101,6 +101,9 @@ enum kind {
 	TOO_EARLY,
 	/* A thread is no task's any more. */
 	STRAYED,
+	/* A job sleeps in a section that is heeded, and is ready again: `value` is the section's number. */
+	SECTION_SLEPT,
+	SECTION_WOKE,
 };
 
 struct record {

@@ -23,8 +23,11 @@ struct job {
 	u64 arrival;
 	/* Time for which the job has executed, or the thread since its completion, without the present stretch. */
 	u64 executed;
-	/* Since when its section delays a preemption. */
+	/* Since when its section delays a preemption. Times in which its thread slept or made room for another one in
+	 * a section do not count. */
 	u64 kept_since;
+	/* Since when its thread sleeps or makes room in a section; 0 if it does not. */
+	u64 paused_since;
 	/* Number of the job, the last one's if it is complete; 0 before the first. */
 	u32 number;
 	/* 1 from the job's arrival to its completion. */
@@ -32,6 +35,8 @@ struct job {
 	/* 1 once the job has executed. */
 	u32 begun;
 	u32 suspended;
+	/* 1 while its thread sleeps in a section. */
+	u32 sleeps_in_section;
 	/* 1 once its time is used up. */
 	u32 overran;
 	/* Number of the section that delays a preemption, and of the one that is not heeded any more. */
@@ -165,6 +170,8 @@ static __always_inline bool admit(struct task *task, u64 now, u64 lasted)
 	job->live = 1;
 	job->begun = 0;
 	job->suspended = 0;
+	job->sleeps_in_section = 0;
+	job->paused_since = 0;
 	job->overran = 0;
 	job->key = base_key(task);
 	task->words->admitted = wanted;
@@ -232,7 +239,54 @@ static __always_inline void keep(struct task *task, u32 cpu, u64 now)
 		return;
 	job->kept_section = *(volatile u32 *)&task->words->section;
 	job->kept_since = now;
-	emit_of(SECTION_KEPT, task, job->kept_section);
+	emit_at(SECTION_KEPT, task->index, job->live ? job->number : 0, job->kept_section, now);
+}
+
+/* Notes that the thread sleeps before its job is complete. */
+static __always_inline void sleep(struct task *task, u64 now)
+{
+	struct job *job = task->job;
+	job->suspended = 1;
+	if (!in_section(task, now)) {
+		emit_of(SUSPENDED, task, 0);
+		return;
+	}
+	job->sleeps_in_section = 1;
+	job->paused_since = now;
+	emit_of(SECTION_SLEPT, task, *(volatile u32 *)&task->words->section);
+}
+
+/* Counts the section's time again. */
+static __always_inline void go_on_in_section(struct job *job, u64 now)
+{
+	u64 since = job->paused_since > job->kept_since ? job->paused_since : job->kept_since;
+	if (job->paused_since && job->kept_section && now > since)
+		job->kept_since += now - since;
+	job->paused_since = 0;
+}
+
+/* Notes that the thread is ready again. */
+static __always_inline void wake(struct task *task, u64 now)
+{
+	struct job *job = task->job;
+	job->suspended = 0;
+	if (job->sleeps_in_section)
+		emit_of(SECTION_WOKE, task, *(volatile u32 *)&task->words->section);
+	else
+		emit_of(RESUMED, task, 0);
+	job->sleeps_in_section = 0;
+	go_on_in_section(job, now);
+}
+
+/* Arms the timer of the processor that executes this. Without it neither budgets nor sections would end, so the
+ * scheduler takes itself away if that fails. */
+static __always_inline void start(struct alarm *alarm, u64 at)
+{
+	static char reason[] = "the kernel does not arm a timer of the scheduler's";
+	unsigned long long none[1] = {};
+	alarm->armed = at;
+	if (bpf_timer_start(&alarm->timer, at, BPF_F_TIMER_ABS | BPF_F_TIMER_CPU_PIN))
+		scx_bpf_exit_bstr(EXIT_NO_TIMER, reason, none, sizeof(none));
 }
 
 /* Has the processor's timer fire when the budget of the job that executes there is used up, or its section is too long.
@@ -256,10 +310,8 @@ static __always_inline void arm(struct task *task, u32 cpu, u64 now, u64 lasted)
 		at = !at || end < at ? end : at;
 	}
 	alarm->at = at;
-	if (at && (!alarm->armed || at < alarm->armed)) {
-		alarm->armed = at;
-		bpf_timer_start(&alarm->timer, at, BPF_F_TIMER_ABS | BPF_F_TIMER_CPU_PIN);
-	}
+	if (at && (!alarm->armed || at < alarm->armed))
+		start(alarm, at);
 }
 
 static int fire(void *map, u32 *cpu, struct alarm *alarm)
@@ -270,8 +322,7 @@ static int fire(void *map, u32 *cpu, struct alarm *alarm)
 		return 0;
 	if (at > bpf_ktime_get_ns()) {
 		/* It was armed for a thread that executes no longer. */
-		alarm->armed = at;
-		bpf_timer_start(&alarm->timer, at, BPF_F_TIMER_ABS | BPF_F_TIMER_CPU_PIN);
+		start(alarm, at);
 		return 0;
 	}
 	alarm->at = 0;

@@ -13,6 +13,14 @@
 /* The queue of a cluster, by urgency. */
 #define READY(cluster) (0x1000ull + (cluster))
 
+/* Threads that wait for the processor in a section that is heeded. They go before all others there, by turns, since one
+ * of them may spin for what another one holds. A thread gets there and away under the kernel's lock of the processor's
+ * queue, so nothing needs to be announced. */
+#define SECTIONS(cpu) (0x2000ull + (cpu))
+
+/* The turn of a thread in a section while others wait in theirs, in ns; it ends at a tick. */
+#define TURN 1000000ull
+
 /* Looks in a row after which a processor believes that nothing is on its way. */
 #define MOST_LOOKS 1000
 
@@ -215,12 +223,34 @@ __noinline u64 first_key(u32 cluster)
 	return IDLE;
 }
 
+/* True if threads wait for the processor in sections. */
+static __always_inline bool sections_wait(u32 cpu)
+{
+	return scx_bpf_dsq_nr_queued(SECTIONS(cpu)) > 0;
+}
+
+/* Queues a thread in a section that is heeded at its processor: it has slept there, or makes room for another one in a
+ * section. Since it goes before others, its section counts as one that delays a preemption. */
+static __always_inline void wait_in_section(struct task_struct *p, struct task *task, u32 cpu, u64 now, u64 enq_flags)
+{
+	struct seat *seat = bpf_map_lookup_elem(&seats, &cpu);
+	keep(task, cpu, now);
+	task->job->paused_since = now;
+	insert(p, SECTIONS(cpu), TURN, enq_flags);
+	/* A processor that is about to switch needs no kick, and one that has granted a slice looks at its end. */
+	if (seat && seat->key != GRANTED)
+		scx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);
+}
+
 static __always_inline s32 create_queues(void)
 {
 	s32 failed = 0;
 	u32 cluster;
 	bpf_for(cluster, 0, CPUS)
+	{
 		failed = failed ? failed : scx_bpf_create_dsq(READY(cluster), -1);
+		failed = failed ? failed : scx_bpf_create_dsq(SECTIONS(cluster), -1);
+	}
 	return failed;
 }
 

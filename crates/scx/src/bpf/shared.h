@@ -45,6 +45,8 @@ struct settings {
 #define BEAT_STALE 600000000ull
 #define BEAT_CONFIRMED 200000000ull
 #define EXIT_STANDS_STILL 1
+/* A timer that the scheduler needs could not be armed. */
+#define EXIT_NO_TIMER 2
 
 struct beat {
 	/* When the run was last alive, by the monotonic clock in ns; 0 before its first sign. Written by the run. */

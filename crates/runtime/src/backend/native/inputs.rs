@@ -84,6 +84,9 @@ fn input(
         KernelEvent::Stopped { .. }
         | KernelEvent::TooEarly { .. }
         | KernelEvent::Strayed
+        // The engine knows no job that sleeps in a section: this one keeps its processor, as any other in a section.
+        | KernelEvent::SectionSlept { .. }
+        | KernelEvent::SectionWoke { .. }
         | KernelEvent::Given { .. } => None,
     }
 }
@@ -105,4 +108,48 @@ fn before_cause(job: JobId, before: &[Timed]) -> Option<Instant> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The second task's job sleeps in a section, and then in none; the first task's job comes during the section.
+    #[test]
+    fn sleep_in_a_section_is_no_input() {
+        let record = |&(at, index, what): &(u64, u32, KernelEvent)| KernelRecord {
+            at,
+            processor: 4,
+            index,
+            job: 1,
+            what,
+        };
+        let records = [
+            (100, 2, KernelEvent::Arrived { arrival: 0 }),
+            (101, 2, KernelEvent::Running),
+            (120, 2, KernelEvent::SectionSlept { section: 1 }),
+            (130, 1, KernelEvent::Arrived { arrival: 20 }),
+            (180, 2, KernelEvent::SectionWoke { section: 1 }),
+            (181, 2, KernelEvent::SectionKept { section: 1 }),
+            (190, 2, KernelEvent::SectionLeft { section: 1 }),
+            (200, 2, KernelEvent::Suspended),
+            (210, 2, KernelEvent::Resumed),
+        ];
+        let numbers =
+            Numbers { zero: 100, processors: &[4], domain_of: &[0, 0], left: vec![false; 2], sections: &[] };
+        let records: Vec<KernelRecord> = records.iter().map(record).collect();
+        let reported = EngineInput::Reported;
+        let expected = [
+            (0, 1, EngineInput::Began(Instant::ZERO)),
+            (1, 1, EngineInput::Executes(CpuId(0))),
+            (29, 1, reported(Input::NpEnter)),
+            (30, 0, EngineInput::Began(Instant::from_ns(20))),
+            (90, 1, reported(Input::NpExit)),
+            (100, 1, reported(Input::Suspend)),
+            (110, 1, EngineInput::Resumed),
+        ];
+        let expected =
+            expected.map(|(at, task, what)| (Instant::from_ns(at), JobId::new(TaskId(task), 0), what));
+        assert_eq!(inputs_of(&records, &numbers, 1, Instant::from_ns(900)), [expected.to_vec()]);
+    }
 }

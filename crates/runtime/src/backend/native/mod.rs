@@ -11,14 +11,15 @@ use self::inputs::{inputs_of, Numbers, Timed};
 use self::scheduler::NativeScheduler;
 use self::spin_locks::SpinLocks;
 use crate::engine::domain::DomainSetup;
-use crate::engine::native::{fitted, granted_otherwise};
+use crate::engine::native::{fitted, granted, never_begun};
 use crate::engine::replay::replay;
 use crate::machine::sys::Tid;
 use crate::record::kernel_scheduler::{NativeCounts, QuantaCounts};
 use crate::record::lock_records::{LockRecord, LockSections};
 use crate::record::log::Reader;
 use crate::record::outcome::Outcome;
-use schedlab_model::{JobSource, TaskId};
+use schedlab_account::TRUE_WITHIN;
+use schedlab_model::{Instant, JobSource, TaskId};
 use schedlab_scx::{KernelEvent, KernelRecord, KernelRecords};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
@@ -93,6 +94,11 @@ impl NativeRun {
         let mut counts = self.side.scheduler.counts(&processors);
         counts.lost_records += kept.iter().map(|(_, lost)| lost).sum::<u64>();
         counts.strayed = records.iter().filter(|record| record.what == KernelEvent::Strayed).count() as u64;
+        let of_sections = |is_so: fn(&KernelEvent) -> bool| {
+            records.iter().filter(|record| is_so(&record.what)).count() as u64
+        };
+        counts.broken_sections = of_sections(|what| matches!(what, KernelEvent::SectionBroken { .. }));
+        counts.slept_sections = of_sections(|what| matches!(what, KernelEvent::SectionSlept { .. }));
         counts.sections = locks.sections.len() as u64;
         (counts.overlapping_sections, counts.overtaking_sections) = (locks.overlaps, locks.overtaken);
         counts.longest_move = counts.longest_move.max(locks.longest_move);
@@ -102,11 +108,17 @@ impl NativeRun {
             NativeScheduler::Quanta { .. } => {
                 let domain = (self.domain)(0);
                 let (inputs, other) = quanta::decide_again(outcome, &setup, records, &numbers, domain);
+                counts.inputs = inputs.len() as u64;
                 counts.quanta = counts.quanta.map(|quanta| QuantaCounts { other_choices: other, ..quanta });
                 vec![inputs]
             }
             NativeScheduler::Clustered { .. } => {
-                self.fit(outcome, &setup, inputs_of(records, &numbers, self.domains, end), &mut counts)
+                let inputs = inputs_of(records, &numbers, self.domains, end);
+                counts.inputs = inputs.iter().map(Vec::len).sum::<usize>() as u64;
+                // A machine that stood still at the end has no record of that time.
+                let last = records.iter().map(|record| record.at.saturating_sub(outcome.zero)).max();
+                let seen = end.min(Instant::from_ns(last.unwrap_or(0)));
+                self.fit(outcome, &setup, inputs, seen, &mut counts)
             }
         };
         outcome.inputs.extend(inputs.into_iter().map(|inputs| (lost == 0).then_some(inputs)));
@@ -117,19 +129,23 @@ impl NativeRun {
         outcome.decisions.sort_by_key(|(at, _)| *at);
         if lost == 0 {
             let inputs = outcome.inputs.iter().flatten().flatten();
-            counts.sections_granted_otherwise =
-                granted_otherwise(&locks.sections, &outcome.decisions, inputs);
+            let grants = granted(&locks.sections, &outcome.decisions, inputs);
+            counts.outermost_sections = grants.all;
+            counts.sections_compared = grants.compared;
+            counts.sections_granted_otherwise = grants.otherwise;
         }
         outcome.decisions.push((end, Record::End));
         outcome.native = Some(counts);
     }
 
     /// Fits the inputs of each domain to the engine, and has it decide by them. Returns them as the engine took them.
+    /// The kernel's last record is of `seen`.
     fn fit(
         &self,
         outcome: &mut Outcome,
         setup: &Setup,
         domains: Vec<Vec<Timed>>,
+        seen: Instant,
         counts: &mut NativeCounts,
     ) -> Vec<Vec<Timed>> {
         let mut taken = Vec::new();
@@ -139,7 +155,14 @@ impl NativeRun {
             counts.late_stops += fitted.late_stops;
             counts.late_starts += fitted.late_starts;
             counts.early_starts += fitted.early_starts;
+            let late = fitted.late_requests.iter().filter(|moved| **moved > TRUE_WITHIN);
+            counts.late_requests += late.count() as u64;
             counts.longest_move = counts.longest_move.max(fitted.longest_move);
+            if counts.lost_records == 0 {
+                let missing = never_begun(&make, setup, &fitted.inputs, seen, TRUE_WITHIN);
+                counts.never_begun += missing.jobs;
+                counts.longest_unbegun = counts.longest_unbegun.max(missing.longest);
+            }
             let mut decided = replay(make(), setup, &fitted.inputs);
             outcome.summary.jobs_arrived += decided.summary.jobs_arrived;
             outcome.summary.jobs_completed += decided.summary.jobs_completed;

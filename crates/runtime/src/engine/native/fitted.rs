@@ -24,6 +24,9 @@ pub(crate) struct Fitted {
     pub early_starts: u64,
     /// Longest time by which an input was moved.
     pub longest_move: Duration,
+    /// By how much requests came after the engine had stopped their jobs. These count as not preempted meanwhile, so
+    /// the kernel's switches do not show how late a stop was.
+    pub late_requests: Vec<Duration>,
     /// Number of times that an engine took all inputs. Each time finds at least the first misfit of every busy
     /// interval: so this is one more than the most misfits of one of them, at most.
     pub attempts: u64,
@@ -63,11 +66,13 @@ impl Fitted {
                     *other
                 }
             };
-            self.longest_move = self.longest_move.max(at.max(before) - at.min(before));
+            let moved = at.max(before) - at.min(before);
+            self.longest_move = self.longest_move.max(moved);
             match what {
                 // When a job asks matters to others that ask. So it still asks then, and had begun not to be preempted
                 // before it would have been.
                 EngineInput::Reported(Input::Request(..)) => {
+                    self.late_requests.push(moved);
                     behind.push((at, job, EngineInput::Reported(Input::NpEnter)));
                     if let Some(place) = last_release(&inputs[*place..]).map(|end| place + end) {
                         after.insert(place, EngineInput::Reported(Input::NpExit));

@@ -7,24 +7,36 @@ use schedlab_sim::Input;
 use schedlab_trace::Record;
 use std::collections::BTreeMap;
 
-/// Number of outermost `sections`, by mutex in the order in which threads acquired it, that the engine granted before
-/// one that comes before them there. Sections whose requests do not count when they were made do not count here: that
-/// depends on other decisions. Decisions and inputs are those of all domains.
-pub(crate) fn granted_otherwise<'a>(
+/// How the engine granted outermost sections, compared with how threads acquired them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Grants {
+    /// Outermost sections that threads began.
+    pub all: u64,
+    /// Those of them whose order was compared.
+    pub compared: u64,
+    /// Those of these that the engine granted before one that comes before them by the threads.
+    pub otherwise: u64,
+}
+
+/// Compares the order in which the engine granted the outermost `sections` with that in which threads acquired each
+/// mutex, which is theirs. Sections whose requests do not count when they were made are not compared: that depends on
+/// other decisions. Nor are those that the engine had not granted by the end. Decisions and inputs are those of all
+/// domains.
+pub(crate) fn granted<'a>(
     sections: &[LockSection],
     decisions: &[(Instant, Record)],
     inputs: impl Iterator<Item = &'a (Instant, JobId, EngineInput)>,
-) -> u64 {
+) -> Grants {
     let mut asked: BTreeMap<JobId, Vec<Instant>> = BTreeMap::new();
     for (at, job, what) in inputs {
         if matches!(what, EngineInput::Reported(Input::Request(..))) {
             asked.entry(*job).or_default().push(*at);
         }
     }
-    let mut granted: BTreeMap<JobId, Vec<usize>> = BTreeMap::new();
+    let mut grants_of: BTreeMap<JobId, Vec<usize>> = BTreeMap::new();
     for (place, (_, record)) in decisions.iter().enumerate() {
         if let Record::Acquire { job, .. } = record {
-            granted.entry(*job).or_default().push(place);
+            grants_of.entry(*job).or_default().push(place);
         }
     }
     // A job's sections are granted in the order in which it asks.
@@ -38,20 +50,23 @@ pub(crate) fn granted_otherwise<'a>(
         last = section.job;
         let at = |times: &Vec<Instant>| times.get(number).copied();
         if asked.get(&section.job).and_then(at) == Some(section.asked) {
-            grant_of[place] = granted.get(&section.job).and_then(|grants| grants.get(number).copied());
+            grant_of[place] = grants_of.get(&section.job).and_then(|grants| grants.get(number).copied());
         }
     }
     let mut before: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut count = 0;
+    let mut found = Grants::default();
     for (section, grant) in sections.iter().zip(grant_of) {
-        let Some(grant) = grant.filter(|_| !section.is_nested && section.acquired.is_some()) else {
+        if section.is_nested || section.acquired.is_none() {
             continue;
-        };
+        }
+        found.all += 1;
+        let Some(grant) = grant else { continue };
+        found.compared += 1;
         let before = before.entry(section.mutex).or_insert(grant);
-        count += u64::from(grant < *before);
+        found.otherwise += u64::from(grant < *before);
         *before = grant.max(*before);
     }
-    count
+    found
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ impl Sweep<'_> {
             }
             // A thread whose next job has come meanwhile goes on with that, if it does not give way.
             KernelEvent::Running => self.sit(index, self.ready.get(&index).copied()),
-            KernelEvent::Completed { .. } | KernelEvent::Suspended => {
+            KernelEvent::Completed { .. } | KernelEvent::Suspended | KernelEvent::SectionSlept { .. } => {
                 self.ready.remove(&index);
             }
             KernelEvent::SectionKept { .. } => {
@@ -124,6 +124,7 @@ impl Sweep<'_> {
                 self.sections.remove(&index);
             }
             KernelEvent::Resumed
+            | KernelEvent::SectionWoke { .. }
             | KernelEvent::Stopped { .. }
             | KernelEvent::Overran { .. }
             | KernelEvent::TooEarly { .. }
@@ -215,6 +216,8 @@ pub fn check_jobs(observed: &Observed, arrivals: &[Vec<u64>]) -> u64 {
                 | KernelEvent::SectionKept { .. }
                 | KernelEvent::SectionLeft { .. }
                 | KernelEvent::SectionBroken { .. }
+                | KernelEvent::SectionSlept { .. }
+                | KernelEvent::SectionWoke { .. }
                 | KernelEvent::Overran { .. }
                 | KernelEvent::TooEarly { .. }
                 | KernelEvent::Strayed

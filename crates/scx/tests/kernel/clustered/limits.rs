@@ -44,7 +44,7 @@ fn a_job_beyond_its_budget_gives_way() {
     ];
     let mut run = begin(&partitioned(), tasks);
     run.go_on(600);
-    run.go_on_until_complete(4);
+    assert!(run.go_on_until_complete(4), "{:?}", run.records);
     let observed = run.end();
     let over: Vec<u64> = of(&observed, 1)
         .filter_map(|record| match record.what {
@@ -80,7 +80,7 @@ fn an_overrun_may_only_be_recorded() {
         TestTask::executing(other, arrivals(1), 10 * MS),
     ];
     let mut run = begin(&partitioned(), tasks);
-    run.go_on(300);
+    assert!(run.go_on_until_complete(2), "{:?}", run.records);
     let observed = run.end();
     let position = |what: &dyn Fn(&KernelRecord) -> bool| observed.records.iter().position(what);
     let overran = position(&|record| matches!(record.what, KernelEvent::Overran { .. }));

@@ -143,15 +143,17 @@ impl TestRun {
         }
     }
 
-    /// Reads records until so many jobs are complete, which a busy host may make late.
-    pub fn go_on_until_complete(&mut self, jobs: u64) {
-        let complete = |record: &&KernelRecord| matches!(record.what, KernelEvent::Completed { .. });
-        for _ in 0..500 {
-            if self.records.iter().filter(complete).count() as u64 >= jobs {
-                return;
+    /// Reads records until so many jobs are complete, for a minute at most; true if they are. A busy host may take much
+    /// longer than the jobs.
+    pub fn go_on_until_complete(&mut self, jobs: usize) -> bool {
+        let is_complete = |record: &&KernelRecord| matches!(record.what, KernelEvent::Completed { .. });
+        for _ in 0..600 {
+            self.go_on(100);
+            if self.records.iter().filter(is_complete).count() >= jobs {
+                return true;
             }
-            self.go_on(20);
         }
+        false
     }
 
     /// Lets all threads end, after the kernel has ended the scheduler.

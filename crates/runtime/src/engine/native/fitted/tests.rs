@@ -11,6 +11,7 @@ use schedlab_workload::arrivals::PeriodicSource;
 
 mod locks;
 mod long;
+mod unbegun;
 
 /// Tasks of these periods, of which the shorter one goes first, on so many processors in one cluster.
 fn system(periods: &[u64], processors: u16) -> (Setup, impl Fn() -> DomainSetup) {

@@ -78,6 +78,7 @@ fn a_job_that_asks_before_it_is_stopped_was_not_to_be_preempted() {
     let fitted = fitted(&make, &setup, inputs(&given));
     assert_eq!((fitted.late_stops, fitted.early_starts), (1, 0));
     assert_eq!(fitted.longest_move, Duration::from_ns(3), "from 102 to 99");
+    assert_eq!(fitted.late_requests, [Duration::from_ns(3)]);
     assert_eq!(acquired(&setup, &make, &fitted), [(102, 1)]);
     let is = |wanted: Input| {
         let wanted = EngineInput::Reported(wanted);
@@ -131,4 +132,27 @@ fn a_job_that_has_what_it_was_not_granted_waits_in_the_engine() {
     assert_eq!(fitted.early_starts, 1);
     assert_eq!(acquired(&setup, &make, &fitted), [(10, 0), (40, 1)]);
     assert_eq!(decided(&setup, &make, &fitted), [(50, vec![0]), (40, vec![1])]);
+}
+
+/// The less urgent job sleeps with the lock from 20 to 80, and the urgent one, ready at 30, spins for it on the only
+/// processor. The engine lets the holder keep the processor meanwhile, so both get on.
+#[test]
+fn a_section_that_sleeps_is_one_that_keeps_its_processor() {
+    let (setup, make) = sharing(&[300, 800], 1);
+    let given = [
+        (0, 1, BEGAN),
+        (10, 1, ASKS),
+        (29, 1, EngineInput::Reported(Input::NpEnter)),
+        (30, 0, BEGAN),
+        (40, 0, ASKS),
+        (85, 1, GIVES),
+        (90, 1, EngineInput::Reported(Input::NpExit)),
+        (95, 0, GIVES),
+        (100, 0, COMPLETE),
+        (110, 1, COMPLETE),
+    ];
+    let fitted = fitted(&make, &setup, inputs(&given));
+    assert_eq!(acquired(&setup, &make, &fitted), [(10, 1), (90, 0)]);
+    assert_eq!((fitted.early_starts, fitted.longest_move), (1, Duration::from_ns(50)), "from 40 to 90");
+    assert_eq!(decided(&setup, &make, &fitted), [(100, vec![0]), (110, vec![0, 0])]);
 }
