@@ -82,10 +82,12 @@ def commands(mode: vm.Mode, loads: int, sets: int) -> str:
     cargo("build", "--package", "schedlab-rt", "--features", "kernel")
     # What tests say of things that they did not try is shown.
     alone = "--test-threads=1 --show-output"
+    scx = tests("schedlab-scx")
     lines = [
         f"{TARGET}/release/schedlab-rt doctor",
         f"export SCHEDLAB_VM_MODE={mode.name} LOADS={loads} SETS={sets}",
-        f"{tests('schedlab-scx')['kernel']} {alone} || failed=1",
+        f"{scx['schedlab_scx']} {alone} || failed=1",
+        f"{scx['kernel']} {alone} || failed=1",
         f"{tests('schedlab-rt')['kernel']} {alone} || failed=1",
     ]
     own = own_policy()
