@@ -5,6 +5,7 @@ use crate::program::results::{
     KernelSchedulerFindings, NativeFindings, OutsideTime, QuantaFindings, RunFindings,
 };
 use crate::record::kernel_scheduler::{KernelScheduler, NativeCounts};
+use schedlab_account::Agreement;
 use schedlab_model::Duration;
 use schedlab_scx::SchedulerEnd;
 use std::fmt;
@@ -39,8 +40,9 @@ pub(crate) fn findings(scheduler: &KernelScheduler) -> Option<KernelSchedulerFin
     }
 }
 
-/// The findings about a scheduler that decided by itself.
-pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
+/// The findings about a scheduler that decided by itself; `agreement` is that of the kernel's switches with its
+/// decisions.
+pub(crate) fn native(counts: NativeCounts, agreement: Option<&Agreement>) -> NativeFindings {
     NativeFindings {
         kicks: counts.kicks,
         needless_kicks: counts.needless_kicks,
@@ -50,6 +52,7 @@ pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
         longest_move_ns: counts.longest_move.as_ns(),
         quanta: counts.quanta.map(|quanta| QuantaFindings {
             missed: quanta.missed,
+            unused: agreement.map_or(0, |found| found.unused_quanta as u64),
             longest_stop_ns: quanta.longest_stop.as_ns(),
             other_choices: quanta.other_choices,
         }),
@@ -60,6 +63,12 @@ pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
         overtaking_sections: counts.overtaking_sections,
         sections_granted_otherwise: counts.sections_granted_otherwise,
     }
+}
+
+/// False if no quantum was missed, and yet threads did not execute in theirs.
+pub(crate) fn quanta_are_used(counts: Option<&NativeCounts>, agreement: Option<&Agreement>) -> bool {
+    let missed = counts.and_then(|native| native.quanta).map_or(0, |quanta| quanta.missed);
+    missed > 0 || agreement.is_none_or(Agreement::uses_quanta)
 }
 
 /// False if threads that took locks by themselves did not do so as the protocol says.
@@ -122,9 +131,10 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Res
     if let Some(quanta) = &native.quanta {
         writeln!(
             f,
-            "by quanta: {} were over before the kernel gave them; a job stopped at most {} after its quantum; {} went to \
-             other jobs than the engine's",
+            "by quanta: {} were over before the kernel gave them; in {} a job's thread never executed; a job stopped at \
+             most {} after its quantum; {} went to other jobs than the engine's",
             quanta.missed,
+            quanta.unused,
             Duration::from_ns(quanta.longest_stop_ns),
             quanta.other_choices,
         )?;
@@ -151,6 +161,7 @@ pub(crate) fn write_backend(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::kernel_scheduler::QuantaCounts;
 
     #[test]
     fn an_end_is_said_in_words() {
@@ -164,5 +175,22 @@ mod tests {
         assert_eq!(words(&end("", "")), name);
         assert_eq!(words(&end("stall", "")), format!("{name} (stall)"));
         assert_eq!(words(&end("stall", "x[7]")), format!("{name} (stall: x[7])"));
+    }
+    /// Where quanta were missed, it is no wonder that threads did not execute in others.
+    #[test]
+    fn quanta_that_are_not_used_count_if_none_was_missed() {
+        let native = |missed| NativeCounts {
+            quanta: Some(QuantaCounts { missed, ..QuantaCounts::default() }),
+            ..NativeCounts::default()
+        };
+        let unused = |unused_quanta| Agreement { unused_quanta, decisions: 150, ..Agreement::default() };
+        for (missed, count, holds) in [(0, 2, true), (0, 3, false), (1, 3, true)] {
+            assert_eq!(quanta_are_used(Some(&native(missed)), Some(&unused(count))), holds);
+            assert_eq!(
+                super::native(native(missed), Some(&unused(count))).quanta.unwrap().unused,
+                count as u64
+            );
+        }
+        assert!(quanta_are_used(None, Some(&unused(0))) && quanta_are_used(None, None));
     }
 }
