@@ -1,5 +1,6 @@
-//! The scheduler by quanta, without a run: what is late, and what it counts of threads.
+//! The scheduler by quanta, without a run: what is late, how it ends, and what it counts of threads.
 
+mod faults;
 mod held;
 mod late;
 mod running;
