@@ -80,20 +80,17 @@ def own_policy() -> Path | None:
 def commands(mode: vm.Mode, loads: int, sets: int) -> str:
     """Builds `schedlab-rt` and the tests, and returns what one machine executes."""
     cargo("build", "--package", "schedlab-rt", "--features", "kernel")
-    binary, scx, whole = (
-        TARGET / "release" / "schedlab-rt",
-        tests("schedlab-scx")["kernel"],
-        tests("schedlab-rt")["kernel"],
-    )
+    binary, scx, whole = TARGET / "release" / "schedlab-rt", tests("schedlab-scx"), tests("schedlab-rt")["kernel"]
     # What tests say of things that they did not try is shown.
     alone = "--test-threads=1 --show-output"
     lines = [
         # A processor that counts instructions skips the time in which it waits for a file of the host: its timers would
         # seem late. What is read once is in the machine's memory.
-        f"cat {binary} {scx} {whole} > /dev/null",
+        f"cat {binary} {scx['schedlab_scx']} {scx['kernel']} {whole} > /dev/null",
         f"{binary} doctor",
         f"export SCHEDLAB_VM_MODE={mode.name} LOADS={loads} SETS={sets}",
-        f"{scx} {alone} || failed=1",
+        f"{scx['schedlab_scx']} {alone} || failed=1",
+        f"{scx['kernel']} {alone} || failed=1",
         f"{whole} {alone} || failed=1",
     ]
     own = own_policy()

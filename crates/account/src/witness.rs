@@ -7,7 +7,7 @@ pub(crate) mod kernel_trace;
 
 use crate::results::Witness;
 use crate::trace::real_run::RealRun;
-use crate::witness::agreement::{Agreement, TRUE_WITHIN};
+use crate::witness::agreement::Agreement;
 use crate::witness::kernel_trace::KernelTrace;
 use schedlab_lab::Prepared;
 use schedlab_model::{Invariant, TaskId};
@@ -53,8 +53,9 @@ impl Witnessed {
         let is_contradicted = on_two > 0 || looked_at && self.has_priorities && !self.agreement.holds();
         is_contradicted.then(|| {
             format!(
-                "{untrue} times a thread went on for over {TRUE_WITHIN} without a decision, of {decisions} decisions; \
-                 {on_two} times one was on two processors"
+                "{untrue} times a thread went on for over {} without a decision, of {decisions} decisions; \
+                 {on_two} times one was on two processors",
+                self.agreement.allowed()
             )
         })
     }
@@ -123,11 +124,17 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &Agreement, names: &[Stri
     if found.never_ran > 0 {
         writeln!(f, "{} decisions changed before they became true", found.never_ran)?;
     }
+    if found.unused_quanta > 0 {
+        let count = found.unused_quanta;
+        writeln!(f, "{count} times a job had a quantum in which its thread never executed")?;
+    }
     if found.untrue > 0 {
         writeln!(
             f,
-            "{} times a thread went on for over {TRUE_WITHIN} without a decision, of {} decisions",
-            found.untrue, found.decisions
+            "{} times a thread went on for over {} without a decision, of {} decisions",
+            found.untrue,
+            found.allowed(),
+            found.decisions
         )?;
     }
     if found.on_two > 0 {

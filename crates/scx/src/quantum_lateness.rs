@@ -11,6 +11,7 @@ pub struct QuantumLateness {
     pub moved_on: u64,
     /// Longest time by which one of these inputs was moved, in ns.
     pub longest_move: u64,
-    /// Longest time from a boundary to when the job stopped that lost its processor by it, in ns.
+    /// Longest time for which a task's thread executed without a quantum, in ns: from the boundary by which it lost its
+    /// processor to when it stopped, or had that processor again, however many quanta later.
     pub longest_stop: u64,
 }

@@ -46,7 +46,8 @@ pub(crate) struct ArrivalWords {
     pub(crate) admitted: AtomicU32,
     /// Set by the kernel once the thread is no task's any more.
     pub(crate) strayed: AtomicU32,
-    unused: AtomicU32,
+    /// Number of the job that the thread has seen to have begun: from then on, its sleep is the job's.
+    pub(crate) taken: AtomicU32,
 }
 
 /// How late a processor was.

@@ -2,7 +2,7 @@
 
 use crate::adopted::Owners;
 use crate::called::Called;
-use crate::calling_thread::{affinity, allow, wake_exactly};
+use crate::calling_thread::{affinity, wake_exactly, ProcessorSet};
 use crate::load_refusal::refuse_preempt_rt;
 use crate::loaded::Loaded;
 use crate::object::{load, map, QUANTUM};
@@ -70,12 +70,12 @@ impl QuantumScheduler {
     pub fn start_at(&self, zero: u64) {
         self.memory.origin.get()[0].store(zero, SeqCst);
         self.share_out.call(0);
-        let before = affinity(0).expect("a thread may ask for its own processors");
+        let before = ProcessorSet::of(0).expect("a thread may ask for its own processors");
         for processor in &self.processors {
-            allow(1 << processor);
+            ProcessorSet::only(*processor).allow();
             self.arm_here.call(0);
         }
-        allow(before);
+        before.allow();
     }
 
     /// Says that the job before is complete, and that job `number` (from 1 on) arrives at `job.0` and is not to begin
@@ -104,14 +104,19 @@ impl QuantumScheduler {
     }
 
     /// True if the job that was published has begun. If not, the thread, which calls this, gives up its processor until
-    /// its task has a quantum.
+    /// its task has a quantum. Once this is true, the thread's sleep suspends the job.
     pub fn has_begun(&self, index: u32) -> bool {
         let words = self.words(index);
-        let has_begun = || words.admitted.load(SeqCst) == words.job.load(SeqCst);
+        let number = words.job.load(SeqCst);
+        let has_begun = || words.admitted.load(SeqCst) == number;
         if !has_begun() {
             std::thread::yield_now();
         }
-        has_begun()
+        let begun = has_begun();
+        if begun {
+            words.taken.store(number, SeqCst);
+        }
+        begun
     }
 
     /// Says that job `number` of the thread of `index`, which calls this, is complete, and that no other follows.

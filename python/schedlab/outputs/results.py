@@ -617,8 +617,13 @@ class QuantaFindings(TypedDict):
 
     missed: int
     """Quanta that were over before the kernel gave them to their tasks."""
+    unused: int
+    """
+    Quanta, those in a row as one, that were given to a job whose thread the kernel never ran in them. If no quantum
+    was missed, and these are more than one, and more than one decision in a hundred, the run fails its check.
+    """
     longest_stop_ns: int
-    """Longest time from a quantum's end to when its job stopped that lost the processor by it, in ns."""
+    """Longest time for which a job's thread went on after its quantum, however many quanta later it stopped, in ns."""
     other_choices: int
     """
     Quanta that either the kernel or the engine gave to a job, and the other one did not: with one of them, the run

@@ -57,6 +57,8 @@ pub struct Stolen {
 pub struct RealRun {
     /// Backend that decided.
     pub backend: Backend,
+    /// Length of a quantum, if a scheduler in the kernel decided by quanta.
+    pub quantum: Option<Duration>,
     /// Number of tasks.
     pub tasks: usize,
     /// Decisions and records of jobs, by time. Dispatches and preemptions have the times of the decisions.
@@ -114,7 +116,9 @@ impl RealRun {
             processors: prepared.platform.processors().into(),
             resources: prepared.resources.len(),
         };
-        RealRun::read(sizes, header, records)
+        let run = RealRun::read(sizes, header, records)?;
+        let by_quanta = run.backend == Backend::ScxNative && prepared.scheduler.quanta.is_some();
+        Ok(RealRun { quantum: by_quanta.then_some(prepared.platform.quantum), ..run })
     }
 
     /// The run of a system of this size.
@@ -283,6 +287,7 @@ mod tests {
         let all = vec![switch(at(0), other, false, true), switch(at(5), thread, true, false)];
         let expected = RealRun {
             backend: Backend::Threads,
+            quantum: None,
             tasks: 1,
             decisions: vec![
                 (at(4), Record::Dispatch { cpu: CPU, job: JOB }),
@@ -300,6 +305,24 @@ mod tests {
         assert_eq!(read(&header, &records), Ok(expected));
         let simulated = read(&Header::new(schedlab_trace::Backend::Threads), &[(3, Record::End)]).unwrap();
         assert_eq!((simulated.switches, simulated.stolen, simulated.has_priorities), (None, None, true));
+    }
+
+    /// Only a run by quanta in the kernel is judged by their length.
+    #[test]
+    fn quanta_of_the_kernel_are_known() {
+        for (backend, scheduler, quantum) in [
+            (Backend::ScxNative, "PD2", Some(Duration::from_ms(2))),
+            (Backend::ScxNative, "G-EDF", None),
+            (Backend::Scx, "PD2", None),
+        ] {
+            let text = format!(
+                "schedlab = 1\nscheduler = \"{scheduler}\"\n[platform]\nprocessors = 1\nquantum = \"2 ms\"\n\
+                 [[task]]\nname = \"a\"\nwcet = \"2 ms\"\nperiod = \"10 ms\"\n"
+            );
+            let prepared = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
+            let run = RealRun::of(&prepared, &Header::new(backend), [(Instant::ZERO, Record::End)]).unwrap();
+            assert_eq!(run.quantum, quantum, "{scheduler} by {backend:?}");
+        }
     }
 
     /// Records that no run of the scenario can have are refused, because tables are by task and processor, and times

@@ -21,8 +21,12 @@ pub struct Agreement {
     pub unasked: Option<(TaskId, Instant, Duration)>,
     /// Number of decisions to run a job.
     pub decisions: usize,
-    /// Number of times that a thread ran for longer than [`TRUE_WITHIN`] while no decision let it.
+    /// Number of times that a thread ran for longer than [`allowed`](Self::allowed) while no decision let it.
     pub untrue: usize,
+    /// Length of a quantum, if the kernel decided by quanta.
+    pub quantum: Option<Duration>,
+    /// Number of decisions to run a job for a quantum or longer that the kernel never made true.
+    pub unused_quanta: usize,
     /// Number of times that a task's thread was on two processors at once, by the kernel's switches.
     pub on_two: usize,
     /// Number of switches that the kernel could not write.
@@ -37,7 +41,7 @@ impl Agreement {
     /// Compares the decisions in `run` with the switches of the kernel; `None` if it was not asked.
     pub fn of(run: &RealRun) -> Option<Self> {
         let missing = run.switches.as_ref()?.missing;
-        let mut found = Agreement { missing, ..Agreement::default() };
+        let mut found = Agreement { missing, quantum: run.quantum, ..Agreement::default() };
         let (decided, ran) = (decided(run), ran(run));
         for task in run.task_ids() {
             found.compare(&of_task(&decided, task), &of_task(&ran, task));
@@ -51,6 +55,18 @@ impl Agreement {
     pub fn true_within(&self) -> Option<Duration> {
         let last = self.starts.len().checked_sub(1)?;
         Some(self.starts[last * 999 / 1_000])
+    }
+
+    /// Longest time for which a thread may run while no decision lets it: where the kernel decides by quanta, at most
+    /// one of them.
+    pub fn allowed(&self) -> Duration {
+        self.quantum.map_or(TRUE_WITHIN, |quantum| quantum.min(TRUE_WITHIN))
+    }
+
+    /// False if more than one decision in a hundred gave a job a quantum in which the kernel never ran its thread.
+    /// Where quanta were over before they were given, that is no wonder.
+    pub fn uses_quanta(&self) -> bool {
+        self.unused_quanta <= 1 + self.decisions / 100
     }
 
     /// False if threads were on two processors, or if more than one decision in a hundred did not become true in time.
@@ -69,7 +85,11 @@ impl Agreement {
             let there = ran.get(first..end).into_iter().flatten().find(|run| run.cpu == span.cpu);
             match there {
                 Some(run) => self.starts.push(run.from.saturating_since(span.from)),
-                None => self.never_ran += 1,
+                None => {
+                    self.never_ran += 1;
+                    let whole = self.quantum.is_some_and(|quantum| span.to - span.from >= quantum);
+                    self.unused_quanta += usize::from(whole);
+                }
             }
             let last = ran[..end].last().filter(|run| run.to > span.to && run.to < until);
             if let Some(run) = last {
@@ -80,7 +100,7 @@ impl Agreement {
         for run in ran {
             for (from, to) in outside(run, &decided[after(decided, run.from)..]) {
                 let length = to - from;
-                self.untrue += usize::from(length > TRUE_WITHIN);
+                self.untrue += usize::from(length > self.allowed());
                 if self.unasked.is_none_or(|(_, _, longest)| longest < length) {
                     self.unasked = Some((run.task, from, length));
                 }
@@ -224,5 +244,29 @@ mod tests {
         let mut once = Agreement::default();
         once.compare(&decided[..1], &[span(0, 0, 31 * ms)]);
         assert_eq!((once.untrue, once.holds()), (1, true));
+    }
+    /// With quanta of 5 ms, a thread may go on for one of them; and a quantum in which its thread never runs is unused,
+    /// but a part of one is not.
+    #[test]
+    fn where_the_kernel_decides_by_quanta_these_are_the_limit() {
+        let us = 1_000;
+        let decided: Vec<Span> =
+            (0..4).map(|at| span(0, at * 20_000 * us, (at * 20_000 + 5_000) * us)).collect();
+        let ran = [span(0, 0, 9_999 * us), span(0, 20_000 * us, 30_001 * us)];
+        let quantum = |ms| Agreement { quantum: Some(Duration::from_ms(ms)), ..Agreement::default() };
+        for (mut found, allowed, untrue, unused) in
+            [(quantum(5), 5, 1, 2), (quantum(20), 10, 0, 0), (Agreement::default(), 10, 0, 0)]
+        {
+            found.compare(&decided, &ran);
+            let seen = (found.allowed(), found.untrue, found.unused_quanta, found.never_ran);
+            assert_eq!(seen, (Duration::from_ms(allowed), untrue, unused, 2));
+        }
+        let mut found = quantum(5);
+        found.compare(&[span(0, 0, 4_999 * us)], &[]);
+        assert_eq!((found.never_ran, found.unused_quanta, found.uses_quanta()), (1, 0, true));
+        found.compare(&decided[..1], &[]);
+        assert!(found.uses_quanta(), "one may be the host's");
+        found.compare(&decided[..1], &[]);
+        assert_eq!((found.unused_quanta, found.uses_quanta()), (2, false));
     }
 }

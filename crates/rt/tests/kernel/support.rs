@@ -1,6 +1,6 @@
 //! Runs of the binary.
 
-pub use crate::machine::{alone, is_counted, state, until};
+pub use crate::machine::{alone, is_counted, limit, state, until};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,12 @@ pub fn checked_by(backend: &str, scenario: &Path, arguments: &[&str]) -> Option<
     let (found, again) = run_once(backend, scenario, arguments)?;
     assert_eq!(found["holds"], true, "twice: {said} {again}");
     Some(found)
+}
+
+/// The findings of a checked run by this backend in which all has to hold but how soon the kernel's switches follow the
+/// decisions: an emulated processor may stand still for some milliseconds, which short quanta do not allow.
+pub fn followed_by(backend: &str, scenario: &Path, arguments: &[&str]) -> Option<Value> {
+    run_once(backend, scenario, arguments).map(|(found, _)| found)
 }
 
 /// The findings of a checked run in which invariants hold and, if schedlab decided, the replay is exact; and all that

@@ -40,8 +40,9 @@ pub(crate) fn findings(scheduler: &KernelScheduler) -> Option<KernelSchedulerFin
     }
 }
 
-/// The findings about a scheduler that decided by itself.
-pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
+/// The findings about a scheduler that decided by itself; `agreement` is that of the kernel's switches with its
+/// decisions.
+pub(crate) fn native(counts: NativeCounts, agreement: Option<&Agreement>) -> NativeFindings {
     NativeFindings {
         inputs: counts.inputs,
         kicks: counts.kicks,
@@ -52,6 +53,7 @@ pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
         longest_move_ns: counts.longest_move.as_ns(),
         quanta: counts.quanta.map(|quanta| QuantaFindings {
             missed: quanta.missed,
+            unused: agreement.map_or(0, |found| found.unused_quanta as u64),
             longest_stop_ns: quanta.longest_stop.as_ns(),
             other_choices: quanta.other_choices,
         }),
@@ -69,6 +71,12 @@ pub(crate) fn native(counts: NativeCounts) -> NativeFindings {
         never_begun: counts.never_begun,
         longest_unbegun_ns: counts.longest_unbegun.as_ns(),
     }
+}
+
+/// False if no quantum was missed, and yet threads did not execute in theirs.
+pub(crate) fn quanta_are_used(counts: Option<&NativeCounts>, agreement: Option<&Agreement>) -> bool {
+    let missed = counts.and_then(|native| native.quanta).map_or(0, |quanta| quanta.missed);
+    missed > 0 || agreement.is_none_or(Agreement::uses_quanta)
 }
 
 /// False if threads that took locks by themselves did not do so as the protocol says.
@@ -219,9 +227,10 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Res
     if let Some(quanta) = &native.quanta {
         writeln!(
             f,
-            "by quanta: {} were over before the kernel gave them; a job stopped at most {} after its quantum; {} went to \
-             other jobs than the engine's",
+            "by quanta: {} were over before the kernel gave them; in {} a job's thread never executed; a job stopped at \
+             most {} after its quantum; {} went to other jobs than the engine's",
             quanta.missed,
+            quanta.unused,
             Duration::from_ns(quanta.longest_stop_ns),
             quanta.other_choices,
         )?;

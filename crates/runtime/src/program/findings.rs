@@ -24,6 +24,8 @@ pub struct Findings {
     /// The findings as plain values, for programs.
     found: RunFindings,
     release: Vec<Duration>,
+    /// False if this was checked, and threads did not execute in quanta that the kernel gave them in time.
+    quanta_are_used: bool,
     /// The account of the run's trace.
     pub account: Account,
 }
@@ -63,7 +65,7 @@ fn is_all_known(outcome: &Outcome, checked: bool) -> bool {
 /// False if this is checked, and a scheduler in the kernel did not begin a job that should have executed long ago, or
 /// stopped jobs so late that they asked for locks meanwhile.
 fn is_in_time(outcome: &Outcome, checked: bool) -> bool {
-    let native = outcome.native.map(by_kernel::native);
+    let native = outcome.native.map(|counts| by_kernel::native(counts, None));
     !checked
         || native.is_none_or(|native| by_kernel::begins_all(&native) && by_kernel::stops_in_time(&native))
 }
@@ -106,6 +108,8 @@ impl Findings {
             Ending::Ejected => (RunEnding::Ejected, None),
         };
         let Summary { jobs_arrived, jobs_completed, jobs_missed, .. } = outcome.summary;
+        let agreement = account.kernel.as_ref().map(|kernel| &kernel.agreement);
+        let quanta_are_used = !checked || by_kernel::quanta_are_used(outcome.native.as_ref(), agreement);
         let found = RunFindings {
             accounted: account.accounted(),
             holds: replay_is_exact != Some(false)
@@ -113,6 +117,7 @@ impl Findings {
                 && locks_hold(outcome, checked)
                 && is_all_known(outcome, checked)
                 && is_in_time(outcome, checked)
+                && quanta_are_used
                 && chooses_the_same(outcome),
             ending,
             whole: ending == RunEnding::Horizon,
@@ -124,7 +129,7 @@ impl Findings {
             backend: outcome.backend.name(),
             declined: by_kernel::declined(&outcome.kernel_scheduler),
             kernel_scheduler: by_kernel::findings(&outcome.kernel_scheduler),
-            native: outcome.native.map(by_kernel::native),
+            native: outcome.native.map(|counts| by_kernel::native(counts, agreement)),
             replay_is_exact,
             overruns: outcome.decisions.iter().filter(overran).count(),
             tracer_lost: outcome.traced_lost,
@@ -136,7 +141,7 @@ impl Findings {
             kept_waiting: outcome.kept_waiting.iter().map(name).collect(),
             escaped: outcome.escaped.iter().map(name).collect(),
         };
-        Ok(Findings { found, release, account })
+        Ok(Findings { found, release, quanta_are_used, account })
     }
 
     /// Adds when the programs over many jobs were completed: with all of them a run has nothing left to do.
@@ -255,8 +260,9 @@ impl Findings {
             let word = if self.holds() { "ok" } else { "FAILED" };
             let is_contradicted = self.account.contradiction().is_some();
             let kernel = if is_contradicted { "THE KERNEL CONTRADICTS THE DECISIONS; " } else { "" };
+            let quanta = if self.quanta_are_used { "" } else { "QUANTA WERE NOT USED; " };
             let locks = if by_kernel::locks_hold(&self.found) { "" } else { "THE LOCKS FAILED; " };
-            write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}{locks}")?;
+            write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}{quanta}{locks}")?;
         }
         if let Some((found, verdict)) = self.account.by_class.as_ref().and_then(judged) {
             let invariants = if verdict.holds() { "hold" } else { "ARE VIOLATED" };

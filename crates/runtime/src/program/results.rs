@@ -67,7 +67,10 @@ pub struct KernelSchedulerFindings {
 pub struct QuantaFindings {
     /// Quanta that were over before the kernel gave them to their tasks.
     pub missed: u64,
-    /// Longest time from a quantum's end to when its job stopped that lost the processor by it, in ns.
+    /// Quanta, those in a row as one, that were given to a job whose thread the kernel never ran in them. If no quantum
+    /// was missed, and these are more than one, and more than one decision in a hundred, the run fails its check.
+    pub unused: u64,
+    /// Longest time for which a job's thread went on after its quantum, however many quanta later it stopped, in ns.
     pub longest_stop_ns: u64,
     /// Quanta that either the kernel or the engine gave to a job, and the other one did not: with one of them, the run
     /// fails its check.

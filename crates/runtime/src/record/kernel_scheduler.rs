@@ -84,7 +84,7 @@ impl NativeCounts {
 pub struct QuantaCounts {
     /// Quanta that were over before the kernel gave them to their tasks.
     pub missed: u64,
-    /// Longest time from a quantum's end to when its job stopped that lost the processor by it.
+    /// Longest time for which a job's thread went on after its quantum, however many quanta later it stopped.
     pub longest_stop: schedlab_model::Duration,
     /// Quanta that either the kernel or the engine gave to a job, and the other one did not.
     pub other_choices: u64,

@@ -11,19 +11,9 @@
 #ifndef SCHEDLAB_DECIDING_H
 #define SCHEDLAB_DECIDING_H
 
-#include "records.h"
-#include "quantum.h"
+#include "bodies.h"
 
 SEC(".rodata.quanta") const volatile struct quanta quanta = {};
-
-/* Memory of the scheduler alone. */
-#define OWN_ARRAY(name, length, kind)                                                                                  \
-	struct {                                                                                                       \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                                                                      \
-		__uint(max_entries, length);                                                                           \
-		__type(key, u32);                                                                                      \
-		__type(value, kind);                                                                                   \
-	} name SEC(".maps")
 
 OWN_ARRAY(entities, INDICES, struct entity);
 OWN_ARRAY(seats, CPUS, struct seat);
@@ -43,45 +33,11 @@ static __always_inline struct seat *seat(u32 place)
 
 #include "choice.h"
 
-SHARED_ARRAY(shares, INDICES, struct share);
-SHARED_ARRAY(arrivals, INDICES, struct arrivals);
-SHARED_ARRAY(lateness, CPUS, struct lateness);
-
 /* Decisions made in a row, after which the timer comes again. */
 #define MOST_IN_A_ROW 64
 
-/* What the processors see of a task's thread. Times are by the monotonic clock, in ns. */
-struct body {
-	/* Since when it executes by its quantum; 0 if it does not. */
-	u64 since;
-	/* When it stopped last. */
-	u64 stopped;
-	/* Time for which its job has executed, without the present stretch. */
-	u64 executed;
-	/* When it fell asleep last, and the `decision` of the quantum in which it did; 0 for none. */
-	u64 slept_at;
-	u64 slept;
-	u64 woke_at;
-	/* When its job counts as released, in ns of the run. */
-	u64 released;
-	/* When the job of number `ended` was seen to be complete. */
-	u64 ended_at;
-	u32 ended;
-	/* Number of the job, the last one's if it is complete; 0 before the first. */
-	u32 number;
-	u32 asleep;
-	/* 1 while it is ready and does not execute. */
-	u32 queued;
-	u32 overran;
-	u32 strayed;
-};
-
-OWN_ARRAY(bodies, INDICES, struct body);
-
 /* What is to be known of a processor, by place. */
 struct turn {
-	/* Index of the task that lost the processor by the last decision. */
-	u32 before;
 	/* 1 if it was kicked since it decided last. */
 	u32 kicked;
 };
@@ -98,11 +54,6 @@ static struct {
 	u32 asked;
 } made;
 
-static __always_inline struct body *body(u32 index)
-{
-	return bpf_map_lookup_elem(&bodies, &index);
-}
-
 static __always_inline struct turn *turn(u32 place)
 {
 	return bpf_map_lookup_elem(&turns, &place);
@@ -118,13 +69,6 @@ static __always_inline u32 place_of(u32 cpu)
 static __always_inline u32 processor_at(u32 place)
 {
 	return quanta.processors[place & (CPUS - 1)];
-}
-
-static __always_inline u64 zero_of_run(void)
-{
-	u32 only = 0;
-	struct origin *origin = bpf_map_lookup_elem(&origins, &only);
-	return origin ? origin->at : ~0ull;
 }
 
 static __always_inline void kick(u32 place)
@@ -155,16 +99,6 @@ static __always_inline bool may_execute(u32 index, u32 place)
 	       *(volatile u32 *)&its->job == thread->number;
 }
 
-/* Notes when the task's job was complete, if it is. */
-static __always_inline void note_end(u32 index, struct body *thread, u64 now)
-{
-	struct arrivals *its = bpf_map_lookup_elem(&arrivals, &index);
-	if (!its || thread->ended == thread->number || *(volatile u32 *)&its->job == thread->number)
-		return;
-	thread->ended_at = now;
-	__sync_lock_test_and_set(&thread->ended, thread->number);
-}
-
 /* The time of the run at which an input counts that came at `at`: not before `from`, and not after `to`. */
 __noinline u64 counted(u64 at, u64 from, u64 to)
 {
@@ -190,9 +124,8 @@ __noinline u64 counted(u64 at, u64 from, u64 to)
 /* Records that the job has used its budget up, if it has: when it had executed for so long, before `to`. */
 static __always_inline void note_overrun(u32 index, struct body *thread, u64 budget, u64 from, u64 to)
 {
-	u64 since = *(volatile u64 *)&thread->since, now = bpf_ktime_get_ns();
-	u64 end = since && now > since ? now : thread->stopped;
-	u64 executed = thread->executed + (since && now > since ? now - since : 0);
+	u64 now = bpf_ktime_get_ns(), executed = executed_until(thread, now);
+	u64 end = *(volatile u64 *)&thread->since ? now : thread->stopped;
 	if (!budget || thread->overran || executed <= budget)
 		return;
 	thread->overran = 1;
@@ -221,7 +154,8 @@ static __always_inline void look_at_live(u32 index, struct entity *task, struct 
 		if (share)
 			note_overrun(index, thread, share->budget, from, limit);
 		if (complete) {
-			emit_at(COMPLETED, index, thread->number, thread->executed, zero + limit);
+			emit_at(COMPLETED, index, thread->number, executed_until(thread, bpf_ktime_get_ns()),
+				zero + limit);
 			end_job(task, limit, next <= limit);
 			return;
 		}
@@ -247,6 +181,7 @@ __noinline int look_at(u32 index, u64 from, u64 to)
 	struct body *thread = body(index);
 	if (!its || !task || !thread)
 		return 0;
+	count_without(*(volatile u64 *)&thread->without, zero_of_run() + to);
 	bool was_live = task->live;
 	if (was_live)
 		look_at_live(index, task, thread, its, from, to);
@@ -264,9 +199,7 @@ __noinline int look_at(u32 index, u64 from, u64 to)
 	if (release < thread->released)
 		release = thread->released;
 	thread->released = release;
-	thread->number = wanted;
-	thread->executed = 0;
-	thread->overran = 0;
+	begin_body(thread, wanted);
 	begin_job(task, arrival, release, made.next);
 	its->admitted = wanted;
 	emit_at(ARRIVED, index, wanted, arrival, zero + release);
@@ -277,20 +210,23 @@ __noinline int look_at(u32 index, u64 from, u64 to)
 __noinline int hand_over(u32 place)
 {
 	struct seat *own = seat(place);
-	struct turn *its = turn(place);
 	u64 number = made.next, slot = slot_of(number);
 	u32 cpu = processor_at(place);
-	if (!own || !its)
+	if (!own)
 		return 0;
 	u32 before = own->index;
 	u64 began = slot * grid.quantum + offset_of(place);
 	u32 index = give(place, slot, number);
 	/* After the seat, and before the words of the threads are read: a thread that begins or becomes ready now finds
 	 * the seat, or its word is found here. */
-	__sync_lock_test_and_set(&its->before, before);
+	__sync_lock_test_and_set(&own->decision, number + 1);
 	struct body *thread = body(index), *other = body(before);
-	if (index && thread)
+	if (index && thread) {
+		regain_quantum(thread, place, zero_of_run() + began);
 		emit_at(GIVEN, index, thread->number, cpu, zero_of_run() + began);
+	}
+	if (before && before != index && other)
+		lose_quantum(other, place, zero_of_run() + began);
 	struct lateness *late = bpf_map_lookup_elem(&lateness, &cpu);
 	if (late && index && bpf_ktime_get_ns() >= zero_of_run() + began + grid.quantum)
 		late->missed++;
@@ -361,19 +297,27 @@ struct alarm {
 
 OWN_ARRAY(alarms, CPUS, struct alarm);
 
-/* Has the timer of the processor that executes this fire at its next boundary. */
-static __always_inline void arm(struct alarm *alarm, u32 place)
+/* Has the timer of the processor that executes this fire at its next boundary. Returns 0, or the kernel's error. */
+static __always_inline long arm(struct alarm *alarm, u32 place)
 {
 	u64 zero = zero_of_run(), first = zero + offset_of(place), now = bpf_ktime_get_ns();
 	u64 at = first;
 	if (zero == ~0ull)
-		return;
+		return -1;
 	if (now >= first)
 		at = first + ((now - first) / grid.quantum + 1) * grid.quantum;
 	/* Too many decisions were due at once, and no other processor is at them: the rest follows now. */
 	if (!*(volatile u32 *)&made.busy && zero + due_at(made.next) < now)
 		at = now;
-	bpf_timer_start(&alarm->timer, at, BPF_F_TIMER_ABS | BPF_F_TIMER_CPU_PIN);
+	return bpf_timer_start(&alarm->timer, at, BPF_F_TIMER_ABS | BPF_F_TIMER_CPU_PIN);
+}
+
+/* Takes the scheduler away: a processor whose timer does not fire again would keep its thread for ever. */
+static __always_inline void end_without_timer(void)
+{
+	static char reason[] = "a processor's timer cannot be set";
+	unsigned long long none[1] = {};
+	scx_bpf_exit_bstr(EXIT_NO_TIMER, reason, none, sizeof(none));
 }
 
 static int fire(void *map, u32 *place, struct alarm *alarm)
@@ -387,7 +331,8 @@ static int fire(void *map, u32 *place, struct alarm *alarm)
 	if (tally)
 		tally->alarms++;
 	decide_if_due();
-	arm(alarm, *place);
+	if (arm(alarm, *place))
+		end_without_timer();
 	return 0;
 }
 

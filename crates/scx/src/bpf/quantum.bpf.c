@@ -19,7 +19,12 @@ static __always_inline u32 task_of(struct task_struct *p)
 	return index && thread && !thread->strayed ? index : 0;
 }
 
-/* True if no job of the thread is live or comes any more, or it does not wait for one yet: it executes as a thread that
+/* A thread whose next job is not released within this time is to reach its sleep before: in its own queue it would wait
+ * for its next quantum, and the kernel ejects a scheduler under which a ready thread waits for too long. Among threads
+ * outside it may have to wait for the reserve, so one whose job comes sooner stays in its own queue. In ns. */
+#define SOON 1000000000ull
+
+/* True if no job of the thread is live or will be soon, or it does not wait for one yet: it executes as a thread that
  * is no task's. */
 static __always_inline bool has_no_job(u32 index)
 {
@@ -28,7 +33,11 @@ static __always_inline bool has_no_job(u32 index)
 	if (!its || !thread)
 		return true;
 	u32 wanted = *(volatile u32 *)&its->job;
-	return !wanted || (wanted != thread->number && *(volatile u64 *)&its->arrival[wanted & 1] == NEVER);
+	if (!wanted || wanted == *(volatile u32 *)&thread->number)
+		return !wanted;
+	u64 zero = zero_of_run(), now = bpf_ktime_get_ns();
+	u64 release = *(volatile u64 *)&its->release[wanted & 1];
+	return release == NEVER || release > (now > zero ? now - zero : 0) + SOON;
 }
 
 /* The task that is to execute on the processor; 0 for none. */
@@ -103,17 +112,26 @@ static __always_inline bool go_on_with_quantum(u32 cpu, u32 place, struct task_s
 	if (contended && grant(cpu))
 		return true;
 	if (index && index == mine) {
+		/* As it began, it did not have the quantum yet that it has now. */
+		if (thread && thread->without == thread->since)
+			thread->without = 0;
 		tally->needless += kicked;
 		set_slice(prev, SCX_SLICE_INF);
 		return true;
 	}
-	if (index && take(OWN(index)))
-		return true;
-	if (look_again(cpu, index)) {
-		tally->repeated++;
-		scx_bpf_kick_cpu(cpu, 0);
-	}
-	return false;
+	return index && take(OWN(index));
+}
+
+/* Has the processor dispatch again if its task's thread is on its way to its queue, or became ready, or got the
+ * quantum, while the processor looked for other threads: for that the kernel lets go of the processor's lock, and a
+ * kick that comes then is lost. */
+static __always_inline void dispatch_again(u32 cpu, u32 place)
+{
+	struct tally *tally = bpf_map_lookup_elem(&tallies, &cpu);
+	if (!tally || !look_again(cpu, task_on(place)))
+		return;
+	tally->repeated++;
+	scx_bpf_kick_cpu(cpu, 0);
 }
 
 void OPS(quantum_dispatch, s32 cpu, struct task_struct *prev)
@@ -127,7 +145,9 @@ void OPS(quantum_dispatch, s32 cpu, struct task_struct *prev)
 	}
 	if (place < CPUS && go_on_with_quantum(cpu, place, prev, ready ? task_of(prev) : 0))
 		return;
-	take_outside(cpu);
+	/* One that is taken looks by itself as it begins. */
+	if (!take_outside(cpu) && place < CPUS)
+		dispatch_again(cpu, place);
 }
 
 void OPS(quantum_tick, struct task_struct *p)
@@ -152,12 +172,14 @@ void OPS(quantum_running, struct task_struct *p)
 		return;
 	if (waits_for_job) {
 		thread->queued = 0;
+		thread->place = place;
 		/* Before the seat is read, as above. */
 		__sync_lock_test_and_set(&thread->since, state->since);
 		if (may_execute(index, place)) {
 			state->retries = 0;
 			return;
 		}
+		lose_quantum(thread, place, state->since);
 	}
 	/* It may have come back from the processor's own queue, where a thread of a real-time class had put it, without
 	 * `dispatch`: a decision meanwhile would be lost. */
@@ -169,36 +191,18 @@ void OPS(quantum_running, struct task_struct *p)
 	}
 }
 
-/* Notes how long after its boundary the thread of a task stopped that lost the processor by it. */
-static __always_inline void note_stop(u32 index, u32 cpu, u64 now)
-{
-	u32 place = place_of(cpu);
-	struct lateness *late = bpf_map_lookup_elem(&lateness, &cpu);
-	struct turn *its = turn(place);
-	struct seat *own = seat(place);
-	if (!late || !its || !own || !own->decision || own->index == index || its->before != index)
-		return;
-	u64 boundary = zero_of_run() + due_at(own->decision - 1);
-	its->before = 0;
-	if (now > boundary && now - boundary > late->longest_stop)
-		late->longest_stop = now - boundary;
-}
-
 void OPS(quantum_stopping, struct task_struct *p, bool runnable)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	u32 index = task_of(p);
 	struct body *thread = body(index);
 	bool executed_job = index && thread && thread->since;
-	u64 executed = end_execution(p, cpu, executed_job ? index : 0);
+	end_execution(p, cpu, executed_job ? index : 0);
 	if (!executed_job)
 		return;
 	u64 now = bpf_ktime_get_ns();
-	thread->executed += executed;
-	thread->stopped = now;
-	thread->since = 0;
 	note_end(index, thread, now);
-	note_stop(index, cpu, now);
+	end_stretch(thread, now);
 }
 
 /* The thread sleeps, or is scheduled by another class, or gets other processors. */
@@ -206,6 +210,7 @@ void OPS(quantum_quiescent, struct task_struct *p, u64 deq_flags)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	u32 index = task_of(p);
+	struct arrivals *its = bpf_map_lookup_elem(&arrivals, &index);
 	struct body *thread = body(index);
 	struct seat *own = seat(place_of(cpu));
 	if (!index || !thread)
@@ -216,7 +221,9 @@ void OPS(quantum_quiescent, struct task_struct *p, u64 deq_flags)
 	u64 now = bpf_ktime_get_ns();
 	note_end(index, thread, now);
 	thread->slept_at = now;
-	thread->slept = own && may_execute(index, place_of(cpu)) ? own->decision : 0;
+	/* One that was on its way to sleep as its job began, sleeps for no time at all, and not as a part of the job. */
+	bool has_taken = its && *(volatile u32 *)&its->taken == thread->number;
+	thread->slept = own && has_taken && may_execute(index, place_of(cpu)) ? own->decision : 0;
 	__sync_lock_test_and_set(&thread->asleep, 1);
 }
 
@@ -224,15 +231,20 @@ void OPS(quantum_quiescent, struct task_struct *p, u64 deq_flags)
  * any more. */
 void OPS(quantum_set_cpumask, struct task_struct *p, const struct cpumask *allowed)
 {
-	u32 index = task_of(p), cpu;
+	u32 index = task_of(p), cpu, count = 0;
 	struct arrivals *its = bpf_map_lookup_elem(&arrivals, &index);
 	struct body *thread = body(index);
 	bool strays = false;
 	if (!index || !its || !thread)
 		return;
 	bpf_for(cpu, 0, CPUS)
-		strays = strays || bpf_cpumask_test_cpu(cpu, allowed) != is_scenarios(cpu);
-	if (!strays)
+	{
+		bool may = bpf_cpumask_test_cpu(cpu, allowed);
+		strays = strays || may != is_scenarios(cpu);
+		count += may;
+	}
+	/* It may be allowed to execute on processors that have no bit here. */
+	if (!strays && count == p->nr_cpus_allowed)
 		return;
 	emit(STRAYED, index, thread->number, 0);
 	thread->strayed = 1;
@@ -298,6 +310,5 @@ int arm_here(void *unused)
 	struct alarm *alarm = bpf_map_lookup_elem(&alarms, &place);
 	if (!alarm || place >= CPUS)
 		return 1;
-	arm(alarm, place);
-	return 0;
+	return arm(alarm, place) != 0;
 }

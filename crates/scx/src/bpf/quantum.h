@@ -97,7 +97,8 @@ struct arrivals {
 	/* The kernel sets it once the thread may not execute on all processors of the scenario, and no others: it is no
 	 * task's any more. */
 	__u32 strayed;
-	__u32 unused;
+	/* The thread writes the number of the job that it has seen to have begun. */
+	__u32 taken;
 };
 
 /* How late a processor was. */
@@ -109,7 +110,8 @@ struct lateness {
 	__u64 moved_on;
 	/* Longest time by which one of them was moved, in ns. */
 	__u64 longest_move;
-	/* Longest time from a boundary to when the job stopped that lost its processor by it, in ns. */
+	/* Longest time for which a task's thread executed without a quantum: from the boundary by which it lost the
+	 * processor to when it stopped, or had the processor again. In ns. */
 	__u64 longest_stop;
 };
 

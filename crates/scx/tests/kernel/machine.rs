@@ -27,6 +27,16 @@ pub fn is_counted() -> bool {
     std::env::var("SCHEDLAB_VM_MODE").is_ok_and(|mode| mode == "counted")
 }
 
+/// A limit in ms for what happens within this time. Where the host may keep emulated processors waiting, it is only for
+/// what would never happen.
+pub fn limit(ms: u64) -> u64 {
+    if is_counted() {
+        ms
+    } else {
+        ms.max(20_000)
+    }
+}
+
 /// Waits up to `limit_ms` for something to become true.
 pub fn until(limit_ms: u64, mut holds: impl FnMut() -> bool) -> bool {
     let end = Instant::now() + Duration::from_millis(limit_ms);

@@ -1,6 +1,6 @@
 //! Threads that count while they execute, and the scheduler that most tests load.
 
-pub use crate::machine::{alone, is_counted, state, until};
+pub use crate::machine::{alone, is_counted, limit, state, until};
 use schedlab_scx::{Follower, Settings};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};

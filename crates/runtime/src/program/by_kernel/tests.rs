@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::program::app::Finished;
+use crate::record::kernel_scheduler::QuantaCounts;
 use crate::{each_job, App, TaskSpec};
 use schedlab_model::Work;
 
@@ -16,7 +17,7 @@ impl fmt::Display for Lines {
 }
 
 fn lines(counts: NativeCounts) -> String {
-    Lines(native(counts)).to_string()
+    Lines(native(counts, None)).to_string()
 }
 
 #[test]
@@ -49,15 +50,15 @@ fn decisions_and_moves_are_compared() {
     };
     let moved = NativeCounts { longest_move: Duration::from_ms(3), ..counts };
     let agreement = Agreement { decisions: 20, never_ran: 3, ..Agreement::default() };
-    let said = compared(&native(moved), Some(&agreement));
+    let said = compared(&native(moved, None), Some(&agreement));
     assert_eq!(
         said,
         "17 of 20 decisions are in the kernel's switches; 7 of 50 inputs moved, by at most 3 ms"
     );
-    let said = compared(&native(counts), None);
+    let said = compared(&native(counts, None), None);
     assert!(said.starts_with("no decision was compared"), "{said}");
     let lost = NativeCounts { lost_records: 1, ..counts };
-    assert!(compared(&native(lost), Some(&agreement)).contains("RECORDS ARE MISSING"));
+    assert!(compared(&native(lost, None), Some(&agreement)).contains("RECORDS ARE MISSING"));
 }
 
 /// A finished run of a task, as if the kernel had decided.
@@ -99,6 +100,22 @@ fn a_check_claims_what_it_compares() {
         !findings.result().holds && findings.to_string().contains("TOO LONG BEFORE REQUESTS"),
         "{findings}"
     );
+}
+
+/// Where quanta were missed, it is no wonder that threads did not execute in others.
+#[test]
+fn quanta_that_are_not_used_count_if_none_was_missed() {
+    let of_quanta = |missed| NativeCounts {
+        quanta: Some(QuantaCounts { missed, ..QuantaCounts::default() }),
+        ..NativeCounts::default()
+    };
+    let unused = |unused_quanta| Agreement { unused_quanta, decisions: 150, ..Agreement::default() };
+    for (missed, count, holds) in [(0, 2, true), (0, 3, false), (1, 3, true)] {
+        assert_eq!(quanta_are_used(Some(&of_quanta(missed)), Some(&unused(count))), holds);
+        let found = native(of_quanta(missed), Some(&unused(count)));
+        assert_eq!(found.quanta.unwrap().unused, count as u64);
+    }
+    assert!(quanta_are_used(None, Some(&unused(0))) && quanta_are_used(None, None));
 }
 
 #[test]

@@ -6,4 +6,4 @@ mod limits;
 mod order;
 mod running;
 mod sections;
-mod switches;
+pub mod switches;

@@ -1,4 +1,4 @@
-//! The scheduler by quanta, without a run: what is late, and in which order it counts.
+//! Decisions that are late, and in which order they are made.
 
 use crate::support::{alone, become_fifo, become_ordinary, bind_to, clock_ns, processors, sleep_ms, until};
 use schedlab_scx::{
