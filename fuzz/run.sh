@@ -22,6 +22,7 @@ cp crates/scenario/src/overheads/*.toml "$(corpus overheads)"
 for format in schedcat simso rt-app csv; do
     "$schedlab" export $format examples/avionics.toml -o "$(corpus "$(echo $format | tr - _)")/avionics" 2>/dev/null
 done
+cp examples/threads.csv "$(corpus csv)"
 printf '1, 1, 0, 0, 1, 2, 10, 10\n2, 7, 0, 0, 7, 8, 30, 30\n' >"$(corpus jobs)/seed.csv"
 "$schedlab" jobs fuzz/corpus/jobs/seed.csv --out fuzz/corpus/jobs/seed.yaml >/dev/null
 "$schedlab" simulate examples/avionics-locks.toml --horizon "100 ms" --trace "$(corpus trace)/seed" >/dev/null

@@ -154,3 +154,5 @@ def test_github_gets_annotations_and_a_summary(run: Any, monkeypatch: pytest.Mon
                             "that; alone, the cost of a may grow by 2 ms, the least")  # fmt: skip
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "no/such/folder.md")
     assert run("analyze", "good.toml", "--output-format", "github").status == 4
+    both = run("analyze", "good.toml", "--json", "--output-format", "github")
+    assert both.status == 2 and "exclude each other" in both.err

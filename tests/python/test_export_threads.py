@@ -167,6 +167,8 @@ def test_what_is_written_follows_the_ending(folder: Path) -> None:
     for name in ("again.c", "again", "again.json"):
         done = export(scenario, "-o", folder / name)
         assert done.returncode == 2 and "allowed: .sh, .h, .hpp" in done.stderr, done.stderr
+    done = export(scenario, "-o", folder / "threads.h")
+    assert done.returncode == 2 and "C has a header of this name" in done.stderr, done.stderr
     said = 'schedlab: the thread of task "planner of the route" is called "planner of the": Linux has 15 bytes'
     assert said in succeeds(scenario).stderr
 

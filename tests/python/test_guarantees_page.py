@@ -99,7 +99,7 @@ def browser() -> Iterator[Any]:
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_the_page_can_be_used(run: Any, browser: Any, size: dict[str, Any], colours: str) -> None:
     table = EXAMPLES / "threads.csv"
-    assert run("analyze", "robot.toml", table, "--protocol", "pip", "-o", "a.html").status == 0
+    assert run("analyze", "robot.toml", table, "-o", "a.html").status == 0
     with opened(browser, Path("a.html").resolve(), ready=".bounds", color_scheme=colours, **size) as shown:
         assert serious(shown) == []
         width = shown.evaluate("document.documentElement.scrollWidth")

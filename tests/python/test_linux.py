@@ -28,6 +28,8 @@ def test_the_best_way_is_written_and_means_the_same(run: Any, tmp_path: Path) ->
     found = run("advise", LINUX, "--for", "linux", "-o", out, "--json")
     assert found.status == 0, found.err
     assert out.read_text(encoding="utf-8") == found.json["scenario"]
+    told = run("advise", LINUX, "--for", "linux", "-o", out).out.splitlines()[-1]
+    assert told.startswith(f"next: schedlab export threads {out} -o {out.with_suffix('.sh')}"), told
     best = found.json["ways"][0]
     assert best["schedulable"] and best["rank"] == 1
     again = run("analyze", out, "--for", "linux", "--strict", "--json")
@@ -69,3 +71,83 @@ def test_a_comparison_has_the_schedulers_of_linux_alone(run: Any, tmp_path: Path
     assert found.status == 0, found.err
     names = [row["name"] for row in found.json["schedulers"]]
     assert names == ["P-SCHED_FIFO", "SCHED_FIFO", "SCHED_DEADLINE"]
+
+
+#: A processor of which threads need 96%, in harmonic periods; the largest priority is the most urgent.
+FULL = """schedlab = 1
+horizon = "2 s"
+scheduler = { name = "P-SCHED_FIFO", urgent_priority = "largest"THROTTLING }
+[[task]]
+name = "a"
+wcet = "4.8 ms"
+period = "10 ms"
+priority = 3
+[[task]]
+name = "b"
+wcet = "9.6 ms"
+period = "20 ms"
+priority = 1
+"""
+
+
+def test_what_the_kernel_keeps_is_no_margin(run: Any, tmp_path: Path) -> None:
+    """Threads that need 96% of a processor are proved only where throttling is off; a margin ends at 95%."""
+    full = tmp_path / "full.toml"
+    full.write_text(FULL.replace("THROTTLING", ""))
+    assert run("analyze", full, "--strict").status == 0, "a model without throttling"
+    found = run("advise", full, "--for", "linux")
+    assert found.out.startswith("not proved on stock Linux")
+    assert "may take processor 0 for 960 ms of 1 s, and Linux may stop them after 950 ms" in found.out, found.out
+    full.write_text(FULL.replace("THROTTLING", ', throttling = { runtime = "1 s", period = "1 s" }'))
+    off = run("advise", full, "--for", "linux")
+    assert off.out.startswith("schedulable on stock Linux") and "kernel.sched_rt_runtime_us is -1" in off.out
+    full.write_text(FULL.replace("THROTTLING", ""))
+    half = run("advise", full, "--for", "linux", "--scale", "0.5", "--json").json["ways"][0]
+    # 480 ms of each second may grow to 949 ms.
+    assert half["schedulable"] and 97 < half["margin_percent"] < 97.8, half["margin_percent"]
+
+
+def test_advised_priorities_are_those_that_are_exported(run: Any, tmp_path: Path) -> None:
+    stated = tmp_path / "stated.toml"
+    stated.write_text(FULL.replace("THROTTLING", ""))
+    found = run("advise", stated, "--for", "linux", "--scale", "0.5", "-o", tmp_path / "best.toml", "--json").json
+    own = next(way for way in found["ways"] if way["is_own"])
+    assert [thread["priority"] for thread in own["threads"]] == [3, 1]
+    script = run("export", "threads", stated, "--scale", "0.5").out
+    assert "set_thread --fifo 3" in script or "--fifo --pid 3" in script, script
+    best = [thread["priority"] for thread in found["ways"][0]["threads"]]
+    header = tmp_path / "best.h"
+    assert run("export", "threads", tmp_path / "best.toml", "-o", header).status == 0
+    text = header.read_text(encoding="utf-8")
+    assert all(f'thread "{name}", SCHED_FIFO {number}' in text for name, number in zip("ab", best, strict=True))
+    assert "not written" not in text
+
+
+#: Threads of three classes on two processors.
+CLASSES = """schedlab = 1
+scheduler = "P-SCHED_FIFO"
+platform.processors = 2
+task = [
+    { name = "server", wcet = "2 ms", period = "10 ms", class = "deadline", processor = 0, priority = 3 },
+    { name = "fixed", wcet = "3 ms", period = "20 ms", processor = 0, priority = 2 },
+    { name = "other", wcet = "3 ms", period = "40 ms", class = "ordinary", processor = 1, priority = 1 },
+]
+"""
+
+
+def test_classes_of_threads_are_compared_and_named(run: Any, tmp_path: Path) -> None:
+    mix = tmp_path / "mix.toml"
+    mix.write_text(CLASSES)
+    found = run("compare", mix, "-o", tmp_path / "out")
+    assert found.status == 0, found.err
+    rows = {line.split("  ")[0]: line for line in found.out.splitlines()}
+    assert "unknown" in rows["P-SCHED_FIFO"] and 'class: "deadline" is beside' in rows["G-EDF"]
+    assert f"next: schedlab compare {mix} --for linux" in found.out
+    assert (tmp_path / "out" / "report.html").exists()
+    refused = run("compare", mix, "--scheduler", "P-EDF", "-o", tmp_path / "out")
+    assert refused.status == 2 and 'class: "deadline" is beside' in refused.err
+    assert run("compare", mix, "--scheduler", "P-ED", "-o", tmp_path / "out").status == 2
+    told = run("analyze", mix).out.splitlines()[0]
+    assert told.endswith('no test is known of a bound thread of SCHED_DEADLINE (task "server", class)'), told
+    advised = run("advise", mix, "--for", "linux", "--json").json["ways"]
+    assert {way["scheduler"] for way in advised} == {"P-SCHED_FIFO", "SCHED_FIFO"}

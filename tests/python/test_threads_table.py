@@ -17,16 +17,16 @@ def _here(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_template_is_analysed(run: Any) -> None:
-    found = run("analyze", "threads.csv", "--protocol", "pip", "--strict")
+    found = run("analyze", "threads.csv", "--strict")
     assert found.status == 0, found.out
-    assert "schedulable under P-FP" in found.out and "margin " in found.out
+    assert "schedulable under P-SCHED_FIFO" in found.out and "margin " in found.out
     assert "rests on: execution times are at most those observed" in found.out
     # The sections of all that are less urgent, once each.
     assert "log costs tracker 1.6 ms, detector 700 us\nmap costs control 980 us, odometry 800 us\n" in found.out
 
 
 def test_simulations_draw_costs_by_the_measured_statistics() -> None:
-    scenario = schedlab.Scenario.read("threads.csv").replace(protocol="pip", horizon="20 s")
+    scenario = schedlab.Scenario.read("threads.csv").replace(horizon="20 s")
     assert len(scenario.tasks) == 12 and scenario.processors == 4
     jobs = schedlab.simulate(scenario).jobs
     imu = [row["cost_ns"] for row in jobs if row["task"] == 0]

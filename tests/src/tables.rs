@@ -3,8 +3,10 @@
 use crate::climb::{ClimbPower, ClimbRow};
 use crate::features::{FeaturePower, REFUSED};
 use schedlab_analysis::blocking::{Method, METHODS};
-use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_lock::{posix, ALL_PROTOCOLS};
 use schedlab_lp_blocking::PROGRAMS;
+use schedlab_model::LockingClass;
+use schedlab_scenario::mutex_of;
 use std::fmt::Write as _;
 
 /// The document, with what stands between the marks of `table` replaced; `None` if it has no such marks.
@@ -67,10 +69,24 @@ pub fn climbs(power: &ClimbPower, wrong: usize) -> String {
 pub fn bounds() -> Vec<String> {
     let methods = METHODS.iter().chain(PROGRAMS);
     let of_method = |method: &'static Method| {
-        let kept = ALL_PROTOCOLS.iter().filter(|protocol| method.classes.contains(&protocol.class));
-        kept.map(|protocol| format!("{}, {}", method.test.name, protocol.name))
+        let names: Vec<&str> = match method.classes.contains(&LockingClass::Posix) {
+            true => mutexes(),
+            false => {
+                let kept = ALL_PROTOCOLS.iter().filter(|protocol| method.classes.contains(&protocol.class));
+                kept.map(|protocol| protocol.name).collect()
+            }
+        };
+        names.into_iter().map(|protocol| format!("{}, {protocol}", method.test.name)).collect::<Vec<_>>()
     };
     methods.flat_map(of_method).collect()
+}
+
+/// The protocols of systems whose resources are mutexes of POSIX: one for all of them, or one for each. Their class is
+/// that of the system, not of a protocol that has a name.
+fn mutexes() -> Vec<&'static str> {
+    let of_all = ALL_PROTOCOLS.iter().filter(|protocol| mutex_of(protocol).is_some());
+    let by_resource = posix(&ALL_PROTOCOLS[0], std::iter::empty());
+    of_all.map(|protocol| protocol.name).chain([by_resource.name]).collect()
 }
 
 fn cells(row: Option<&ClimbRow>) -> String {

@@ -11,6 +11,7 @@
 //! | `kernel_class` | what does Linux itself need, where it decides? |
 //! | `private` | which resources does one task alone use? |
 //! | `kernel_order`, `kernel_refusal` | which order of Linux do tests know, and what is refused? |
+//! | `kernel_share` | what does Linux keep from real-time threads, and does it matter? |
 //! | `priority_points` | have the priorities of all jobs room in a number? |
 //! | `source` | which jobs are there? |
 //! | `prepared` | what is the result? |
@@ -22,6 +23,7 @@ pub(crate) mod error;
 pub(crate) mod kernel_class;
 mod kernel_order;
 pub(crate) mod kernel_refusal;
+pub(crate) mod kernel_share;
 pub(crate) mod lock_overheads;
 pub(crate) mod machine;
 pub(crate) mod overrides;

@@ -16,10 +16,16 @@ schedlab_analysis::sentences! {
         HoldsOnEach { clusters: usize } => "it holds on each of {clusters} clusters",
         NoTestSpeaks { scheduler: String } => "no test speaks of {scheduler}",
         NoTestKnown { scheduler: String } => "no test is known for {scheduler}",
-        KernelDecides { scheduler: String }
-            => "under {scheduler} Linux itself decides: no test is known",
-        Throttled { scheduler: String }
-            => "under {scheduler} processors are throttled: no test knows of that",
+        KernelDecides { scheduler: String, why: &'static str, field: &'static str }
+            => "under {scheduler} Linux itself decides: no test is known {why} ({field})",
+        KernelDecidesOf { scheduler: String, task: TaskId, why: &'static str, field: &'static str }
+            => "under {scheduler} Linux itself decides: no test is known {why} (task \"{task}\", {field})",
+        Throttled { scheduler: String, runtime: Duration, period: Duration }
+            => "under {scheduler} Linux may stop threads after {runtime} of {period} (throttling, or the fair server), and nothing bounds what they take; a machine without both (kernel.sched_rt_runtime_us = -1, and 0 as runtime of the fair server) is stated by throttling = {{ runtime = \"{period}\", period = \"{period}\" }}",
+        ThrottledBeyond { scheduler: String, processor: u16, busy: Duration, runtime: Duration, period: Duration }
+            => "under {scheduler} threads may take processor {processor} for {busy} of {period}, and Linux may stop them after {runtime} (throttling, or the fair server); a machine without both (kernel.sched_rt_runtime_us = -1, and 0 as runtime of the fair server) is stated by throttling = {{ runtime = \"{period}\", period = \"{period}\" }}",
+        NotAdmitted { scheduler: String, needed: String, admitted: String }
+            => "under {scheduler} threads of SCHED_DEADLINE need {needed} of a processor, and the kernel admits {admitted}: what throttling leaves (kernel.sched_rt_runtime_us), less 5% of each processor for its fair server (from Linux 6.12 on)",
         NoTestHere => "no test for this scheduler is known here",
         NothingArrives => "no job arrives: every task leaves before its first arrival, or at it",
 

@@ -5,10 +5,8 @@ use crate::seen::{Seen, Thread};
 use crate::threads::{jobs, Activity, Jobs, Pattern};
 use schedlab_account::share;
 use schedlab_model::{Duration, Work};
-use schedlab_policy::{self as policy, Scope, EDF, FP};
-use schedlab_scenario::{
-    Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority, Wcets, OBSERVE,
-};
+use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, Wcets, OBSERVE};
+use schedlab_tracepoints::{order_of, SeenClass, SeenOrder, CLASSES, DEADLINE};
 use std::collections::BTreeSet;
 use std::iter;
 
@@ -72,20 +70,26 @@ struct Order {
     notes: Vec<String>,
 }
 
-/// Returns fixed priorities if a thread has one; partitioned if each thread is bound to one processor.
+/// Priority by which the kernel tells of a thread of `SCHED_DEADLINE`.
+const OF_DEADLINE: u8 = u8::MAX;
+
+/// Returns the scheduler that stands for Linux's; partitioned if each thread is bound to one processor.
 fn order(threads: &[&Thread], tasks: &mut [TaskSpec]) -> Order {
-    let fixed = threads.iter().filter(|thread| thread.priority > 0).count();
-    let mut notes = Vec::new();
-    if fixed == 0 {
-        notes.push(FAIR.to_owned());
-    } else if fixed < threads.len() {
-        notes.push(MIXED.to_owned());
-    }
-    if fixed > 0 {
-        // The kernel's larger priorities are more urgent, as the scenario says.
-        let given = tasks.iter_mut().zip(threads);
-        given.for_each(|(task, thread)| task.priority = Some(u32::from(thread.priority)));
-    }
+    let class = |thread: &&Thread| match thread.priority {
+        0 => SeenClass::Ordinary,
+        OF_DEADLINE => SeenClass::Deadline,
+        priority => SeenClass::RealTime(priority),
+    };
+    let classes: Vec<SeenClass> = threads.iter().map(class).collect();
+    let (scheduler, kind) = order_of(&classes, tasks);
+    let note = match kind {
+        SeenOrder::Fixed => None,
+        SeenOrder::FixedAndOrdinary => Some(MIXED),
+        SeenOrder::Classes => Some(CLASSES),
+        SeenOrder::Deadline => Some(DEADLINE),
+        SeenOrder::Ordinary => Some(FAIR),
+    };
+    let mut notes: Vec<String> = note.map(str::to_owned).into_iter().collect();
     let is_bound = |task: &&TaskSpec| task.processor.is_some() || !task.affinity.is_empty();
     let partitioned = tasks.iter().all(|task| task.processor.is_some());
     if !partitioned && tasks.iter().any(|task| is_bound(&task)) {
@@ -96,10 +100,6 @@ fn order(threads: &[&Thread], tasks: &mut [TaskSpec]) -> Order {
             bound.join(", ")
         ));
     }
-    let scope = if partitioned { Scope::Partitioned } else { Scope::Global };
-    let name = policy::Scheduler::of_order(if fixed > 0 { FP } else { EDF }, true, scope).name;
-    let scheduler =
-        SchedulerSpec { name, urgent_priority: UrgentPriority::Largest, ..SchedulerSpec::default() };
     Order { scheduler, notes }
 }
 
@@ -152,7 +152,9 @@ fn task(name: String, thread: &Thread, jobs: &Jobs, observed: &[usize]) -> TaskS
 #[cfg(test)]
 mod tests {
     use super::*;
+    use schedlab_model::ThreadClass;
     use schedlab_runtime::Switched;
+    use schedlab_scenario::UrgentPriority;
 
     const MS: u64 = 1_000_000;
 
@@ -199,6 +201,17 @@ mod tests {
             "{}",
             free.notes
         );
+    }
+
+    /// A thread of `SCHED_DEADLINE` beside one of a real-time priority.
+    #[test]
+    fn deadline_threads_state_their_class() {
+        let mixed = scenario(&[(OF_DEADLINE, &[2, 3, 6]), (80, &[2, 3, 6])]);
+        let classes: Vec<_> = mixed.tasks.iter().map(|task| task.class).collect();
+        assert_eq!(classes, [ThreadClass::Deadline, ThreadClass::Fifo]);
+        assert!(mixed.scheduler.name == "SCHED_FIFO" && mixed.notes.contains(CLASSES), "{}", mixed.notes);
+        let alone = scenario(&[(OF_DEADLINE, &[2, 3, 6])]);
+        assert!(alone.scheduler.name == "G-EDF" && alone.notes.contains(DEADLINE), "{}", alone.notes);
     }
 
     #[test]

@@ -41,8 +41,13 @@ fn files_in_rt_apps_dialect_are_read() {
 fn configurations_of_rt_app_are_read_or_refused_by_their_keys() {
     let two = read("rtapp-issue-configs/two-fifo.json");
     assert_eq!(tasks(&two), [("alpha.1", 10, 100), ("alpha.2", 10, 100), ("beta", 20, 150)]);
+    let mixed = read("rtapp-issue-configs/two-policies.json");
+    let classes: Vec<_> = mixed.tasks.iter().map(|task| task.class.name()).collect();
+    assert_eq!(
+        (classes.as_slice(), mixed.scheduler.name.as_str()),
+        (&["deadline", "fifo"][..], "SCHED_FIFO")
+    );
     for (name, wanted) in [
-        ("two-policies", "two-policies.json:5:3: tasks.beta.policy: beta has another policy than alpha: mixing SCHED_DEADLINE and SCHED_FIFO is not supported"),
         ("exec-key", "exec-key.json:3:65: tasks.T0.exec: \"exec\" is a legacy key, and no key of rt-app's any more"),
         ("runtime-and-timer", "runtime-and-timer.json:3:26: tasks.task1.runtime: \"runtime\" is a legacy key for dl-runtime"),
         ("phase-delay", "phase-delay.json:3:77: tasks.p20.phases: \"phases\" is a program of several phases, which is not supported"),

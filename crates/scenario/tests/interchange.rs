@@ -1,6 +1,6 @@
 //! The formats of other tools: round trips, what is lost, and malformed files.
 
-use schedlab_model::{Duration, Instant, ResourceId, Step, Suspension, Work};
+use schedlab_model::{Duration, Instant, MutexProtocol, ResourceId, Step, Suspension, Work};
 use schedlab_scenario::interchange::{Format, Ignored, Imported};
 use schedlab_scenario::{Arrival, CostModel, Errors, Millionths, Scenario, TaskSpec, UrgentPriority, Wcets};
 
@@ -331,10 +331,47 @@ fn csv_with_common_names_and_units() {
     assert_eq!(scenario.scheduler.urgent_priority, UrgentPriority::Largest);
     let told: Vec<&str> = found.losses.iter().map(|loss| loss.what.as_str()).collect();
     let spread = "where in a job its sections lie: they are spread evenly";
-    assert_eq!(told, ["the mean cost: percentiles say more", spread]);
+    let protocol =
+        "which protocol the mutexes have: \"none\", unless --protocol names one or the columns do, as in \
+                    mutex:map:inherit (none, inherit, protect)";
+    assert_eq!(told, ["the mean cost: percentiles say more", spread, protocol]);
     // What is written is read again.
     let again = Scenario::parse("again", &scenario.to_toml()).unwrap();
     assert_eq!((again.tasks, again.wcets), (scenario.tasks.clone(), scenario.wcets));
+}
+
+/// Linux takes threads of one priority first come, first served; only its own class does so here.
+#[test]
+fn equal_priorities_of_linux_are_those_of_its_class() {
+    for (rows, header, wanted) in [
+        ("a,1,10,80,0\nb,1,20,80,0\n", "name,C_ms,T_ms,rtprio,cpu", "P-SCHED_FIFO"),
+        ("a,1,10,80,0\nb,1,20,80,1\n", "name,C_ms,T_ms,rtprio,cpu", "P-FP"),
+        ("a,1,10,80,0\nb,1,20,80,0\n", "name,C_ms,T_ms,priority,cpu", "P-FP"),
+        ("a,1,10,80\nb,1,20,80\n", "name,C_ms,T_ms,rtprio", "SCHED_FIFO"),
+        ("a,1,10,80\nb,1,20,81\n", "name,C_ms,T_ms,rtprio", "G-FP"),
+        ("a,3,10,1\nb,3,20,\n", "name,C_ms,T_ms,mutex:map:inherit_ms", "SCHED_FIFO"),
+        ("a,3,10,0,1\nb,3,20,0,\n", "name,C_ms,T_ms,cpu,mutex:map:none_ms", "P-SCHED_FIFO"),
+    ] {
+        let read = read(Format::Csv, "set.csv", &format!("{header}\n{rows}")).unwrap();
+        assert_eq!(read.value.scheduler.name, wanted, "{header}: {rows}");
+        assert_eq!(
+            Scenario::parse("again", &read.value.to_toml()),
+            Ok(Scenario { left_out: read.left_out(), ..read.value })
+        );
+    }
+}
+
+#[test]
+fn a_table_states_the_protocols_of_its_mutexes() {
+    let text = "name,C_ms,T_ms,rtprio,mutex:map:inherit_ms,mutex:log:protect_ms,lock:bus_ms\na,3,10,9,1,,1\nb,3,20,8,1,1,1\n";
+    let read = read(Format::Csv, "set.csv", text).unwrap();
+    let stated: Vec<_> =
+        read.value.resources.iter().map(|spec| (spec.name.as_str(), spec.protocol)).collect();
+    let wanted =
+        [("map", Some(MutexProtocol::Inherit)), ("log", Some(MutexProtocol::Protect)), ("bus", None)];
+    assert_eq!(stated, wanted);
+    let said = "which protocol the mutexes have: \"none\", unless --protocol names one or the columns do, as in mutex:bus:";
+    assert!(read.losses.iter().any(|loss| loss.what.starts_with(said)), "{:?}", read.losses);
 }
 
 #[test]
@@ -360,9 +397,17 @@ fn malformed_files_have_messages_with_places() {
         (CSV, "name,name,wcet,period\n", "f:1:6: name: \"name\" names another column already; allowed: a name of its own"),
         (CSV, "name,cost_ms,wcet,period\n", "f:1:14: wcet: \"cost_ms\" and \"wcet\" are columns for the same thing; allowed: one of them"),
         (CSV, "name,wcet,P,D\n", "f:1:11: P: \"P\" may be the period or the priority; allowed: period or priority"),
-        (CSV, "name,p99_ms,max_ms,T_ms\na,3,2,10\n", "f:2:5: wcet: a cost of 3 ms is followed by a smaller one, 2 ms; allowed: least <= percentiles, in their order <= largest cost"),
-        (CSV, "name,C_ms,T_ms,mutex:map_ms\na,3,10,4\n", "f:2:3: wcet: the sections are longer than the wcet; allowed: sections that are part of the wcet"),
-        (CSV, "name,C_ms,T_ms,mutex:map\na,3,10,1\n", "f:2:8: section:map: \"1\" has no unit; allowed: a duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year); or a unit in the name of the column, such as section:map_ms"),
+        (CSV, "name,p99_ms,max_ms,T_ms\na,3,2,10\n", "f:2:5: max_ms: a cost of 3 ms is followed by a smaller one, 2 ms; allowed: least <= percentiles, in their order <= largest cost"),
+        (CSV, "name,C_ms,T_ms,mutex:map_ms\na,3,10,4\n", "f:2:3: C_ms: the sections are longer than the wcet; allowed: sections that are part of the wcet"),
+        (CSV, "name,C_ms,T_ms,mutex:map\na,3,10,1\n", "f:2:8: mutex:map: \"1\" has no unit; allowed: a duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year); or a unit in the name of the column, such as mutex:map_ms"),
+        (CSV, "name,C_ms,T_ms\na,,10\n", "f:2:3: C_ms: the cell is empty; allowed: a positive duration such as"),
+        (CSV, "name,C_ms,T_ms\na,1\n", "f:2:1: not valid CSV: a row of 2 cells; allowed: 3, as in the header row"),
+        (CSV, "name,C_ms,T_ms\na,1,-10\n", "f:2:5: T_ms: \"-10\" is negative; allowed: a positive duration such as"),
+        (CSV, "name,C_ms,T_ms,rtprio\na,1,10,0\n", "f:2:8: rtprio: \"0\" is no real-time priority of Linux; allowed: 1 to 99, the priorities of SCHED_FIFO; a thread without one is ordinary: leave out its row"),
+        (CSV, "name,C_ms,T_ms,rtprio\na,1,10,100\n", "f:2:8: rtprio: \"100\" is no real-time priority of Linux; allowed: 1 to 99"),
+        (CSV, "name,C_ms,T_ms,rtprio\na,1,10,-2\n", "f:2:8: rtprio: \"-2\" is no real-time priority of Linux; allowed: 1 to 99"),
+        (CSV, "name,C_ms,T_ms,mutex:map:pip\na,3,10,1\n", "f:1:16: mutex:map:pip: there is no protocol of a mutex \"pip\"; allowed: none, inherit, protect"),
+        (CSV, "name,C_ms,T_ms,mutex:map:none,lock:map\na,3,10,1,1\n", "f:1:31: lock:map: \"mutex:map:none\" and \"lock:map\" are columns for the same thing; allowed: one of them"),
         (CSV, "", "f:1:1: name: missing; allowed: a header row with the column name"),
     ] {
         let message = read(format, "f", text).unwrap_err().to_string();

@@ -101,7 +101,7 @@ fn reserving(name: &str, runtime: u32, more: &str) -> String {
     )
 }
 
-/// The kernel admits 95% of the processors of a root domain.
+/// The kernel admits 90% of the processors of a root domain.
 #[test]
 fn threads_that_the_kernel_does_not_admit_are_refused_with_the_sum_and_the_limit() {
     let on = |cpu: u8| format!(", \"cpus\": [{cpu}]");
@@ -111,17 +111,17 @@ fn threads_that_the_kernel_does_not_admit_are_refused_with_the_sum_and_the_limit
             6000,
             6000,
             [on(0), on(0)],
-            Some("b (dl-runtime / dl-period sum to 120% of processor 0, above 95%)"),
+            Some("b (dl-runtime / dl-period sum to 120% of processor 0, above 90%)"),
         ),
         (6000, 6000, [on(0), on(1)], None),
-        (5000, 4500, [on(0), on(0)], None),
-        (5000, 4501, [on(1), on(1)], Some("b (dl-runtime / dl-period sum to 95.01% of processor 1")),
-        (9000, 9900, [both(), both()], None),
+        (5000, 4000, [on(0), on(0)], None),
+        (5000, 4001, [on(1), on(1)], Some("b (dl-runtime / dl-period sum to 90.01% of processor 1")),
+        (9000, 9000, [both(), both()], None),
         (
             9500,
             9900,
             [both(), both()],
-            Some("b (dl-runtime / dl-period sum to 194% of 2 processors, above 190%)"),
+            Some("b (dl-runtime / dl-period sum to 194% of 2 processors, above 180%)"),
         ),
         (5000, 500, [on(0), on(0) + ", \"instance\": 10"], Some("b (dl-runtime / dl-period sum to 100% of")),
     ] {

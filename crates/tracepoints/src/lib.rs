@@ -19,6 +19,7 @@ mod event;
 mod figures;
 mod findings;
 mod notes;
+mod order;
 mod perfetto;
 mod period;
 mod read;
@@ -32,6 +33,7 @@ mod threads;
 mod unit;
 
 pub use figures::Examined;
+pub use order::{order_of, SeenClass, SeenOrder, CLASSES, DEADLINE};
 pub use read::{read, read_bytes};
 pub use recording::Recording;
 pub use records::Tasks;

@@ -25,7 +25,8 @@ pub(crate) const UNSEEN: &str =
 /// Mutexes, where the trace has events of priority inheritance.
 pub(crate) const SOME_MUTEXES: &str =
     "MUTEXES: waits for mutexes with priority inheritance were seen, and are no ends of jobs. Sections of mutexes that were \
-     free, and all those without inheritance, are not seen: write critical sections down by hand.";
+     free, and all those without inheritance, are not seen, nor how long a thread that waited held its own. So they are no \
+     part of the scenario: write them down by hand, as [[resource]] with protocol = \"inherit\" and a program of each task.";
 
 /// Mutexes, where the trace has no such events.
 pub(crate) const NO_MUTEXES: &str =
@@ -40,11 +41,6 @@ pub(crate) const FAIR: &str =
 pub(crate) const MIXED: &str =
     "Threads without a real-time priority have priority 0 here, below all others. Linux shares among them what the others \
      leave.";
-
-/// Order where some are deadline threads.
-pub(crate) const DEADLINE: &str =
-    "ORDER: Linux lets SCHED_DEADLINE threads go before all others, by their deadlines, then real-time threads by their \
-     priorities, then the others. No scheduler here mixes these; EDF stands in their place, and heeds no priority.";
 
 /// Describes what is known of a task.
 pub(crate) fn described(examined: &Examined, name: &str, life: &Life, of: &Figures) -> String {

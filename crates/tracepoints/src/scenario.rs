@@ -4,17 +4,15 @@ use crate::event::Urgency;
 use crate::figures::{Examined, Figures};
 use crate::findings::{about, list, plural};
 use crate::notes;
+use crate::order::{order_of, SeenClass, SeenOrder, CLASSES, DEADLINE};
 use crate::period::Pattern;
 use crate::recording::printable;
 use crate::result::RecordingResult;
 use crate::threads::Life;
 use crate::unit::StampUnit;
 use schedlab_model::{Duration, Work};
-use schedlab_policy::{self as policy, Scope, EDF, FP};
-use schedlab_scenario::{
-    Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority, Wcets, OBSERVE,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, Wcets, OBSERVE};
+use std::collections::BTreeSet;
 use std::iter;
 
 /// Fewest releases of a thread without a period that make it a task.
@@ -231,31 +229,25 @@ struct Order {
     notes: Vec<String>,
 }
 
-/// Returns fixed priorities if threads have them and none is a deadline thread, else EDF; partitioned if each thread
-/// ran on one processor.
+/// Returns the scheduler that stands for Linux's; partitioned if each thread ran on one processor.
 fn order(found: &[(usize, &Life, &Figures)], specs: &mut [TaskSpec], cpus: &[u16]) -> Order {
-    let mut counts: BTreeMap<u8, usize> = BTreeMap::new();
-    for ((_, life, _), spec) in found.iter().zip(specs.iter_mut()) {
-        let class = match Urgency::of(life.priority) {
-            Urgency::Deadline => 0,
-            Urgency::RealTime(priority) => {
-                spec.priority = Some(u32::from(priority));
-                1
-            }
-            Urgency::Ordinary(_) | Urgency::Unknown(_) => 2,
-        };
-        *counts.entry(class).or_default() += 1;
+    let urgency = |(_, life, _): &(usize, &Life, &Figures)| match Urgency::of(life.priority) {
+        Urgency::Deadline => SeenClass::Deadline,
+        Urgency::RealTime(priority) => SeenClass::RealTime(priority),
+        Urgency::Ordinary(_) | Urgency::Unknown(_) => SeenClass::Ordinary,
+    };
+    let classes: Vec<SeenClass> = found.iter().map(urgency).collect();
+    let (scheduler, kind) = order_of(&classes, specs);
+    let mut notes: Vec<String> = match kind {
+        SeenOrder::Fixed => None,
+        SeenOrder::FixedAndOrdinary => Some(notes::MIXED),
+        SeenOrder::Classes => Some(CLASSES),
+        SeenOrder::Deadline => Some(DEADLINE),
+        SeenOrder::Ordinary => Some(notes::FAIR),
     }
-    let has = |class: u8| counts.contains_key(&class);
-    let is_fixed = has(1) && !has(0);
-    let mut notes = Vec::new();
-    if is_fixed && has(2) {
-        // The kernel's larger priorities are more urgent, as the scenario says.
-        specs.iter_mut().for_each(|spec| spec.priority = spec.priority.or(Some(0)));
-        notes.push(notes::MIXED.to_owned());
-    } else if !is_fixed {
-        notes.push(if has(0) { notes::DEADLINE } else { notes::FAIR }.to_owned());
-    }
+    .map(str::to_owned)
+    .into_iter()
+    .collect();
     let is_partitioned = specs.iter().all(|spec| spec.processor.is_some());
     let is_bound = |spec: &&TaskSpec| spec.processor.is_some() || !spec.affinity.is_empty();
     if !is_partitioned && specs.iter().any(|spec| is_bound(&spec)) {
@@ -273,10 +265,6 @@ fn order(found: &[(usize, &Life, &Figures)], specs: &mut [TaskSpec], cpus: &[u16
             list(&cpus)
         ));
     }
-    let scope = if is_partitioned { Scope::Partitioned } else { Scope::Global };
-    let name = policy::Scheduler::of_order(if is_fixed { FP } else { EDF }, true, scope).name;
-    let scheduler =
-        SchedulerSpec { name, urgent_priority: UrgentPriority::Largest, ..SchedulerSpec::default() };
     Order { scheduler, notes }
 }
 

@@ -76,7 +76,17 @@ fn case_09_deadline_threads() {
             (ThreadClass::Deadline, None)
         );
     }
-    assert!(found.scenario.as_ref().unwrap().tasks.iter().all(|task| task.priority.is_none()));
+    let scenario = found.scenario.as_ref().unwrap();
+    let servers: Vec<&str> = scenario
+        .tasks
+        .iter()
+        .filter(|task| task.class.name() == "deadline")
+        .map(|task| &*task.name)
+        .collect();
+    assert_eq!(
+        (servers.as_slice(), scenario.scheduler.name.as_str()),
+        (&["dl_cam", "dl_arm"][..], "P-SCHED_FIFO")
+    );
     says(
         &found,
         &["SCHED_DEADLINE threads (dl_cam, dl_arm)", "runtime, deadline and period", "does not hold"],

@@ -131,6 +131,8 @@ def command(
     if asked is not None and tests is not None:
         raise BadInput("--margin and --tests exclude each other: a margin takes all tests")
     context = click.get_current_context()
+    if as_json and output_format == "github":
+        raise BadInput("--json and --output-format github exclude each other: both are all that standard output has")
     as_json = context.params["as_json"] = as_json or output_format == "json"
     in_checks = output_format == "github"
     files = list(dict.fromkeys((scenario, *others)))

@@ -25,7 +25,7 @@ from schedlab.cli.shared.experience import (
     ratio,
 )
 from schedlab.cli.shared.files import Command, in_a_shell
-from schedlab.cli.shared.linux import expect_linux_schedulers, for_option, refuse_beside_linux
+from schedlab.cli.shared.linux import LINUX, expect_linux_schedulers, for_option, refuse_beside_linux
 from schedlab.cli.shared.options import (
     FILE,
     count,
@@ -48,6 +48,7 @@ from schedlab.cli.shared.statuses import DONE, INTERRUPTED, strict_status
 from schedlab.comparison.compare import compare, unless_said
 from schedlab.comparison.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
 from schedlab.comparison.summary import Answer, RealRun, SchedulerSummary, Summary, summary
+from schedlab.core.linux import LINUX_SCHEDULERS
 from schedlab.errors import BadInput
 from schedlab.outputs.results import Totals
 from schedlab.show.report import write_comparison
@@ -62,7 +63,7 @@ MOST_LINES = 3
 @override_options
 @schedulers_option(
     "P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO; where tasks state utilities also P-DASA-ND, P-LBESA, gMUA and "
-    "G-GUA"
+    "G-GUA; also that of SCENARIO if it is Linux itself"
 )
 @policies_option
 @for_option("`linux`: only the schedulers of stock Linux, of all of which a row tells whether it takes SCENARIO.")
@@ -160,7 +161,7 @@ def command(
         print_horizon(given)
         if run_too:
             _print_real(told, details)
-        _print_next(told, folder)
+        _print_next(told, folder, for_linux=target is None and given.scheduler in LINUX_SCHEDULERS)
         click.echo(str(page))
     if told.is_interrupted:
         return INTERRUPTED
@@ -198,12 +199,14 @@ def sentence(rows: Sequence[SchedulerSummary], horizon: str) -> Styled:
     return Styled(str(len(proved)), "green" if proved else "yellow", told)
 
 
-def _print_next(result: Summary, folder: Path) -> None:
-    """Prints the next command: the reason of missed deadlines, else the proofs."""
+def _print_next(result: Summary, folder: Path, *, for_linux: bool) -> None:
+    """Prints the next command: the reason of missed deadlines, else the schedulers of Linux, else the proofs."""
     missed = [row.name for row in result.schedulers if row.misses]
     if missed:
         trace = folder / f"{missed[0]}.trace"
         print_next(shlex.join(["schedlab", "why", in_a_shell(trace)]), "how the latest job spent its time")
+    elif for_linux:
+        next_step("compare", "--for", LINUX, why="only the schedulers that stock Linux has")
     else:
         next_step("analyze", "--details", why="every test, its source and assumptions")
 
@@ -274,7 +277,7 @@ def _print_real(result: Summary, details: bool) -> None:
     for row in result.schedulers:
         real = row.real
         if real is None or real.totals is None:
-            rows.note(row.name, Styled("not run", "yellow", f": {real and real.error}"))
+            rows.note(row.name, Styled("not run", "yellow", f": {real.error if real else row.error}"))
             continue
         ran = _experience(real.totals, real.closest, retried)
         rows.row(row.name, *ran, time(real.dispatch_ns), _checked(real))

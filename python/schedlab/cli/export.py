@@ -83,6 +83,8 @@ def command(
         expect_ending(out, *ENDINGS[format_])
         if format_ == "threads" and out.suffix not in ENDINGS[format_]:
             raise BadInput(f"{out}: its ending does not say what to write; allowed: {', '.join(ENDINGS[format_])}")
+        if format_ == "threads" and out.name == "threads.h":
+            raise BadInput(f"{out}: C has a header of this name, which the program needs too; allowed: another name")
     given = read_scenario(scenario, quiet=True, scheduler=scheduler, **overrides)
     if unproved and format_ in (*TASK_SETS, "toml"):
         raise BadInput(

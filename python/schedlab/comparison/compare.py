@@ -17,12 +17,14 @@ from schedlab.comparison.loads import states_utility, utility_over_load
 from schedlab.comparison.real import Keep, run_beside
 from schedlab.core import display
 from schedlab.core.analysis import analyze
+from schedlab.core.linux import LINUX_SCHEDULERS
 from schedlab.core.scenario import Scenario, Schedulers, expect_scenario, listed
 from schedlab.core.schedule import Schedule
 from schedlab.core.simulation import simulate
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
+    from schedlab.core.policy import Policy
     from schedlab.outputs.comparison import ComparedScheduler, Modelled
     from schedlab.outputs.results import Drawing, ScenarioTask, Totals, Utilization
 
@@ -33,8 +35,9 @@ UTILITY_ACCRUAL = ("P-DASA-ND", "P-LBESA", "gMUA", "G-GUA")
 
 
 def unless_said(scenario: Scenario) -> tuple[str, ...]:
-    """Returns the schedulers that are compared on `scenario` by default."""
-    return (*SCHEDULERS, *UTILITY_ACCRUAL) if states_utility(scenario) else SCHEDULERS
+    """Returns the schedulers that are compared on `scenario` by default: also its own one if that is Linux itself."""
+    own = tuple(name for name in LINUX_SCHEDULERS if name == scenario.scheduler)
+    return (*own, *SCHEDULERS, *(UTILITY_ACCRUAL if states_utility(scenario) else ()))
 
 
 _Text = Literal["title", "schedlab_version", "scenario", "overheads", "overheads_source", "overheads_statistic"]
@@ -91,29 +94,37 @@ def compare(
     With `run`, each scheduler that can run here also runs for real for that long, after all simulations, which are as
     long. `modelled` is an overheads file of `schedlab membus`: its delays are listed beside the charged ones, and
     change nothing. `keep` is called with each simulated schedule before it is dropped, for instance to write its trace,
-    `keep_real` with each real one. Raises `BadInput` for a scheduler that is not known.
+    `keep_real` with each real one. A scheduler that refuses what the scenario states has a row with the error. Raises
+    `BadInput` for a scheduler that is not known, and if all refuse.
     """
     expect_scenario(scenario)
     if run is not None:
         scenario = scenario.replace(horizon=run)
     parts = 1 if run is None else 2
     chosen = listed(unless_said(scenario) if schedulers is None else schedulers)
-    scenarios = [scenario.under(one) for one in chosen]
+    under = [_under(scenario, one) for one in chosen]
+    scenarios = [one for one in under if isinstance(one, Scenario)]
+    if not scenarios:
+        raise BadInput("\n".join(dict.fromkeys(row["error"] or "" for row in under if not isinstance(row, Scenario))))
     drawn_until_ns = min(_native.nanoseconds("until", until), scenario.horizon_ns)
     rows = []
     simulated: dict[str, Schedule] = {}
-    for index, one in enumerate(scenarios):
+    for index, one in enumerate(under):
+        if not isinstance(one, Scenario):
+            rows.append(one)
+            continue
         rows.append(
             _row(
                 one,
                 drawn_until_ns,
-                lambda share, index=index: progress((index + share) / len(scenarios) / parts),  # type: ignore[misc]
+                lambda share, index=index: progress((index + share) / len(under) / parts),  # type: ignore[misc]
                 keep,
                 None if run is None else simulated,
             )
         )
+    taken = [row for one, row in zip(under, rows, strict=True) if isinstance(one, Scenario)]
     if run is not None:
-        run_beside(scenarios, rows, simulated, keep_real, lambda share: progress((1 + share) / parts))
+        run_beside(scenarios, taken, simulated, keep_real, lambda share: progress((1 + share) / parts))
     utilization = scenario.utilization
     found = {
         "format": "schedlab-comparison",
@@ -129,7 +140,7 @@ def compare(
         found["what_if"] = scenario.what_if
     if modelled is not None:
         found["modelled"] = _modelled(scenarios, str(modelled))
-    able = [one for one, row in zip(scenarios, rows, strict=True) if row["error"] is None]
+    able = [one for one, row in zip(scenarios, taken, strict=True) if row["error"] is None]
     if states_utility(scenario) and able:
         found["utility_over_load"] = utility_over_load(scenario, able)
     return Comparison(found)
@@ -172,6 +183,40 @@ def _description(scenario: Scenario) -> str:
     same = scenario._native.same_as_partitioned
     also = "" if same is None else f"; with clusters of one processor this is {same}"
     return scenario._native.scheduler_description + also
+
+
+def _under(scenario: Scenario, scheduler: str | type[Policy]) -> Scenario | ComparedScheduler:
+    """Returns the scenario under a scheduler, or a row that says why this one refuses what the scenario states.
+
+    Raises `BadInput` for a scheduler that is not known.
+    """
+    try:
+        return scenario.under(scheduler)
+    except BadInput as error:
+        if not isinstance(scheduler, str) or not _native.is_scheduler(scheduler):
+            raise
+        return _refused(scheduler, str(error))
+
+
+def _refused(name: str, error: str) -> ComparedScheduler:
+    """Returns the row of a scheduler that does not take the scenario."""
+    return {
+        "name": name,
+        "description": "",
+        "modelled": True,
+        "error": error,
+        "overheads_unknown": [],
+        "left_out": [],
+        "rests_on": [],
+        "placement": None,
+        "overflowed": [],
+        "same_as_partitioned": None,
+        "verdicts": [],
+        "tasks": [],
+        "totals": cast("Totals", {}),
+        "invariants": [],
+        "schedule": cast("Drawing", {}),
+    }
 
 
 def _row(

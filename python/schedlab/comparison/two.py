@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schedlab.core.analysis import Analysis, analyze
+from schedlab.core.mutexes import sections_of
 from schedlab.core.scenario import Scenario
 from schedlab.core.schedule import Schedule
 from schedlab.core.simulation import simulate
@@ -89,7 +90,10 @@ def _tasks(
     both: Sequence[Scenario], analyses: Sequence[Analysis], schedules: Sequence[Schedule | None]
 ) -> list[TaskOfTwo]:
     """Returns the tasks of both scenarios, by their names, that differ in anything."""
-    rows: list[dict[str, dict[str, Any]]] = [{row["name"]: {**row} for row in one.tasks} for one in both]
+    rows: list[dict[str, dict[str, Any]]] = [
+        {row["name"]: {**row, "sections": taken[row["name"]]} for row in one.tasks}
+        for one, taken in zip(both, map(sections_of, both), strict=True)
+    ]
     seen = [_observed(schedule) for schedule in schedules]
     found: list[TaskOfTwo] = []
     for name, row in rows[0].items():

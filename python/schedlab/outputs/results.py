@@ -345,7 +345,7 @@ class LinuxWay(TypedDict):
     a proof.
     """
     export_refuses: str | None
-    """The reason why `schedlab export` writes no settings of systemd for it; None if it does."""
+    """The reason why `schedlab export threads` writes no script for it; None if it does."""
 
 
 class LinuxAdvice(TypedDict):

@@ -13,6 +13,7 @@ from schedlab.core import display
 from schedlab.core.analysis import Analysis
 from schedlab.core.cells import cell
 from schedlab.core.metrics import Metrics
+from schedlab.core.mutexes import locks_in_words
 from schedlab.core.scenario import Scenario
 from schedlab.core.tables import Table
 
@@ -52,7 +53,8 @@ def scenario_html(scenario: Scenario) -> str:
     machine = "one processor" if scenario.processors == 1 else f"{scenario.processors} processors"
     told = (
         f"{scenario.name}: {len(tasks)} tasks on {machine} under {scenario.scheduler}, "
-        f"utilization {float(scenario.utilization):.3f}, overheads {scenario.overheads}, locks {scenario.protocol}"
+        f"utilization {float(scenario.utilization):.3f}, overheads {scenario.overheads}, "
+        f"locks {locks_in_words(scenario)}"
     )
     told += _caveats(scenario)
     times = [tasks[name] for name in ("wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns")]

@@ -65,12 +65,18 @@ fn wishes() -> &'static [Wish] {
             movable: true,
             ..Wish::default()
         };
-        let mutexes = Wish { mutexes: true, ..sharing(("P-SCHED_FIFO", IPCP)) };
+        let mutexes = Wish { mutexes: true, ..sharing((KERNEL, IPCP)) };
+        let alike = ["none", "pip", IPCP].map(|protocol| sharing((KERNEL, protocol)));
         let anything = Wish { movable: true, ..Wish::default() };
         let locked = locked_pairs().into_iter().map(sharing);
-        ALONE.iter().map(alone).chain(locked).chain([anything; 8]).chain([mutexes; MUTEXES]).collect()
+        // A short run comes to the first ones alone.
+        let posix = std::iter::repeat_n(mutexes, MUTEXES).chain(alike);
+        ALONE.iter().map(alone).chain(posix).chain(locked).chain([anything; 8]).collect()
     })
 }
+
+/// The kernel's fixed priorities, under which resources are mutexes of POSIX.
+const KERNEL: &str = "P-SCHED_FIFO";
 
 /// A protocol of one processor's resources, as mutexes of POSIX have bounds for.
 const IPCP: &str = "ipcp";

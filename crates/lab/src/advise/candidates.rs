@@ -12,8 +12,8 @@ use schedlab_analysis::uniprocessor::{nonpreemptive_edf, nonpreemptive_fp, qpa, 
 use schedlab_analysis::Arrivals;
 use schedlab_lock::Protocol;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{LockingClass, OrderClass};
-use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS, DM};
+use schedlab_model::{LockingClass, OrderClass, ThreadClass};
+use schedlab_policy::{KernelClass, Make, Needs, Scheduler, Scope, ALL_ORDERS, DM};
 use schedlab_scenario::{computed_priorities, Priorities, ResourceSpec, Scenario, TaskSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -128,10 +128,15 @@ pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<CandidateSystem
     all
 }
 
-/// False if the scheduler needs priority points that some task does not state, or utility that no task states.
+/// False if the scheduler needs priority points that some task does not state, or utility that no task states, or if
+/// tasks state classes of threads that the scheduler does not know.
 fn is_stated_for(scenario: &Scenario, scheduler: &Scheduler) -> bool {
     let has_points = || scenario.tasks.iter().all(|task| task.priority_point.is_some());
     let has_utility = || scenario.tasks.iter().any(|task| task.utility.is_some());
+    let has_classes = scenario.tasks.iter().any(|task| task.class != ThreadClass::Fifo);
+    if has_classes && scheduler.kernel_class() != Some(KernelClass::Fifo) {
+        return false;
+    }
     (scheduler.needs() != Needs::Point || has_points()) && (!scheduler.accrues_utility() || has_utility())
 }
 

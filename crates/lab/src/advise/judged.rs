@@ -81,7 +81,7 @@ pub(crate) fn assumptions(prepared: &Prepared) -> Vec<String> {
     let together = || all.iter().filter(|one| hard.tests.contains(&one.test)).collect();
     let proving: Vec<&Finding> = all.iter().find(is_alone).map_or_else(together, |one| vec![one]);
     let mut stated: Vec<Assumption> = Vec::new();
-    let decides = std::iter::once(Assumption::LinuxDecidesAtOnce);
+    let decides = std::iter::once(Assumption::of_linux(prepared));
     for one in proving.iter().flat_map(|one| one.assumptions.iter().cloned()).chain(decides) {
         if !stated.contains(&one) {
             stated.push(one);

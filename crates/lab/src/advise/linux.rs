@@ -14,23 +14,18 @@ mod settings;
 pub use settings::{LinuxMutex, LinuxThread};
 
 use crate::advise::judged::{assumptions, judged};
-use crate::advise::sensitivity::{critical_scaling, Factor};
+use crate::advise::sensitivity::{critical_scaling_by, is_proved, Factor};
 use crate::caveats::Caveats;
 use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
+use crate::reason::Reason;
 use candidates::Candidate;
-use schedlab_model::{MutexProtocol, Task, ThreadClass};
+use schedlab_model::{MutexProtocol, Task};
 use schedlab_policy::{KernelClass, Scope};
-use schedlab_scenario::launch::Launcher;
+use schedlab_scenario::launch::{Launcher, ThreadsFile};
 use schedlab_scenario::{OverheadProfile, Scenario, Unheeded};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// Shares of a processor are counted in millionths.
-const MILLION: u128 = 1_000_000;
-
-/// The share that the kernel's admission gives to `SCHED_DEADLINE` unless it is told otherwise (`sched_rt_runtime_us`).
-const ADMITTED: u128 = 950_000;
 
 /// A way to run a scenario's threads on Linux.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -75,7 +70,7 @@ pub struct LinuxWay {
     /// What the proof rests on: assumptions of its tests, and conditions on the kernel and the machine. Empty without
     /// a proof.
     pub assumptions: Vec<String>,
-    /// The reason why `schedlab export` writes no settings of systemd for it; None if it does.
+    /// The reason why `schedlab export threads` writes no script for it; None if it does.
     pub export_refuses: Option<String>,
 }
 
@@ -132,23 +127,14 @@ impl LinuxPlan {
     pub fn is_proved(&self, index: usize) -> bool {
         let prepared =
             self.made(index).ok().and_then(|made| Prepared::for_analysis(made, &self.catalog).ok());
-        prepared.is_some_and(|prepared| Self::suits(&prepared).is_ok() && judged(&prepared).0)
+        let is_judged = |prepared: &Prepared| judged(prepared).0 && stops(prepared).is_none();
+        prepared.is_some_and(|prepared| Self::suits(&prepared).is_ok() && is_judged(&prepared))
     }
 
     /// Refuses what the class of Linux that decides cannot do.
     fn suits(prepared: &Prepared) -> Result<KernelClass, String> {
         let class = prepared.scheduler.kernel_class().ok_or("is no class of Linux")?;
         prepared.suits_kernel(class).map_err(|error| error.to_string())?;
-        let reserved = |task: &&Task| class == KernelClass::Deadline || task.class == ThreadClass::Deadline;
-        let share =
-            |task: &Task| (u128::from(task.wcet.as_ns()) * MILLION).div_ceil(task.period.as_ns().into());
-        let shares: u128 = prepared.tasks.iter().filter(reserved).map(share).sum();
-        if shares > ADMITTED * u128::from(prepared.platform.processors()) {
-            return Err(format!(
-                "the kernel admits threads of SCHED_DEADLINE up to 95% of the processors, and these need {:.1}% of one",
-                shares as f64 / 1e4
-            ));
-        }
         Ok(class)
     }
 
@@ -157,14 +143,14 @@ impl LinuxPlan {
         let candidate = &self.candidates[index];
         let way = match &candidate.made {
             Ok(made) => self.judge_made(candidate, made),
-            Err(reason) => failing(candidate, self.scenario.scheduler_name(), reason.clone()),
+            Err(reason) => failing(candidate, reason.clone()),
         };
         JudgedLinuxWay { index, way }
     }
 
     /// Judges the scenario that a way makes.
     fn judge_made(&self, candidate: &Candidate, made: &Scenario) -> LinuxWay {
-        let failing = |reason: String| failing(candidate, made.scheduler_name(), reason);
+        let failing = |reason: String| failing(candidate, reason);
         let prepared = match Prepared::for_analysis(made, &self.catalog) {
             Ok(prepared) => prepared,
             Err(error) => return failing(error.to_string()),
@@ -173,7 +159,13 @@ impl LinuxPlan {
             Ok(class) => class,
             Err(reason) => return failing(reason),
         };
-        let (proved, test, reason) = judged(&prepared);
+        let (proved, test, reason) = match (judged(&prepared), stops(&prepared)) {
+            ((true, _, _), Some(stopped)) => (false, None, stopped),
+            (found, _) => found,
+        };
+        let critical_scaling = |prepared: &Prepared| {
+            critical_scaling_by(prepared, &|scaled| is_proved(scaled) && stops(scaled).is_none())
+        };
         let margin = critical_scaling(&prepared);
         let margin_at_best = self.at_least.as_ref().and_then(|least| {
             let mut cheaper = made.clone();
@@ -183,7 +175,8 @@ impl LinuxPlan {
         let margin_at_best = margin_at_best.map_or(margin, |cheaper| critical_scaling(&cheaper).max(margin));
         let is_shared = prepared.tasks.iter().any(Task::has_requests);
         let is_bound = prepared.scheduler.scope == Scope::Partitioned;
-        let rests_on = conditions::conditions(class, is_shared, is_bound).into_iter();
+        let is_throttled = made.scheduler.throttling.unwrap_or_default().ever_stops();
+        let rests_on = conditions::conditions(class, is_throttled, is_shared, is_bound).into_iter();
         let mut unheeded: Vec<&'static str> = made.unheeded().iter().map(Unheeded::name).collect();
         if candidate.is_moved {
             unheeded.push(PLACES);
@@ -227,12 +220,21 @@ impl LinuxPlan {
     }
 }
 
-/// Returns the reason why settings of systemd are not written of a scenario, though it be proved.
+/// Returns the reason why throttling or the fair server may stop threads of `SCHED_FIFO`, as the scenario states them,
+/// or else as the kernel has them by default.
+fn stops(prepared: &Prepared) -> Option<Reason> {
+    let throttling = prepared.scenario.scheduler.throttling.unwrap_or_default();
+    let is_fifo = prepared.scheduler.kernel_class() == Some(KernelClass::Fifo);
+    let stops = prepared.stops_under(throttling).filter(|_| is_fifo)?;
+    Some(stops.reason(prepared.scheduler.name.to_string(), throttling))
+}
+
+/// Returns the reason why no script of threads is written of a scenario, though it be proved.
 fn export_refuses(prepared: &Prepared) -> Option<String> {
     if let Some(statistic) = prepared.scenario.rests_on_statistic() {
         return Some(format!("a proof takes it that {statistic}; allowed: --statistic max"));
     }
-    let accepted = Launcher::Systemd.accepts(&prepared.scenario, &prepared.protocol);
+    let accepted = Launcher::Threads(ThreadsFile::Script).accepts(&prepared.scenario, &prepared.protocol);
     accepted.err().map(|errors| errors.to_string())
 }
 
@@ -240,9 +242,9 @@ fn export_refuses(prepared: &Prepared) -> Option<String> {
 const PLACES: &str = "places";
 
 /// Returns a way that cannot be judged, with the reason.
-fn failing(candidate: &Candidate, scheduler: &str, reason: String) -> LinuxWay {
+fn failing(candidate: &Candidate, reason: String) -> LinuxWay {
     LinuxWay {
-        scheduler: scheduler.to_owned(),
+        scheduler: candidate.scheduler.clone(),
         placement: candidate.placement,
         priorities: candidate.priorities,
         is_own: candidate.is_own,

@@ -64,9 +64,15 @@ pub const SCAN: u32 = 32;
 /// Critical sections grow as well, best cases do not. Each factor tried on the way is proved, too: from 100 % on, if
 /// that is proved, else from 0 on. Returns 0 if not even a ten-thousandth of the costs is accepted.
 pub fn critical_scaling(prepared: &Prepared) -> Factor {
-    let Factor(found) = breakdown(prepared);
+    critical_scaling_by(prepared, &is_proved)
+}
+
+/// Returns the largest factor by which all costs may be multiplied such that `accepts` accepts them, as
+/// [`critical_scaling`] does with what is proved.
+pub(crate) fn critical_scaling_by(prepared: &Prepared, accepts: &dyn Fn(&Prepared) -> bool) -> Factor {
+    let Factor(found) = breakdown_by(prepared, accepts);
     let from = if found >= Factor::ONE.0 { Factor::ONE.0 } else { 0 };
-    Factor(below_refused(prepared, from, found, |factor| accepts_factor(prepared, factor, &is_proved)))
+    Factor(below_refused(prepared, from, found, |factor| accepts_factor(prepared, factor, accepts)))
 }
 
 /// True if some test proves all deadlines with all costs multiplied by `factor`.

@@ -73,16 +73,17 @@ impl Prepared {
         Ok(vec![all; self.resources.len()])
     }
 
-    /// Refuses what a simulation models and no run can set: throttling, and reservations of one processor's threads.
+    /// Refuses what a simulation models and no run can set: throttling that stops threads, and reservations of one
+    /// processor's threads.
     pub fn suits_real_run(&self) -> Result<(), PrepareError> {
         let is_reserved = |task: &Task| task.class == ThreadClass::Deadline;
         let is_bound = self.scheduler.scope == Scope::Partitioned;
         if let Some(index) = self.tasks.iter().position(is_reserved).filter(|_| is_bound) {
             return Err(KernelRefusal::Bound(self.scenario.tasks[index].name.clone()).into());
         }
-        match self.scenario.heeded_throttling() {
-            None => Ok(()),
-            Some(_) => Err(KernelRefusal::Throttling.into()),
+        match self.is_throttled() {
+            false => Ok(()),
+            true => Err(KernelRefusal::Throttling.into()),
         }
     }
 

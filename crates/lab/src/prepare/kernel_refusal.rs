@@ -27,7 +27,7 @@ pub enum KernelRefusal {
     /// Jobs that exceed their WCETs are to be cut off, but schedlab does not stop the kernel's threads.
     #[error("overruns: no job is cut off under {0}, whose threads schedlab does not stop; allowed: overruns = \"ignore\"")]
     Overruns(String),
-    /// The scenario states throttling, which only a simulation can set.
+    /// The scenario states throttling that may stop its threads, which only a simulation can set.
     #[error(
         "throttling: in real runs the kernel's own setting counts (/proc/sys/kernel/sched_rt_runtime_us), not the \
          scenario's; allowed: a scenario without throttling"

@@ -2,17 +2,16 @@
 
 use crate::prepare::access_costs::accessing;
 use crate::prepare::error::PrepareError;
-use crate::prepare::kernel_order;
 use crate::prepare::supertasks::WeightedSupertask;
 use schedlab_analysis::blocking::with_requests;
 use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{
-    Cluster, ClusterId, Duration, LockingClass, MutexProtocol, OrderClass, Overrun, Platform, Resource,
-    ResourceId, Scheme, Statistic, Step, Task, TaskId,
+    Cluster, ClusterId, Duration, LockingClass, MutexProtocol, Overrun, Platform, Resource, ResourceId,
+    Scheme, Statistic, Step, Task, TaskId,
 };
 use schedlab_policy::pfair::Supertask;
-use schedlab_policy::{ClusterSetup, Make, Policy, Scheduler, SetupError};
+use schedlab_policy::{ClusterSetup, Policy, Scheduler, SetupError};
 use schedlab_report::invariants::OwnInvariant;
 use schedlab_scenario::{Charged, ResourceSpec, Scenario};
 use schedlab_sim::{Charges, Setup};
@@ -84,36 +83,6 @@ impl Prepared {
         let names = self.overflowed_names();
         let verb = if names.len() == 1 { "fits" } else { "fit" };
         (!names.is_empty()).then(|| format!("placed best-effort: {} {verb} nowhere", names.join(", ")))
-    }
-
-    /// Returns the class of the scheduler's order; under a class of Linux, the order that the kernel follows with these
-    /// tasks.
-    pub(crate) fn order_class(&self) -> OrderClass {
-        match self.is_throttled() {
-            true => OrderClass::Unanalysed,
-            false => {
-                let overheads = !self.charged.overheads.are_none();
-                let (platform, tasks, class) = (&self.platform, &self.tasks, self.protocol.class);
-                kernel_order::order_class(&self.scheduler, platform, tasks, class, overheads)
-            }
-        }
-    }
-
-    /// True if throttling may stop a processor while jobs are ready, because it has run such jobs for the runtime of a
-    /// period.
-    pub(crate) fn is_throttled(&self) -> bool {
-        self.scenario.heeded_throttling().is_some_and(|throttling| throttling.ever_stops())
-    }
-
-    /// True if nothing is known of the scheduler's policy, not even that it keeps processors busy, as all tests assume
-    /// but those that prove an overload.
-    pub(crate) fn is_unanalysed(&self) -> bool {
-        match self.scheduler.make {
-            Make::Clustered { .. } => false,
-            Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
-                matches!(self.order_class(), OrderClass::Unanalysed)
-            }
-        }
     }
 
     /// True if requests of jobs may delay other jobs.

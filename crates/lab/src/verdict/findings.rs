@@ -51,7 +51,7 @@ fn state_conditions(finding: &mut Finding, prepared: &Prepared) {
             | Assumption::NoValueOfLeaving { .. }
             | Assumption::CostsIncludeRequests { .. }
             | Assumption::OperationsWaitForNobody
-            | Assumption::LinuxDecidesAtOnce => false,
+            | Assumption::LinuxDecidesAtOnce { .. } => false,
         };
         if !finding.assumptions.iter().any(states) {
             finding.assumptions.push(Assumption::OfScenario(condition));
@@ -119,13 +119,9 @@ fn nothing_arrives(prepared: &Prepared) -> Finding {
 
 /// Returns the reason why no deadlines are proved, for a scheduler whose order no test knows.
 pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
-    let scheduler = &prepared.scheduler;
-    let name = || scheduler.name.to_string();
-    matches!(prepared.order_class(), OrderClass::Unanalysed).then(|| match scheduler.kernel_class() {
-        Some(_) if prepared.is_throttled() => Reason::Throttled { scheduler: name() },
-        Some(_) => Reason::KernelDecides { scheduler: name() },
-        None => Reason::NoTestKnown { scheduler: name() },
-    })
+    let name = || prepared.scheduler.name.to_string();
+    matches!(prepared.order_class(), OrderClass::Unanalysed)
+        .then(|| prepared.unknown_of_kernel().unwrap_or_else(|| Reason::NoTestKnown { scheduler: name() }))
 }
 
 /// The finding that nothing can be proved, because accounting for overheads leaves no room.
@@ -193,7 +189,7 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
         assumptions.push(Assumption::OfTest(schedlab_analysis::Assumption::RetriesAsExecution));
     }
     if prepared.scheduler.kernel_class().is_some() {
-        assumptions.push(Assumption::LinuxDecidesAtOnce);
+        assumptions.push(Assumption::of_linux(prepared));
     }
     if prepared.is_wait_free() {
         assumptions.push(Assumption::OperationsWaitForNobody);

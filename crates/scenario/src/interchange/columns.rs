@@ -5,6 +5,7 @@
 
 use crate::error::Problem;
 use crate::quantity::{fraction, size_units, time_units, Millionths};
+use schedlab_model::MutexProtocol;
 
 /// Columns by the names that are written, each with the other names that are read, in small letters.
 pub(super) const NAMES: [(&str, &[&str]); 10] = [
@@ -27,7 +28,7 @@ const OF_LINUX: [&str; 4] = ["rt priority", "rt prio", "rtprio", "sched priority
 const COST_WORDS: [&str; 7] = ["cost", "costs", "execution", "exec", "computation", "time", "times"];
 
 /// Prefixes of columns that have the length of a critical section.
-const SECTIONS: [&str; 4] = ["section:", "lock:", "mutex:", "resource:"];
+const SECTIONS: [&str; 4] = ["section", "lock", "mutex", "resource"];
 
 /// The meaning of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,15 +55,18 @@ pub(super) struct Heading {
     pub(super) is_observed: bool,
     /// True of priorities of which the largest is the most urgent.
     pub(super) is_of_linux: bool,
+    /// Protocol of the mutex whose sections the column has, if it states one.
+    pub(super) protocol: Option<MutexProtocol>,
 }
 
 impl Heading {
     /// Reads the name of a column; `None` if it has no meaning here. A name of two meanings is an error.
     pub(super) fn of(text: &str) -> Result<Option<Heading>, Problem> {
         let (name, unit) = without_unit(text.trim());
-        let found = |meaning| Heading { meaning, unit, is_observed: false, is_of_linux: false };
-        if let Some(resource) = section(name) {
-            return Ok(Some(found(Meaning::Section(resource))));
+        let found =
+            |meaning| Heading { meaning, unit, is_observed: false, is_of_linux: false, protocol: None };
+        if let Some((resource, protocol)) = section(name)? {
+            return Ok(Some(Heading { protocol, ..found(Meaning::Section(resource)) }));
         }
         let words = words(name);
         if words == "p" {
@@ -104,13 +108,24 @@ fn words(name: &str) -> String {
     small.split(['_', ' ', '-', '\t']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the resource of a column such as `mutex:map`.
-fn section(name: &str) -> Option<String> {
-    let start = name.find(':')? + 1;
-    let (prefix, resource) = name.split_at(start);
+/// Returns the resource of a column such as `mutex:map`, and the protocol that one such as `mutex:map:inherit` states.
+fn section(name: &str) -> Result<Option<(String, Option<MutexProtocol>)>, Problem> {
+    let Some((prefix, resource)) = name.split_once(':') else { return Ok(None) };
     let is_known = SECTIONS.contains(&prefix.to_lowercase().as_str());
-    let resource = resource.trim();
-    (is_known && !resource.is_empty()).then(|| resource.to_owned())
+    let (resource, protocol) = match resource.rsplit_once(':') {
+        Some((resource, protocol)) => (resource.trim(), Some(protocol.trim())),
+        None => (resource.trim(), None),
+    };
+    if !is_known || resource.is_empty() {
+        return Ok(None);
+    }
+    let Some(named) = protocol else { return Ok(Some((resource.to_owned(), None))) };
+    let protocol = MutexProtocol::NAMED.iter().find(|(known, _)| known.eq_ignore_ascii_case(named));
+    let Some((_, protocol)) = protocol else {
+        let names = MutexProtocol::NAMED.iter().map(|(known, _)| *known);
+        return Err(Problem::unknown_name("protocol of a mutex", named, names));
+    };
+    Ok(Some((resource.to_owned(), Some(*protocol))))
 }
 
 /// Reads a statistic of costs, such as `mean`, `cost p99` or `exec max`; also whether it is the largest that was seen.
@@ -187,6 +202,23 @@ mod tests {
         assert_eq!(read("mutex:Map_us"), Some((map.clone(), Some("us"))));
         assert_eq!(read("Section: Map"), Some((map, None)));
         assert_eq!(read("mutex:"), None);
+        assert_eq!(read("mutex::inherit"), None);
+    }
+
+    #[test]
+    fn sections_may_name_the_protocol_of_their_mutex() {
+        let of = |text| Heading::of(text).map(|heading| heading.map(|known| (known.meaning, known.protocol)));
+        let map = Meaning::Section("map".to_owned());
+        for (text, protocol) in [
+            ("mutex:map:inherit_us", Some(MutexProtocol::Inherit)),
+            ("Mutex: map : Protect (ms)", Some(MutexProtocol::Protect)),
+            ("lock:map:none", Some(MutexProtocol::None)),
+            ("mutex:map", None),
+        ] {
+            assert_eq!(of(text), Ok(Some((map.clone(), protocol))), "{text}");
+        }
+        let message = of("mutex:map:inherti_us").unwrap_err().to_string();
+        assert!(message.contains("did you mean inherit?"), "{message}");
     }
 
     #[test]

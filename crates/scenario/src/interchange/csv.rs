@@ -5,11 +5,12 @@
 //! Least, mean and percentiles of costs are kept as quantiles, and lengths of sections as a program
 //! ([`super::measured`]).
 
-use super::columns::{Heading, Meaning, NAMES};
+use super::checked_by;
+use super::columns::{Heading, Meaning};
+pub use super::csv_written::COLUMNS;
+use super::kernel_fifo::{has_ties, kernel_fifo};
 use super::measured::{self, Measured};
 use super::rows::Rows;
-use super::{checked_by, Converted};
-use crate::aspect::{lost, Aspect};
 use crate::error::{Error, Errors, Location, Problem};
 use crate::loss::{Ignored, Imported, LossKind, Losses};
 use crate::quantity::{bytes, duration, BYTES, DURATION, POSITIVE};
@@ -17,30 +18,14 @@ use crate::resource::ResourceSpec;
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::{UrgentPriority, Wcets};
 use csv::{ReaderBuilder, StringRecord};
+use schedlab_lock::NONE;
 use schedlab_model::{Duration, Instant, Suspension, Work};
 use schedlab_policy::{Scheduler, Scope, FP};
 
-/// The columns, in the order in which they are written.
-pub const COLUMNS: [&str; 10] = {
-    let mut names = [""; 10];
-    let mut index = 0;
-    while index < NAMES.len() {
-        names[index] = NAMES[index].0;
-        index += 1;
-    }
-    names
-};
-
-/// Aspects that the columns hold.
-const KEPT: &[Aspect] = &[
-    Aspect::ShortDeadline,
-    Aspect::LongDeadline,
-    Aspect::Offset,
-    Aspect::Jitter,
-    Aspect::Suspension,
-    Aspect::WorkingSet,
-    Aspect::Processor,
-];
+/// Priorities of `SCHED_FIFO`, with what a table does about threads that have none.
+const RT_PRIORITY: &str =
+    "1 to 99, the priorities of SCHED_FIFO; a thread without one is ordinary: leave out its row, or \
+    write the table as a scenario (`schedlab export scenario`), where a task states class = \"ordinary\"";
 
 /// A table with the names of its columns.
 struct Table<'t> {
@@ -63,6 +48,11 @@ impl Table<'_> {
         self.headings.iter().position(|known| known.as_ref().is_some_and(is_it))
     }
 
+    /// What the name of the column of priorities says.
+    fn priorities(&self) -> Option<&Heading> {
+        self.headings[self.column("priority")?].as_ref()
+    }
+
     /// Place of a row's cell in the column of this name, or of the row if it has no such column.
     fn place(&self, row: usize, name: &str) -> Option<Location> {
         self.place_of(row, self.column(name))
@@ -71,6 +61,17 @@ impl Table<'_> {
     fn place_of(&self, row: usize, column: Option<usize>) -> Option<Location> {
         let position = self.rows.get(row)?.position();
         Some(column.map_or_else(|| self.places.row(position), |index| self.places.cell(position, index)))
+    }
+
+    /// The resource whose sections a column has.
+    fn resource(&self, index: usize, name: &str) -> ResourceSpec {
+        let protocol = self.headings[index].as_ref().and_then(|known| known.protocol);
+        ResourceSpec { protocol, ..ResourceSpec::new(name.to_owned()) }
+    }
+
+    /// Name of a column, as the table has it.
+    fn named(&self, index: usize) -> &str {
+        self.header.get(index).unwrap_or_default().trim()
     }
 
     /// Place of the name of a column.
@@ -97,9 +98,11 @@ struct CsvRow<'r> {
 }
 
 impl CsvRow<'_> {
+    /// Reports a fault of a cell, by the name that the table gives its column.
     fn report(&mut self, column: Option<usize>, name: &str, problem: Problem) {
         let place = self.table.place_of(self.index, column);
-        self.errors.push(Error { place, field: name.to_owned(), problem });
+        let field = column.map_or(name, |index| self.table.named(index)).to_owned();
+        self.errors.push(Error { place, field, problem });
     }
 
     /// Applies `read` to the cell of a column. The inner `None` means that the cell is empty or not there, the outer
@@ -124,7 +127,8 @@ impl CsvRow<'_> {
         let cell = self.table.rows[self.index].get(index).map(str::trim).filter(|cell| !cell.is_empty());
         let Some(cell) = cell else { return Some(None) };
         let unit = self.table.headings[index].as_ref().and_then(|known| known.unit);
-        let is_plain = cell.chars().all(|c| c.is_ascii_digit() || ['.', '_'].contains(&c));
+        let digits = cell.strip_prefix(['-', '+']).unwrap_or(cell);
+        let is_plain = digits.chars().all(|c| c.is_ascii_digit() || ['.', '_'].contains(&c));
         let with_unit = match unit {
             Some(unit) if is_plain => format!("{cell} {unit}"),
             Some(_) | None => cell.to_owned(),
@@ -133,7 +137,8 @@ impl CsvRow<'_> {
             Ok(value) => Some(Some(value)),
             Err(why) => {
                 let in_name = is_plain && unit.is_none() && [DURATION, POSITIVE].contains(&allowed);
-                let more = format!("{allowed}; or a unit in the name of the column, such as {name}_ms");
+                let named = column.map_or(name, |index| self.table.named(index));
+                let more = format!("{allowed}; or a unit in the name of the column, such as {named}_ms");
                 let allowed = if in_name { &more } else { allowed };
                 self.report(column, name, Problem::refused(format!("{cell:?}"), why, allowed));
                 None
@@ -149,7 +154,7 @@ impl CsvRow<'_> {
     ) -> Option<T> {
         let value = self.get(name, allowed, read)?;
         if value.is_none() {
-            self.report(self.table.column(name), name, Problem::missing(allowed));
+            self.report(self.table.column(name), name, Problem::rule("the cell is empty", allowed));
         }
         value
     }
@@ -162,8 +167,7 @@ impl CsvRow<'_> {
         let (deadline, offset) = (optional("deadline"), optional("offset"));
         let (jitter, suspension) = (optional("jitter"), optional("suspension"));
         let working_set = self.get("working_set", BYTES, bytes);
-        let number = |text: &str| text.parse::<u32>().map_err(|_| "is no whole number in range");
-        let priority = self.get("priority", "a whole number from 0 to 4294967295", number);
+        let priority = self.priority();
         let processor = self.get("processor", "a processor's number", |text| {
             text.parse::<u16>().map_err(|_| "is no whole number in range")
         });
@@ -193,12 +197,28 @@ impl CsvRow<'_> {
         Some(task)
     }
 
+    /// Reads the priority; one of Linux is a number that `chrt --fifo` takes.
+    fn priority(&mut self) -> Option<Option<u32>> {
+        let is_of_linux = self.table.priorities().is_some_and(|known| known.is_of_linux);
+        let (allowed, range) = match is_of_linux {
+            true => (RT_PRIORITY, 1..=99),
+            false => ("a whole number from 0 to 4294967295", 0..=u32::MAX),
+        };
+        self.get("priority", allowed, |text| {
+            let number = text.parse::<u32>().ok().filter(|number| range.contains(number));
+            number.ok_or(if is_of_linux {
+                "is no real-time priority of Linux"
+            } else {
+                "is no whole number in range"
+            })
+        })
+    }
+
     /// Reads the statistics of the task's costs.
     fn measured(&mut self) -> Option<Measured> {
         let table = self.table;
         let mut length = |index: usize| {
-            let name = table.header.get(index).unwrap_or_default().trim().to_owned();
-            Some(self.cell(Some(index), &name, POSITIVE, duration)?.map(Work::done_in))
+            Some(self.cell(Some(index), table.named(index), POSITIVE, duration)?.map(Work::done_in))
         };
         let mut measured = Measured::default();
         for (index, heading) in table.headings.iter().enumerate() {
@@ -245,7 +265,7 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     // Without their columns, all rows would be at fault.
     let readable = if errors.is_empty() { table.rows.len() } else { 0 };
     let resources: Vec<ResourceSpec> =
-        table.sections().iter().map(|(_, name)| ResourceSpec::new((*name).to_owned())).collect();
+        table.sections().iter().map(|(index, name)| table.resource(*index, name)).collect();
     let tasks: Vec<TaskSpec> = (0..readable)
         .filter_map(|index| CsvRow { table: &table, index, errors: &mut errors }.task(&resources))
         .collect();
@@ -253,6 +273,7 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     scenario.resources = resources;
     assumed(&mut scenario, &table, &mut losses);
     by_priority(&mut scenario, &table, &mut errors, &mut losses);
+    by_mutexes(&mut scenario, &table, &mut losses);
     let losses = losses.judged(errors, ignored)?;
     Ok(Imported { value: checked_by(scenario, |task, field| table.place(task, field))?, losses })
 }
@@ -353,13 +374,15 @@ fn by_priority(scenario: &mut Scenario, table: &Table<'_>, errors: &mut Vec<Erro
             errors.push(Error { place: table.place(index, "priority"), field: "priority".into(), problem });
         }
     }
-    let scope = match scenario.tasks.iter().any(|task| task.processor.is_some()) {
-        true => Scope::Partitioned,
-        false => Scope::Global,
-    };
-    scenario.scheduler.name = Scheduler::of_order(FP, true, scope).name;
-    let heading = table.column("priority").and_then(|index| table.headings[index].as_ref());
-    if heading.is_some_and(|known| known.is_of_linux) {
+    let scope = scope(scenario);
+    let is_of_linux = table.priorities().is_some_and(|known| known.is_of_linux);
+    let is_tied = is_of_linux && has_ties(scenario.tasks.iter(), scope);
+    if !is_tied {
+        scenario.scheduler.name = Scheduler::of_order(FP, true, scope).name;
+    } else {
+        scenario.scheduler.name = kernel_fifo(scope);
+    }
+    if is_of_linux {
         scenario.scheduler.urgent_priority = UrgentPriority::Largest;
         return;
     }
@@ -370,46 +393,27 @@ fn by_priority(scenario: &mut Scenario, table: &Table<'_>, errors: &mut Vec<Erro
     }
 }
 
-/// Writes the tasks, durations with units.
-pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
-    // A table has a priority for each task, or for none.
-    let keeps_priorities = scenario.tasks.iter().all(|task| task.priority.is_some());
-    let of_priorities: &[Aspect] = match keeps_priorities {
-        true => &[Aspect::Priority, Aspect::UrgentPriority],
-        false => &[],
-    };
-    let lost = lost(scenario, &[KEPT, of_priorities].concat());
-    // In a table the smallest is the most urgent.
-    let largest = scenario.tasks.iter().filter_map(|task| task.priority).max().unwrap_or(0);
-    let in_table = |priority: u32| match scenario.scheduler.urgent_priority {
-        UrgentPriority::Smallest => priority,
-        UrgentPriority::Largest => largest - priority,
-    };
-    let mut rows = csv::Writer::from_writer(Vec::new());
-    let mut write = |cells: [String; 10]| rows.write_record(cells).expect("memory takes any record");
-    write(COLUMNS.map(str::to_owned));
-    for task in &scenario.tasks {
-        let some = |length: Duration| if length.is_zero() { String::new() } else { length.to_string() };
-        let suspension = match task.suspension {
-            Suspension::Dynamic(bound) => bound.to_string(),
-            Suspension::None | Suspension::Segmented => String::new(),
-        };
-        let implicit = task.relative_deadline == task.period;
-        write([
-            task.name.clone(),
-            task.wcet.to_string(),
-            task.period.to_string(),
-            if implicit { String::new() } else { task.relative_deadline.to_string() },
-            some(Duration::from_ns(task.offset.as_ns())),
-            some(task.jitter),
-            suspension,
-            if task.working_set == 0 { String::new() } else { task.working_set.to_string() },
-            task.priority
-                .filter(|_| keeps_priorities)
-                .map_or_else(String::new, |priority| in_table(priority).to_string()),
-            task.processor.map_or_else(String::new, |number| number.to_string()),
-        ]);
+/// Chooses the class of Linux if a mutex states its protocol, which only that class has. Of mutexes that state none,
+/// the answer says how the table would.
+fn by_mutexes(scenario: &mut Scenario, table: &Table<'_>, losses: &mut Losses) {
+    if scenario.resources.iter().any(|spec| spec.protocol.is_some()) {
+        scenario.scheduler.name = kernel_fifo(scope(scenario));
     }
-    let bytes = rows.into_inner().expect("memory takes any record");
-    Ok(Converted { value: String::from_utf8(bytes).expect("what was text is text"), lost })
+    let columns = table.sections();
+    let silent = columns.iter().zip(&scenario.resources).find(|(_, spec)| spec.protocol.is_none());
+    if let Some(((index, name), _)) = silent {
+        let said = format!(
+            "which protocol the mutexes have: \"{NONE}\", unless --protocol names one or the columns do, as in \
+             mutex:{name}:inherit (none, inherit, protect)"
+        );
+        losses.harmless(LossKind::Sections, table.head(*index), said);
+    }
+}
+
+/// Scope of the scheduler for threads with these places.
+fn scope(scenario: &Scenario) -> Scope {
+    match scenario.tasks.iter().any(|task| task.processor.is_some()) {
+        true => Scope::Partitioned,
+        false => Scope::Global,
+    }
 }

@@ -7,6 +7,8 @@
 
 mod columns;
 pub mod csv;
+mod csv_written;
+mod kernel_fifo;
 mod measured;
 mod rows;
 pub mod rt_app;
@@ -122,7 +124,7 @@ impl Format {
                     scenario.known_protocol().ok_or_else(|| Errors::one(None, "protocol", allowed()))?;
                 crate::launch::Launcher::RtApp.write(scenario, &scenario.composed(known), &[])
             }
-            Format::Csv => csv::write(scenario),
+            Format::Csv => csv_written::write(scenario),
         }
     }
 }

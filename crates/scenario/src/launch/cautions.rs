@@ -14,7 +14,7 @@ pub(super) fn cautions(settings: &Settings<'_>) -> Vec<String> {
 fn of_deadline(settings: &Settings<'_>) -> Vec<String> {
     vec![
         "SCHED_DEADLINE postpones the deadline of a task that overruns its runtime: leave room above the WCET".into(),
-        "the kernel admits at most 95% of the processors (sched_rt_runtime_us) to SCHED_DEADLINE".into(),
+        "the kernel admits at most 90% of the processors to SCHED_DEADLINE: 95% (sched_rt_runtime_us), less 5% for fair servers (from 6.12 on)".into(),
         all_processors(settings),
     ]
 }

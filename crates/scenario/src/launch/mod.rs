@@ -23,7 +23,7 @@ use comment::Remarks;
 use schedlab_lock::Protocol;
 use settings::{settings, Refusal, Settings};
 
-pub use settings::{LEAST_RUNTIME, LONGEST_PERIOD, MOST_URGENT};
+pub use settings::{stated_priorities, LEAST_RUNTIME, LONGEST_PERIOD, MOST_URGENT};
 pub use threads::ThreadsFile;
 
 /// A way to start tasks on stock Linux.
@@ -55,6 +55,11 @@ const SET: &[Aspect] = &[
     Aspect::Affinity,
     Aspect::Cluster,
 ];
+
+/// Aspects that say nothing of threads: texts about the scenario, and what only simulations take. The kernel's
+/// throttling is among the cautions.
+const OTHER: &[Aspect] =
+    &[Aspect::Title, Aspect::Source, Aspect::Notes, Aspect::Seed, Aspect::Horizon, Aspect::Throttling];
 
 /// Aspects that comments of files hold besides: everything of a task, and the mutexes.
 const TOLD: &[Aspect] = &[
@@ -118,8 +123,8 @@ impl Launcher {
     /// Lists what the file does not hold, and what the machine must be like.
     fn losses(self, scenario: &Scenario, settings: &Settings<'_>) -> Vec<String> {
         let kept = match self {
-            Launcher::SchedDeadline | Launcher::Systemd | Launcher::Threads(_) => [SET, TOLD].concat(),
-            Launcher::RtApp => [SET, &rt_app::kept(scenario, settings)].concat(),
+            Launcher::SchedDeadline | Launcher::Systemd | Launcher::Threads(_) => [SET, OTHER, TOLD].concat(),
+            Launcher::RtApp => [SET, OTHER, &rt_app::kept(scenario, settings)].concat(),
         };
         let lost = lost(scenario, &kept);
         let mut lines: Vec<String> = lost.into_iter().map(|what| format!("not written: {what}")).collect();

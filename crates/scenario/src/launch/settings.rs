@@ -9,7 +9,7 @@
 
 use crate::placement::place;
 use crate::scenario::{Scenario, TaskSpec};
-use crate::words::Priorities;
+use crate::words::{Priorities, UrgentPriority};
 use schedlab_lock::{OnLinux, Protocol};
 use schedlab_model::{
     ClusterId, Duration, LockingClass, OrderClass, ResourceId, Step, Suspension, Task, ThreadClass,
@@ -115,7 +115,14 @@ pub(super) fn settings<'a>(scenario: &'a Scenario, protocol: &'a Protocol) -> Re
             one_queue(scenario, &scheduler, &tasks)?;
             None
         }
-        Order::Fifo { key, ties_share } => Some(priorities(&scheduler, &tasks, *key, *ties_share)?),
+        Order::Fifo { key, ties_share } => {
+            let stated = stated_priorities(scenario, &scheduler);
+            let is_kept = |stated: &Vec<u32>| *ties_share || are_different(&tasks, stated);
+            Some(match stated.filter(is_kept) {
+                Some(stated) => stated,
+                None => priorities(&scheduler, &tasks, *key, *ties_share)?,
+            })
+        }
     };
     let mutexes = mutexes(scenario, protocol, &tasks, priorities.is_some())?;
     let setting =
@@ -167,6 +174,22 @@ fn allowed() -> String {
     let fixed = of(|class| matches!(class, OrderClass::Fixed(_)));
     let deadline = of(|class| matches!(class, OrderClass::Deadline));
     format!("P-, C- or G- with {fixed}; G- with {deadline}")
+}
+
+/// Returns the priorities that the tasks state if these are such of `SCHED_FIFO`: from 1 to 98, the largest the most
+/// urgent, and the scheduler reads them.
+pub fn stated_priorities(scenario: &Scenario, scheduler: &Scheduler) -> Option<Vec<u32>> {
+    let is_read = scheduler.needs() == Needs::Priority || scheduler.kernel_class() == Some(KernelClass::Fifo);
+    let is_upward = scenario.scheduler.urgent_priority == UrgentPriority::Largest;
+    let is_one = |number: &u32| (1..=MOST_URGENT).contains(number);
+    let all = || scenario.tasks.iter().map(|task| task.priority.filter(is_one)).collect();
+    (is_read && is_upward && scenario.scheduler.priorities == Priorities::Given).then(all).flatten()
+}
+
+/// True if no two tasks of a cluster have the same number.
+fn are_different(tasks: &[Task], numbers: &[u32]) -> bool {
+    let mut seen = BTreeSet::new();
+    tasks.iter().zip(numbers).all(|(task, number)| seen.insert((task.cluster, *number)))
 }
 
 /// By task: its `SCHED_FIFO` priority, where each cluster has all priorities for itself.

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from schedlab.cli.shared.files import in_a_shell
 from schedlab.cli.shared.options import count, next_step, print_next, table, write_output
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.core.linux import LINUX_SCHEDULERS, best_of_kinds, linux_advice, mutexes_in_words
@@ -92,13 +93,17 @@ def _print(advice: LinuxAdvice, every: bool, out: Path | None) -> None:
     if best["overheads_unknown"]:
         say(f"overheads without a value, not charged: {', '.join(best['overheads_unknown'])}")
     if best["export_refuses"] is not None:
-        say(f"`schedlab export systemd` refuses the best way: {best['export_refuses']}")
+        say(f"`schedlab export threads` refuses the best way: {best['export_refuses']}")
     if out is None:
         next_step("advise", "--for", LINUX, "-o", "linux.toml", why="writes the best way as a scenario", chosen=False)
     elif best["export_refuses"] is None:
-        print_next(f"schedlab export systemd {out} -o services", "settings for systemd")
+        script = in_a_shell(out.with_suffix(".sh"))
+        print_next(
+            f"schedlab export threads {in_a_shell(out)} -o {script}",
+            f"a script that sets the threads of a running program; -o {out.stem}.h makes a header, for C",
+        )
     else:
-        print_next(f"schedlab analyze {out} --for {LINUX}", "what it guarantees")
+        print_next(f"schedlab analyze {in_a_shell(out)} --for {LINUX}", "what it guarantees")
 
 
 def _verdict(advice: LinuxAdvice, proved: list[LinuxWay]) -> Styled:

@@ -6,7 +6,7 @@ The page needs no script and no network. It is a pure function of the analyses. 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from schedlab.core.margins import (
     resources_of,
     tasks_of,
 )
+from schedlab.core.mutexes import locks_in_words
 from schedlab.core.scenario import Scenario, supposed_in_words
 from schedlab.show.report.page import rendered
 
@@ -56,6 +57,7 @@ def write_guarantees(found: Sequence[Guarantee], path: Path | str) -> Path:
 
 def render_guarantees(found: Sequence[Guarantee]) -> str:
     """Returns the page of analyses as text."""
+    found = _shortly_named(found)
     files = list(dict.fromkeys(one.file for one in found))
     model = {
         "title": ", ".join(files) if len(files) <= 3 else f"{files[0]} and {len(files) - 1} other scenarios",
@@ -65,6 +67,14 @@ def render_guarantees(found: Sequence[Guarantee]) -> str:
     }
     data = [one.analysis.to_dict() | {"by_task": by_task(one.analysis, one.scenario)} for one in found]
     return rendered("guarantees.html.j2", model, data, ())
+
+
+def _shortly_named(found: Sequence[Guarantee]) -> list[Guarantee]:
+    """Returns the analyses with the names of their files alone, if these differ."""
+    files = {one.file for one in found}
+    if len({Path(file).name for file in files}) < len(files):
+        return list(found)
+    return [replace(one, file=Path(one.file).name) for one in found]
 
 
 def _told(one: Guarantee, *, several: bool) -> dict[str, Any]:
@@ -78,7 +88,7 @@ def _told(one: Guarantee, *, several: bool) -> dict[str, Any]:
             ("tasks", len(scenario.tasks)),
             ("processors", scenario.processors),
             ("utilization", f"{float(scenario.utilization):.3f}"),
-            ("locks", scenario.protocol),
+            ("locks", locks_in_words(scenario)),
             ("overheads", scenario.overheads),
         ],
         "answer": "unknown" if analysis.error else analysis.answer,

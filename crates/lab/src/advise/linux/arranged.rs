@@ -66,8 +66,19 @@ pub(super) fn partitioned(
     for ((task, number), stated) in made.tasks.iter_mut().zip(numbers).zip(&given.tasks) {
         (task.priority, task.class) = (Some(number), stated.class);
     }
+    made = as_by_default(made);
     made.check().map_err(|error| error.to_string())?;
     Ok(made)
+}
+
+/// Returns a scenario under `SCHED_FIFO` with the kernel's throttling: the default unless the scenario states one.
+/// Beside other classes of threads it cannot be stated.
+pub(super) fn as_by_default(mut made: Scenario) -> Scenario {
+    let is_fifo = made.known_scheduler().and_then(|known| known.kernel_class()) == Some(KernelClass::Fifo);
+    if is_fifo && made.tasks.iter().all(|task| task.class == ThreadClass::Fifo) {
+        made.scheduler.throttling.get_or_insert_default();
+    }
+    made
 }
 
 /// Returns the scenario with the priorities that its tasks state.

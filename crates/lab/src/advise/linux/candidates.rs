@@ -1,11 +1,11 @@
 //! The ways of stock Linux that are tried for a scenario, each as a scenario of its own.
 
-use super::arranged::{name_of, partitioned, without_protocols};
+use super::arranged::{as_by_default, name_of, partitioned, without_protocols};
 use super::settings::has_place;
 use crate::advise::candidates::packings;
 use crate::prepare::catalog::Catalog;
 use schedlab_lock::{OnLinux, NONE};
-use schedlab_model::MutexProtocol;
+use schedlab_model::{MutexProtocol, ThreadClass};
 use schedlab_policy::{KernelClass, Scheduler, Scope, DM, FP};
 use schedlab_scenario::{computed_priorities, mutex_of, Priorities, Scenario, TaskSpec, UrgentPriority};
 use std::collections::BTreeSet;
@@ -19,6 +19,8 @@ const TOGETHER: &[&str] = &["together first_fit_decreasing", "together best_fit_
 /// A way to run the scenario's threads on Linux.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
+    /// The scheduler that stands for the way in scenarios.
+    pub(super) scheduler: String,
     /// True if the way leaves all as the scenario states it.
     pub(super) is_own: bool,
     /// True if the threads' stated places are given up.
@@ -71,13 +73,22 @@ fn identity(made: &Scenario) -> Identity {
 fn own(scenario: &Scenario, catalog: &Catalog) -> Option<Candidate> {
     let scheduler = scenario.known_scheduler()?;
     let kinds = own_mutexes(scenario, catalog)?;
-    let candidate =
-        |made| Candidate { is_own: true, is_moved: false, placement: None, priorities: None, made };
+    let candidate = |scheduler, made| Candidate {
+        scheduler,
+        is_own: true,
+        is_moved: false,
+        placement: None,
+        priorities: None,
+        made,
+    };
     if let Some(class) = scheduler.kernel_class() {
         let stated = class == KernelClass::Fifo && scenario.tasks.iter().all(|task| task.priority.is_some());
         let rule = (!stated).then_some(schedlab_policy::RM.name);
         let priorities = rule.filter(|_| class == KernelClass::Fifo);
-        return Some(Candidate { priorities, ..candidate(Ok(scenario.clone())) });
+        return Some(Candidate {
+            priorities,
+            ..candidate(scheduler.name, Ok(as_by_default(scenario.clone())))
+        });
     }
     let of_rule = |rule| Scheduler::of_order(rule, true, Scope::Partitioned).name == scheduler.name;
     let rule = match scenario.scheduler.priorities {
@@ -88,7 +99,8 @@ fn own(scenario: &Scenario, catalog: &Catalog) -> Option<Candidate> {
         }
     };
     let made = partitioned(scenario, catalog, None, rule).map(|made| with_mutexes(made, &kinds));
-    Some(Candidate { priorities: rule, ..candidate(made) })
+    let name = name_of(KernelClass::Fifo, Scope::Partitioned);
+    Some(Candidate { priorities: rule, ..candidate(name, made) })
 }
 
 /// Returns the protocol of each resource as the scenario states it; `None` if its protocol is none of Linux's mutexes.
@@ -128,6 +140,7 @@ fn bound(scenario: &Scenario, catalog: &Catalog, is_moved: bool) -> Vec<Candidat
             }
             let most = if made.is_ok() { usize::MAX } else { 1 };
             found.extend(protocols.iter().take(most).map(|kinds| Candidate {
+                scheduler: name_of(KernelClass::Fifo, Scope::Partitioned),
                 is_own: false,
                 is_moved,
                 placement,
@@ -143,14 +156,19 @@ fn bound(scenario: &Scenario, catalog: &Catalog, is_moved: bool) -> Vec<Candidat
 /// order is enough to say so.
 fn everywhere(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
     let mut found = Vec::new();
-    let candidate = |priorities, made| {
+    let candidate = |class, priorities, made| {
         let (is_own, is_moved, placement) = (false, false, None);
-        Candidate { is_own, is_moved, placement, priorities, made }
+        let scheduler = name_of(class, Scope::Global);
+        Candidate { scheduler, is_own, is_moved, placement, priorities, made }
     };
     if scenario.platform.processors > 1 {
         let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
         let rule = (!is_given).then_some(schedlab_policy::RM.name);
-        found.push(candidate(rule, global_fifo(scenario, catalog)));
+        found.push(candidate(KernelClass::Fifo, rule, global_fifo(scenario, catalog)));
+    }
+    // Where threads state classes, these are kept.
+    if scenario.tasks.iter().any(|task| task.class != ThreadClass::Fifo) {
+        return found;
     }
     let shares = scenario.tasks.iter().any(TaskSpec::has_requests);
     let inherits = catalog.protocols().find(|known| known.on_linux == OnLinux::Inherit);
@@ -159,7 +177,7 @@ fn everywhere(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
     let made = without_protocols(scenario, catalog)
         .and_then(|made| catalog.under(made, &name))
         .and_then(|made| catalog.sharing(made, protocol));
-    found.push(candidate(None, made.map_err(|error| error.to_string())));
+    found.push(candidate(KernelClass::Deadline, None, made.map_err(|error| error.to_string())));
     found
 }
 
@@ -170,7 +188,7 @@ fn global_fifo(scenario: &Scenario, catalog: &Catalog) -> Result<Scenario, Strin
     let made = without_protocols(scenario, catalog).and_then(|made| catalog.under(made, &name));
     let made = made.map_err(|error| error.to_string())?;
     let kinds = vec![MutexProtocol::Inherit; made.resources.len()];
-    Ok(with_mutexes(made, &kinds))
+    Ok(as_by_default(with_mutexes(made, &kinds)))
 }
 
 /// Returns the scenario with the protocols of `kinds`, by resource. Resources that are no mutexes, or that no thread

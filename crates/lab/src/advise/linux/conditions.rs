@@ -3,11 +3,29 @@
 use schedlab_policy::KernelClass;
 
 /// Returns what a proof about threads of `class` rests on besides the assumptions of its tests, a line each.
-pub(super) fn conditions(class: KernelClass, has_mutexes: bool, is_bound: bool) -> Vec<&'static str> {
+///
+/// `is_throttled` is true if the kernel keeps some time from real-time threads, though never from these.
+pub(super) fn conditions(
+    class: KernelClass,
+    is_throttled: bool,
+    has_mutexes: bool,
+    is_bound: bool,
+) -> Vec<&'static str> {
     let mut all = vec![
         "each thread sleeps until an absolute time (clock_nanosleep with TIMER_ABSTIME), a period after the last one",
     ];
     match class {
+        KernelClass::Fifo if is_throttled => {
+            all.push(
+                "throttling and the fair server are as stated, by default 950 ms of each second (up to Linux 6.11 \
+                 kernel.sched_rt_runtime_us) and 50 ms of each second (from 6.12 on), or weaker: these threads leave \
+                 that time to ordinary ones, so that neither stops them; `schedlab doctor` says how a machine is set",
+            );
+            all.push(
+                "no other real-time thread is on these processors; interrupts and threads of the kernel take what the \
+                 overheads charge",
+            );
+        }
         KernelClass::Fifo => {
             all.push(
                 "the kernel gives ordinary threads no time: up to Linux 6.11 kernel.sched_rt_runtime_us is -1, and from \
@@ -21,8 +39,11 @@ pub(super) fn conditions(class: KernelClass, has_mutexes: bool, is_bound: bool) 
         }
         KernelClass::Deadline => {
             all.push(
-                "the kernel admits all threads: it gives 95% of the processors to SCHED_DEADLINE, unless \
-                 kernel.sched_rt_runtime_us says otherwise; no other thread has this class",
+                "the kernel admits all threads, as no other thread has this class: kernel.sched_rt_runtime_us leaves \
+                 95% of the processors to it, and fair servers (from Linux 6.12 on) reserve 5% of these",
+            );
+            all.push(
+                "bounds on response times are of machines without a fair server: deadlines are kept beside one, too",
             );
             all.push("no job exceeds its runtime, for the kernel postpones the deadline of one that does");
         }

@@ -5,16 +5,14 @@
 //! Tests count threads of equal priority as more urgent.
 
 use schedlab_model::Task;
-use schedlab_scenario::launch::MOST_URGENT;
-use schedlab_scenario::{Scenario, UrgentPriority};
+use schedlab_scenario::launch::{stated_priorities, MOST_URGENT};
+use schedlab_scenario::Scenario;
 
 /// Returns the priority of each thread: if `keeps_given` the numbers of the scenario, if these are priorities of Linux,
-/// else levels by the tasks' order.
+/// else levels by the tasks' order. Files for Linux have the same numbers ([`schedlab_scenario::launch`]).
 pub(super) fn numbers(scenario: &Scenario, tasks: &[Task], keeps_given: bool) -> Vec<u32> {
-    let is_linux = |number: &u32| (1..=MOST_URGENT).contains(number);
-    let stated: Option<Vec<u32>> = scenario.tasks.iter().map(|task| task.priority.filter(is_linux)).collect();
-    let is_upward = scenario.scheduler.urgent_priority == UrgentPriority::Largest;
-    if let Some(kept) = stated.filter(|_| keeps_given && is_upward) {
+    let scheduler = scenario.known_scheduler().filter(|_| keeps_given);
+    if let Some(kept) = scheduler.and_then(|scheduler| stated_priorities(scenario, &scheduler)) {
         return kept;
     }
     let keys: Vec<(u16, u32)> = tasks.iter().map(|task| (task.cluster.0, task.fixed_priority)).collect();

@@ -1,7 +1,9 @@
 //! Assumptions of a finding, and their wording for people. No code reads the words.
 
 use crate::prepare::pfair::SHARING;
+use crate::prepare::prepared::Prepared;
 use schedlab_model::OverheadKind;
+use schedlab_policy::Throttling;
 use schedlab_scenario::{RestsOn, LEAVING};
 use std::fmt;
 
@@ -48,7 +50,18 @@ pub enum Assumption {
     /// Operations on wait-free objects are treated as any other execution.
     OperationsWaitForNobody,
     /// A scheduling class of Linux is taken to apply its order at once and to do nothing else.
-    LinuxDecidesAtOnce,
+    LinuxDecidesAtOnce {
+        /// The throttling of the machine, which never stops these tasks; `None` if there is none.
+        throttling: Option<Throttling>,
+    },
+}
+
+impl Assumption {
+    /// The assumption about the class of Linux that decides.
+    pub(crate) fn of_linux(prepared: &Prepared) -> Assumption {
+        let throttling = prepared.scenario.heeded_throttling().filter(Throttling::ever_stops);
+        Assumption::LinuxDecidesAtOnce { throttling }
+    }
 }
 
 impl fmt::Display for Assumption {
@@ -82,8 +95,15 @@ impl fmt::Display for Assumption {
             Assumption::OperationsWaitForNobody => {
                 write!(f, "operations on wait-free objects take no longer than stated, whatever others do")
             }
-            Assumption::LinuxDecidesAtOnce => {
+            Assumption::LinuxDecidesAtOnce { throttling: None } => {
                 write!(f, "Linux admits all threads, decides at once and throttles none")
+            }
+            Assumption::LinuxDecidesAtOnce { throttling: Some(Throttling { runtime, period }) } => {
+                write!(
+                    f,
+                    "Linux decides at once, and stops real-time threads only where they execute for {runtime} of \
+                     {period}"
+                )
             }
         }
     }

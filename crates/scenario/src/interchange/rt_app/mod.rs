@@ -4,26 +4,26 @@
 //! Read of a task: its `run` events (together its WCET) or `dl-runtime`, the period of its `timer` or `dl-period`,
 //! `dl-deadline`, `delay` (the offset), `priority` under `SCHED_FIFO` (the largest is the most urgent), `cpus`,
 //! `instance`; times in whole microseconds. Of `global` only `duration` and `default_policy` mean something here. All
-//! tasks need one real-time policy; with one processor each, scheduling is partitioned. Where threads of one priority
-//! may meet, the scheduler is `SCHED_FIFO` itself, which takes them first come, first served. Threads of
-//! `SCHED_DEADLINE` that the kernel does not admit are refused. Other events, phases and locks are programs that this
-//! reader does not take over: such tasks are refused by the key. Format as in rt-app's
-//! doc/tutorial.txt and src/rt-app_parse_config.c.
+//! tasks need a real-time policy; with one processor each, scheduling is partitioned. Where threads of one priority
+//! may meet, the scheduler is `SCHED_FIFO` itself, which takes them first come, first served. It is, too, where some
+//! threads are of `SCHED_DEADLINE`, which tasks then state as their class. Threads of `SCHED_DEADLINE` that the
+//! kernel does not admit are refused. Other events, phases and locks are programs that this reader does not take
+//! over: such tasks are refused by the key. Format as in rt-app's doc/tutorial.txt and src/rt-app_parse_config.c.
 
 mod admission;
 mod json;
 mod keys;
 mod task;
 
+use super::kernel_fifo::{has_ties, kernel_fifo};
 use super::{checked, Imported};
 use crate::error::{Errors, Location, Problem};
 use crate::loss::{Ignored, LossKind};
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::UrgentPriority;
 use json::{Fields, Reader};
-use schedlab_model::Instant;
-use schedlab_policy::{kernel_classes, KernelClass, Scheduler, Scope, EDF, FP};
-use std::collections::BTreeSet;
+use schedlab_model::{Instant, ThreadClass};
+use schedlab_policy::{Scheduler, Scope, EDF, FP};
 use task::{task, Policy, Stated};
 
 /// Settings of rt-app that describe no task: logs, calibration, memory.
@@ -58,7 +58,7 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
     let (policy, horizon) = settings(&mut reader, &root)?;
     let mut stated: Vec<Stated> =
         tasks.all().filter_map(|(name, value)| task(&mut reader, name, value, policy.as_deref())).collect();
-    one_policy(&mut reader, &tasks, &stated);
+    state_classes(&mut stated);
     shared_timers(&mut reader, &stated);
     admission::admission(&mut reader, &stated, is_bound(&stated), processors(&stated));
     unbound(&mut reader, &mut stated, ignored);
@@ -120,17 +120,23 @@ fn settings(reader: &mut Reader<'_>, root: &Fields<'_>) -> Result<(Option<String
     Ok(found)
 }
 
-/// Refuses tasks of several policies: a scenario has one scheduler.
-fn one_policy(reader: &mut Reader<'_>, tasks: &Fields<'_>, stated: &[Stated]) {
-    let Some(first) = stated.first() else { return };
-    let Some(other) = stated.iter().find(|one| one.policy != first.policy) else { return };
-    let sentence = format!(
-        "{} has another policy than {}: mixing SCHED_DEADLINE and SCHED_FIFO is not supported",
-        other.spec.name, first.spec.name
-    );
-    let field = format!("tasks.{}.policy", other.spec.name);
-    let place = reader.place_of_key(tasks, &other.spec.name);
-    reader.report(place, field, Problem::rule(sentence, "one policy for all tasks"));
+/// Priority of a thread of `SCHED_DEADLINE` beside others of `SCHED_FIFO`, where each task needs one: nothing reads it.
+const ABOVE_ALL: u32 = 99;
+
+/// States the classes of threads where some are of `SCHED_DEADLINE` and others of `SCHED_FIFO`.
+fn state_classes(stated: &mut [Stated]) {
+    if !is_mixed(stated) {
+        return;
+    }
+    for one in stated.iter_mut().filter(|one| one.policy == Policy::Deadline) {
+        (one.spec.class, one.spec.priority) = (ThreadClass::Deadline, Some(ABOVE_ALL));
+    }
+}
+
+/// True if some threads are of `SCHED_DEADLINE` and others of `SCHED_FIFO`.
+fn is_mixed(stated: &[Stated]) -> bool {
+    let has = |policy| stated.iter().any(|one| one.policy == policy);
+    has(Policy::Deadline) && has(Policy::Fifo)
 }
 
 /// Refuses a timer that several threads use, because it gives each of them only some of its periods.
@@ -150,7 +156,7 @@ fn shared_timers(reader: &mut Reader<'_>, stated: &[Stated]) {
 
 /// Returns the scenario of the tasks, each as often as its file states.
 fn of_tasks(stated: &[Stated]) -> Scenario {
-    let is_deadline = stated.first().is_some_and(|one| one.policy == Policy::Deadline);
+    let is_deadline = stated.iter().all(|one| one.policy == Policy::Deadline);
     let instances: Vec<TaskSpec> =
         stated.iter().flat_map(|one| crate::copies::copies_of(&one.spec, one.instances)).collect();
     let mut scenario = Scenario::new(instances);
@@ -193,27 +199,15 @@ fn processors(stated: &[Stated]) -> u16 {
     named.map_or(1, |largest| largest.saturating_add(1))
 }
 
-/// True if two threads that may meet on a processor have the same priority.
-fn has_ties(stated: &[Stated]) -> bool {
-    let key = |one: &Stated| (one.spec.processor.filter(|_| is_bound(stated)), one.spec.priority);
-    let threads = stated.iter().flat_map(|one| std::iter::repeat_n(key(one), one.instances));
-    let mut seen = BTreeSet::new();
-    threads.into_iter().any(|thread| !seen.insert(thread))
-}
-
-/// The class of Linux for fixed priorities, of this scope.
-fn kernel_fifo(scope: Scope) -> String {
-    let is_it = |class: &Scheduler| class.kernel_class() == Some(KernelClass::Fifo) && class.scope == scope;
-    kernel_classes().into_iter().find(is_it).expect("Linux has it partitioned and global").name
-}
-
 /// Returns a scheduler for fixed priorities or for deadlines. Linux takes threads of equal priority first come, first
-/// served, and fixed priorities by the order of the file: then the scheduler is the class of Linux.
+/// served, and fixed priorities by the order of the file: then the scheduler is the class of Linux. Beside threads of
+/// `SCHED_DEADLINE` it is, too.
 fn scheduler(stated: &[Stated]) -> String {
-    let is_deadline = stated.first().is_some_and(|one| one.policy == Policy::Deadline);
+    let is_deadline = stated.iter().all(|one| one.policy == Policy::Deadline);
     let scope = if is_bound(stated) { Scope::Partitioned } else { Scope::Global };
+    let threads = stated.iter().flat_map(|one| std::iter::repeat_n(&one.spec, one.instances));
     match (is_deadline, scope) {
-        (false, _) if has_ties(stated) => kernel_fifo(scope),
+        (false, _) if is_mixed(stated) || has_ties(threads, scope) => kernel_fifo(scope),
         (false, _) => Scheduler::of_order(FP, true, scope).name,
         (true, _) => Scheduler::of_order(EDF, true, scope).name,
     }
@@ -224,6 +218,7 @@ mod tests {
     use crate::interchange::Format;
     use crate::loss::{Ignored, Imported, Loss};
     use crate::{Errors, Scenario, TaskSpec};
+    use schedlab_model::ThreadClass;
 
     fn read(text: &str) -> Result<Imported<Scenario>, Errors> {
         super::read("w", text, &Ignored::default())
@@ -231,6 +226,20 @@ mod tests {
 
     fn lost(read: &Imported<Scenario>) -> Vec<String> {
         read.losses.iter().map(Loss::line).collect()
+    }
+
+    /// Threads of both classes: Linux orders them, and tasks state theirs.
+    #[test]
+    fn servers_beside_fixed_priorities_have_their_class() {
+        let text = r#"{"tasks": {
+            "a": {"policy": "SCHED_FIFO", "priority": 20, "run": 1000, "timer": {"ref": "x", "period": 10000}},
+            "b": {"policy": "SCHED_DEADLINE", "dl-runtime": 2000, "dl-period": 20000, "run": 2000,
+                  "timer": {"ref": "y", "period": 20000}}}}"#;
+        let found = read(text).unwrap().value;
+        let classes: Vec<_> = found.tasks.iter().map(|task| (task.class, task.priority)).collect();
+        assert_eq!(classes, [(ThreadClass::Fifo, Some(20)), (ThreadClass::Deadline, Some(99))]);
+        assert_eq!(found.scheduler.name, "SCHED_FIFO");
+        assert_eq!(Scenario::parse("again", &found.to_toml()).unwrap().tasks, found.tasks);
     }
 
     /// Exported workloads read back: under partitioned fixed priorities, and under global EDF.

@@ -1,0 +1,275 @@
+//! The part of a processor that Linux keeps from real-time threads, and whether threads ever come near it.
+//!
+//! **Throttling** (up to Linux 6.11, `kernel/sched/rt.c`): a processor adds up what its real-time threads execute, and
+//! takes `sched_rt_runtime_us` off at the end of each period. It stops them while the sum is above the runtime. So if
+//! they execute for at most the runtime in each period, the sum is zero after each, and they are never stopped.
+//!
+//! **The fair server** (from 6.12 on, `kernel/sched/deadline.c`): a reservation of 50 ms in a second for ordinary
+//! threads. It waits until its deadline is as near as its runtime is long, and what ordinary threads and idleness have
+//! had until then comes off the runtime. So it begins only where real-time threads executed for 950 ms of a period.
+//!
+//! Both are excluded by one bound: the most that threads execute on a processor in a window as long as the period. A
+//! processor is busy whenever a thread is ready. So no window is busier than one that begins with a busy period, and
+//! that one is busiest if all tasks arrive together at its begin (C. L. Liu and J. W. Layland, "Scheduling algorithms
+//! for multiprogramming in a hard-real-time environment", JACM 1973; with jitter: N. Audsley et al., "Applying new
+//! scheduling theory to static priority pre-emptive scheduling", 1993). What arrives before any time in it, and the
+//! rest of the window, bound what it executes.
+//!
+//! **Admission** (`kernel/sched/deadline.c`): threads of `SCHED_DEADLINE` may reserve as large a share of the
+//! processors as throttling leaves, less the fair servers' share. Linux 6.18 was seen to admit 180% of two processors.
+
+use crate::prepare::accounting::{account, OverheadOutcome};
+use crate::prepare::kernel_order;
+use crate::prepare::prepared::Prepared;
+use crate::reason::Reason;
+use schedlab_model::{Duration, OrderClass, Step, Suspension, Task, ThreadClass};
+use schedlab_policy::{KernelClass, Make, Throttling};
+
+/// Part of the runtime that is left unused: the timer at the end of a period may be late, and the fair server begins
+/// up to a millisecond early (`dl_server_min_res`).
+const GRANULARITY: Duration = Duration::from_ms(1);
+
+/// Number of a task's last arrivals in a window at which the work before is counted. More make bounds no tighter but
+/// for loads close to the whole processor.
+const ARRIVALS: u64 = 32;
+
+/// Shares of a processor are counted in millionths.
+const MILLION: u128 = 1_000_000;
+
+/// Share of a processor that its fair server reserves.
+const FAIR_SERVER: u128 = 50_000;
+
+/// Reason why it is not certain that no processor stops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stops {
+    /// Nothing bounds what threads execute on a processor in a period.
+    Unbounded,
+    /// Threads may execute for this long on a processor in a period.
+    Busy {
+        /// Number of the processor.
+        processor: u16,
+        /// Time for which threads may execute.
+        busy: Duration,
+    },
+}
+
+impl Stops {
+    /// The reason in words: what threads need, and how to say that a machine has no throttling.
+    pub(crate) fn reason(self, scheduler: String, throttling: Throttling) -> Reason {
+        let Throttling { runtime, period } = throttling;
+        match self {
+            Stops::Unbounded => Reason::Throttled { scheduler, runtime, period },
+            Stops::Busy { processor, busy } => {
+                Reason::ThrottledBeyond { scheduler, processor, busy, runtime, period }
+            }
+        }
+    }
+}
+
+impl Prepared {
+    /// Returns the class of the scheduler's order; under a class of Linux, the order that the kernel follows with these
+    /// tasks.
+    pub(crate) fn order_class(&self) -> OrderClass {
+        match self.unknown_of_kernel() {
+            Some(_) => OrderClass::Unanalysed,
+            None => kernel_order::order_class(&self.scheduler, &self.tasks),
+        }
+    }
+
+    /// Returns the reason why no test knows what Linux does with these tasks, if Linux itself decides.
+    pub(crate) fn unknown_of_kernel(&self) -> Option<Reason> {
+        let scheduler = || self.scheduler.name.to_string();
+        self.scheduler.kernel_class()?;
+        let overheads = !self.charged.overheads.are_none();
+        let (platform, tasks, class) = (&self.platform, &self.tasks, self.protocol.class);
+        if let Some(gap) = kernel_order::gap(&self.scheduler, platform, tasks, class, overheads) {
+            return Some(gap.reason(scheduler()));
+        }
+        if let Some(reason) = self.not_admitted() {
+            return Some(reason);
+        }
+        let throttling = self.scenario.heeded_throttling()?;
+        Some(self.stops_under(throttling)?.reason(scheduler(), throttling))
+    }
+
+    /// True if throttling may stop a processor while jobs are ready, because it has run such jobs for the runtime of a
+    /// period.
+    pub(crate) fn is_throttled(&self) -> bool {
+        let throttling = self.scenario.heeded_throttling();
+        throttling.is_some_and(|throttling| self.stops_under(throttling).is_some())
+    }
+
+    /// True if nothing is known of the scheduler's policy, not even that it keeps processors busy, as all tests assume
+    /// but those that prove an overload.
+    pub(crate) fn is_unanalysed(&self) -> bool {
+        match self.scheduler.make {
+            Make::Clustered { .. } => false,
+            Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
+                matches!(self.order_class(), OrderClass::Unanalysed)
+            }
+        }
+    }
+
+    /// Returns the reason why `throttling`, or a fair server that has the rest of its period, may take a processor from
+    /// threads; `None` if neither ever does.
+    pub(crate) fn stops_under(&self, throttling: Throttling) -> Option<Stops> {
+        if !throttling.ever_stops() {
+            return None;
+        }
+        let tasks = match account(self) {
+            OverheadOutcome::None => self.analysed_tasks().into_owned(),
+            OverheadOutcome::Inflated(tasks) => tasks,
+            OverheadOutcome::NotAccounted(_) => return Some(Stops::Unbounded),
+        };
+        let tasks: Vec<&Task> = tasks.iter().filter(|task| task.class != ThreadClass::Ordinary).collect();
+        if !self.keeps_processors_busy(&tasks) {
+            return Some(Stops::Unbounded);
+        }
+        let most = Duration::from_ns(throttling.runtime.as_ns().saturating_sub(GRANULARITY.as_ns()));
+        self.platform.clusters.iter().enumerate().find_map(|(index, cluster)| {
+            let own = tasks.iter().filter(|task| task.cluster.index() == index);
+            let own: Vec<&Task> = own.copied().collect();
+            let busy = most_busy(&own, throttling.period);
+            (busy > most).then(|| Stops::Busy { processor: cluster.cpus[0].0, busy })
+        })
+    }
+
+    /// True if each processor is alone with its tasks, and executes one of them whenever one has work.
+    fn keeps_processors_busy(&self, tasks: &[&Task]) -> bool {
+        let is_alone = |task: &&Task| self.platform.clusters[task.cluster.index()].cpus.len() == 1;
+        let is_awake = |task: &&Task| {
+            let suspends = task.program.iter().any(|step| !step.suspends().is_zero());
+            task.suspension == Suspension::None && !suspends
+        };
+        // A thread that waits for one of another processor leaves its own one idle.
+        let is_local = |index: usize| {
+            let asks = |step: &Step| step.requested().is_some_and(|asked| asked.index() == index);
+            let mut users =
+                tasks.iter().filter(|task| task.program.iter().any(asks)).map(|task| task.cluster);
+            users.next().is_none_or(|first| users.all(|other| other == first))
+        };
+        tasks.iter().all(is_alone) && tasks.iter().all(is_awake) && (0..self.resources.len()).all(is_local)
+    }
+
+    /// Returns the reason why the kernel does not admit the threads of `SCHED_DEADLINE`; `None` if it does.
+    pub(crate) fn not_admitted(&self) -> Option<Reason> {
+        let throttling = self.scenario.scheduler.throttling.unwrap_or_default();
+        let class = self.scheduler.kernel_class()?;
+        let is_reserved =
+            |task: &&Task| class == KernelClass::Deadline || task.class == ThreadClass::Deadline;
+        if !throttling.ever_stops() {
+            return None;
+        }
+        let admitted =
+            u128::from(throttling.runtime.as_ns()) * MILLION / u128::from(throttling.period.as_ns());
+        let admitted = admitted.saturating_sub(FAIR_SERVER);
+        let share =
+            |task: &Task| (u128::from(task.wcet.as_ns()) * MILLION).div_ceil(task.period.as_ns().into());
+        let needed: u128 = self.tasks.iter().filter(is_reserved).map(share).sum();
+        let processors = self.platform.processors();
+        let percent = |share: u128| format!("{:.1}%", share as f64 / 1e4);
+        (needed > admitted * u128::from(processors)).then(|| Reason::NotAdmitted {
+            scheduler: self.scheduler.name.to_string(),
+            needed: percent(needed),
+            admitted: percent(admitted * u128::from(processors)),
+        })
+    }
+}
+
+/// Returns a bound on what `tasks` execute on their processor in any window of this length.
+fn most_busy(tasks: &[&Task], window: Duration) -> Duration {
+    let length = u128::from(window.as_ns());
+    let of = |task: &&Task| [task.wcet.as_ns(), task.period.as_ns(), task.jitter.as_ns()].map(u128::from);
+    let tasks: Vec<[u128; 3]> = tasks.iter().map(of).collect();
+    let arrived = |before: u128| -> u128 {
+        tasks.iter().map(|[cost, period, jitter]| (before + jitter).div_ceil(*period) * cost).sum()
+    };
+    // Each time gives a bound, the least ones just before an arrival.
+    let last = |[_, period, jitter]: &[u128; 3]| {
+        let (number, period, jitter) = ((length + jitter) / period, *period, *jitter);
+        let numbers = number.saturating_sub(ARRIVALS.into())..=number;
+        numbers.filter_map(move |one| (one * period).checked_sub(jitter)).collect::<Vec<_>>()
+    };
+    let times = tasks.iter().flat_map(last).chain([length]).filter(|time| *time <= length);
+    let least = times.map(|time| arrived(time) + length - time).min();
+    Duration::from_ns(least.unwrap_or(length).min(length) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::prepared::Prepared;
+    use schedlab_model::Work;
+    use schedlab_scenario::Scenario;
+
+    fn task(cost: u64, period: u64) -> Task {
+        let mut task = prepared("", "").tasks.remove(0);
+        (task.wcet, task.period) = (Work::from_ns(cost), Duration::from_ns(period));
+        task
+    }
+
+    fn prepared(scheduler: &str, of_task: &str) -> Prepared {
+        let text = format!(
+            "schedlab = 1\nscheduler = {{ name = \"P-SCHED_FIFO\"{scheduler} }}\n\
+             [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n{of_task}"
+        );
+        Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap()
+    }
+
+    fn busy(tasks: &[Task], window: u64) -> u64 {
+        most_busy(&tasks.iter().collect::<Vec<_>>(), Duration::from_ns(window)).as_ns()
+    }
+
+    /// One job of 3 in 10: a window of 9 has one of them, and one of 14 two.
+    #[test]
+    fn a_task_alone_executes_once_in_a_period() {
+        assert_eq!(busy(&[task(3, 10)], 9), 3);
+        assert_eq!(busy(&[task(3, 10)], 14), 6);
+        assert_eq!(busy(&[task(10, 10)], 50), 50, "it needs all");
+        assert_eq!(busy(&[], 50), 0);
+    }
+
+    /// Executes random sets under fixed priorities, and looks at all windows.
+    #[test]
+    fn no_window_is_busier_than_the_bound() {
+        let mut seed = 7u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        let mut tight = 0;
+        for _ in 0..2_000 {
+            let tasks: Vec<Task> =
+                (0..3).map(|_| (random(6) + 1, random(12) + 6)).map(|(c, t)| task(c, t)).collect();
+            let window = random(20) + 1;
+            let bound = busy(&tasks, window);
+            let offsets: Vec<u64> = (0..3).map(|_| random(10)).collect();
+            let (mut left, mut seen) = (0, Vec::new());
+            for now in 0..300 {
+                for (task, offset) in tasks.iter().zip(&offsets) {
+                    if now >= *offset && (now - offset) % task.period.as_ns() == 0 {
+                        left += task.wcet.as_ns();
+                    }
+                }
+                seen.push(u64::from(left > 0));
+                left = left.saturating_sub(1);
+            }
+            let most = seen.windows(window as usize).map(|part| part.iter().sum::<u64>()).max().unwrap();
+            assert!(most <= bound, "{tasks:?}: {most} of {window}, bound {bound}");
+            tight += u32::from(most == bound);
+        }
+        assert!(tight > 1_000, "the bound was met by {tight} of 2000");
+    }
+
+    #[test]
+    fn threads_that_leave_room_are_never_stopped() {
+        let of = |runtime: &str, of_task: &str| {
+            let stated = format!(", throttling = {{ runtime = \"{runtime}\", period = \"100 ms\" }}");
+            prepared(&stated, of_task).is_throttled()
+        };
+        // Ten jobs, with jitter eleven, and a millisecond for the kernel.
+        assert!(of("10 ms", "") && !of("11 ms", "") && !of("100 ms", ""));
+        assert!(of("11 ms", "jitter = \"9 ms\"\n") && !of("12 ms", "jitter = \"9 ms\"\n"));
+        assert!(of("50 ms", "suspension = \"1 ms\"\n"), "nothing is known of threads that sleep");
+    }
+}
