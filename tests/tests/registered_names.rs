@@ -40,6 +40,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("analysis/src/blocking/methods.rs", &[], "registers tests"),
     ("analysis/src/blocking/methods/lock_free.rs", &[], "registers tests"),
     ("analysis/src/blocking/methods/reader_writer.rs", &[], "registers tests"),
+    ("analysis/src/blocking/methods/uniprocessor.rs", &[], "registers tests"),
     ("lp-blocking/src/methods.rs", &[], "registers tests"),
     ("lp-blocking/src/spin/methods.rs", &[], "registers tests"),
     ("scenario/src/overheads/shipped.rs", &[], "registers overheads"),

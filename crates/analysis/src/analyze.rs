@@ -3,6 +3,7 @@
 use crate::blocking::Blocking;
 use crate::reason::Reason;
 use crate::registry::TESTS;
+use crate::steps::Show;
 use crate::system::{AnalysedScheduler, System};
 use crate::system_error::SystemError;
 use crate::verdict::{bounds_prove, Answer, Bounds, Guarantee, TaskBounds, Test, Verdict};
@@ -180,15 +181,17 @@ pub fn analyze(
     platform: &Platform,
     scheduler: &AnalysedScheduler<'_>,
 ) -> Result<Analysis, SystemError> {
-    analyze_by(&TESTS, tasks, platform, scheduler)
+    analyze_by(&TESTS, tasks, platform, scheduler, Show::Nothing)
 }
 
-/// Analyses as [`analyze`] does, by the given tests, which need not be in the registry.
+/// Analyses as [`analyze`] does, by the given tests, which need not be in the registry. Verdicts have the steps that
+/// `show` names.
 pub fn analyze_by(
     tests: &[&Test],
     tasks: &[Task],
     platform: &Platform,
     scheduler: &AnalysedScheduler<'_>,
+    show: Show,
 ) -> Result<Analysis, SystemError> {
     let mut analysis = Analysis {
         hard: Answer::Schedulable,
@@ -202,7 +205,7 @@ pub fn analyze_by(
     };
     for (index, system) in systems(tasks, platform, scheduler)?.iter().enumerate() {
         let applicable = tests.iter().filter(|test| (test.applies)(system));
-        let verdicts: Vec<Verdict> = applicable.map(|test| (test.run)(system)).collect();
+        let verdicts: Vec<Verdict> = applicable.map(|test| test.run_showing(system, show)).collect();
         for guarantee in [Guarantee::Hard, Guarantee::Soft] {
             check_agreement(&verdicts, guarantee)?;
         }

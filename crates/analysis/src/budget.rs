@@ -27,7 +27,7 @@ impl Budget {
         from: u128,
         limit: u128,
         terms: usize,
-        next: impl Fn(u128) -> u128,
+        mut next: impl FnMut(u128) -> u128,
     ) -> Option<u128> {
         let mut value = from;
         while value <= limit && self.spend(terms) {

@@ -5,6 +5,7 @@
 
 use crate::multiprocessor::{baker, bertogna_cirinei_fp};
 use crate::registry::TESTS;
+use crate::steps::Unwatched;
 use crate::system::System;
 use crate::uniprocessor::demand::Demands;
 use crate::uniprocessor::{edf_utilization, qpa};
@@ -53,7 +54,7 @@ static QUICK: [Quick; 3] = [
 ];
 
 fn find_by_qpa(system: &System, scratch: &mut Scratch) -> Answer {
-    qpa::find(system, &mut scratch.demands).answer(system)
+    qpa::find(system, &mut scratch.demands, &mut Unwatched).answer(system)
 }
 
 impl Test {

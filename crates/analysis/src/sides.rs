@@ -6,7 +6,7 @@
 use crate::exact::{Fraction, Pair};
 use crate::sentences::{Names, Say};
 use num_bigint::{BigInt, BigUint};
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 use std::cmp::Ordering;
 use std::fmt::{self, Formatter};
 
@@ -70,6 +70,26 @@ impl Sides {
         Sides::percent(Quantity::Sum(terms), Quantity::whole(processors), holds)
     }
 
+    /// The number that is compared.
+    pub fn left(&self) -> &Quantity {
+        &self.0.left
+    }
+
+    /// The most that it may be.
+    pub fn right(&self) -> &Quantity {
+        &self.0.right
+    }
+
+    /// True if the left number is at most the right one.
+    pub fn holds(&self) -> bool {
+        self.0.holds
+    }
+
+    /// Returns both numbers as text, with as many digits as it takes for the texts to compare as the numbers do.
+    pub fn texts(&self) -> (String, String) {
+        self.0.printed()
+    }
+
     /// Numbers without a unit.
     pub(crate) fn plain(left: Quantity, right: Quantity, holds: bool) -> Sides {
         Sides(Box::new(Compared { left, right, holds, unit: Unit::Plain }))
@@ -85,6 +105,21 @@ impl Quantity {
     /// A fraction, as a quantity.
     pub fn quotient((numerator, denominator): Pair) -> Quantity {
         Quantity::Quotient(numerator.into(), denominator)
+    }
+
+    /// The fraction in lowest terms as text, such as "3/4"; `None` for an irrational number.
+    pub fn exact(&self) -> Option<String> {
+        match self.value() {
+            Value::Rational(value) => Some(value.to_string()),
+            Value::LiuLayland(_) => None,
+        }
+    }
+
+    /// The number, rounded.
+    pub fn rounded(&self) -> f64 {
+        const DIGITS: u32 = 17;
+        let units = self.value().rounded(DIGITS).units;
+        units.to_f64().unwrap_or(f64::INFINITY) / 10f64.powi(DIGITS as i32)
     }
 
     fn value(&self) -> Value {

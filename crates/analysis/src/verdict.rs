@@ -3,6 +3,7 @@
 use crate::assumption::Assumption;
 use crate::counter_example::CounterExample;
 use crate::reason::Reason;
+use crate::steps::Steps;
 use crate::system::System;
 use schedlab_model::Duration;
 
@@ -108,6 +109,8 @@ pub struct Verdict {
     pub reason: Reason,
     /// Releases and costs that make a job late, if the test found some: evidence for `Unschedulable`.
     pub counter_example: Option<CounterExample>,
+    /// The test's computation, if it was asked for and the test hands it out.
+    pub steps: Option<Box<Steps>>,
 }
 
 impl Verdict {
@@ -155,6 +158,7 @@ impl Test {
             source: self.source,
             reason,
             counter_example: None,
+            steps: None,
         }
     }
 

@@ -1,13 +1,15 @@
 //! Analysis of a system with locks: the methods beside the tests of clusters.
 
-use crate::analyze::{analyze, systems, Analysis};
-use crate::blocking::methods::heard;
+use crate::analyze::{analyze_by, systems, Analysis};
+use crate::blocking::methods::{heard, watched};
 use crate::blocking::retry::beside_locks::WithRetries;
 use crate::blocking::{
-    fmlp_oblivious, parts, retry, Blocking, Case, DelayingSections, Locking, Method, Sharing, Terms,
+    fmlp_oblivious, parts, retry, Blocking, Case, DelayingSections, Judged, Locking, Method, Sharing, Terms,
 };
 use crate::decide::{meets_deadlines, Scratch};
 use crate::reason::Reason;
+use crate::registry::TESTS;
+use crate::steps::{Recorder, Show, Steps};
 use crate::system::AnalysedScheduler;
 use crate::system_error::SystemError;
 use crate::verdict::{bounds_prove, Answer, Bounds, Guarantee, Verdict};
@@ -15,15 +17,16 @@ use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
 
 /// Analyses as [`analyze`] does, with a locking protocol. Where jobs request resources, the protocol's method decides
 /// whether deadlines are met; if there is none, the reason says so. Every method of `more` that fits runs too, and the
-/// first of them decides if there is no other.
+/// first of them decides if there is no other. Verdicts have the steps that `show` names.
 pub fn analyze_with_locks(
     tasks: &[Task],
     platform: &Platform,
     scheduler: &AnalysedScheduler<'_>,
     locking: Locking<'_>,
     more: &[Method],
+    show: Show,
 ) -> Result<Analysis, SystemError> {
-    let mut analysis = analyze(tasks, platform, scheduler)?;
+    let mut analysis = analyze_by(&TESTS, tasks, platform, scheduler, show)?;
     let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     if !tasks.iter().any(requests) {
         return Ok(analysis);
@@ -33,8 +36,8 @@ pub fn analyze_with_locks(
     }
     let case = Case { tasks, platform, scheduler, locking };
     let judged = match WithRetries::of(&case) {
-        None => judge(&case, None, more, &mut analysis),
-        Some(with) => with.and_then(|with| judge(&with.case(&case), Some(&with), more, &mut analysis)),
+        None => judge(&case, None, more, show, &mut analysis),
+        Some(with) => with.and_then(|with| judge(&with.case(&case), Some(&with), more, show, &mut analysis)),
     };
     if let Err(reason) = judged {
         analysis.not_bounded = Some(reason);
@@ -101,6 +104,7 @@ fn judge(
     case: &Case<'_>,
     retries: Option<&WithRetries>,
     more: &[Method],
+    show: Show,
     analysis: &mut Analysis,
 ) -> Result<(), Reason> {
     let mut methods = heard(case, more);
@@ -111,7 +115,7 @@ fn judge(
     if let Some(reason) = case.refusal() {
         return Err(reason);
     }
-    analysis.blocking = Some(hear(method, case, retries, analysis)?);
+    analysis.blocking = Some(hear(method, case, retries, show, analysis)?);
     if let Some(verdict) = tardiness(case, retries) {
         for index in 0..analysis.clusters.len() {
             analysis.hear(index, verdict.clone(), case.tasks);
@@ -119,7 +123,7 @@ fn judge(
     }
     for method in methods {
         // One that does not speak of these sections says nothing.
-        if let Ok(blocking) = hear(method, case, retries, analysis) {
+        if let Ok(blocking) = hear(method, case, retries, show, analysis) {
             analysis.more_blocking.push(blocking);
         }
     }
@@ -132,10 +136,11 @@ fn hear(
     method: &Method,
     case: &Case<'_>,
     retries: Option<&WithRetries>,
+    show: Show,
     analysis: &mut Analysis,
 ) -> Result<Blocking, Reason> {
     let sharing = case.sharing(method.sections).map_err(Reason::Sharing)?;
-    let mut found = (method.judge)(case, &sharing);
+    let (mut found, steps) = judged(method, case, &sharing, show);
     found.met = found.met.map_err(|reason| blamed(reason, method, case, &sharing, &found.terms));
     for (terms, retries) in found.terms.iter_mut().zip(retries.iter().flat_map(|with| &with.retries)) {
         *terms = terms.and(*retries);
@@ -145,14 +150,15 @@ fn hear(
     let met =
         found.met.map(|responses| responses.into_iter().map(|response| response + delay).collect::<Vec<_>>());
     for index in 0..analysis.clusters.len() {
-        let verdict = match &met {
+        let ids = &analysis.clusters[index].tasks;
+        let mut verdict = match &met {
             Ok(responses) => {
-                let ids = &analysis.clusters[index].tasks;
                 let bounds = ids.iter().map(|id| Some(responses[id.index()])).collect();
                 method.test.schedulable(Reason::NoMissWithBlocking, Bounds::ResponseTime(bounds))
             }
             Err(reason) => method.test.unknown(reason.clone()),
         };
+        verdict.steps = steps.as_ref().map(|steps| Box::new(steps.about(ids)));
         analysis.hear(index, verdict, case.tasks);
     }
     Ok(Blocking {
@@ -163,6 +169,18 @@ fn hear(
         not_a_bound: met.err(),
         terms: found.terms,
     })
+}
+
+/// Asks a method, and returns its steps if they are wanted and it hands out any.
+fn judged(method: &Method, case: &Case<'_>, sharing: &Sharing, show: Show) -> (Judged, Option<Steps>) {
+    match watched(method).filter(|_| show != Show::Nothing) {
+        None => ((method.judge)(case, sharing), None),
+        Some(judge) => {
+            let mut recorder = Recorder::of(show);
+            let found = judge(sharing, &mut recorder);
+            (found, Some(recorder.into_steps()))
+        }
+    }
 }
 
 /// Returns the reason with the sections that block its task, where these are known.

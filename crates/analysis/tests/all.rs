@@ -31,4 +31,6 @@ mod schedules;
 #[path = "support/sharing.rs"]
 mod sharing;
 mod soundness;
+mod steps_published;
+mod steps_random;
 mod sustainability;

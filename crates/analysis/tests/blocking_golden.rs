@@ -2,6 +2,7 @@
 
 use flate2::read::GzDecoder;
 use schedlab_analysis::blocking::*;
+use schedlab_analysis::steps::Unwatched;
 use schedlab_analysis::Budget;
 use serde_json::Value;
 use std::fs::File;
@@ -316,7 +317,8 @@ fn golden_verdicts_of_partitioned_edf_with_the_msrp_agree() {
         let sharing = sharing(&record, true, 1);
         let terms = msrp_classic::bounds(&sharing);
         let blockers = edf::Blockers::Ceilings;
-        let ours = edf::first_failure(&sharing, &terms, blockers, &mut Budget::default()).is_none();
+        let ours =
+            edf::first_failure(&sharing, &terms, blockers, &mut Budget::default(), &mut Unwatched).is_none();
         assert_eq!(record["results"]["edf"]["pedf_msrp_classic_schedulable"], ours, "{}", record["id"]);
         accepted += u32::from(ours);
         all += 1;

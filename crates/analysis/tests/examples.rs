@@ -2,6 +2,7 @@
 
 use schedlab_analysis::exact::Fraction;
 use schedlab_analysis::overheads::jlfp::{inflate, inflate_exactly, Accounting, NotInflated};
+use schedlab_analysis::steps::Unwatched;
 use schedlab_analysis::tardiness::devi_anderson;
 use schedlab_analysis::uniprocessor::{demand, examination, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{
@@ -95,7 +96,7 @@ fn the_generic_avionics_platform_of_audsley() {
     let (system, blocking) = (fixed_priority(&tasks), numbers(&example["system"]["blocking"]));
     let windows = response_time::first_windows(&system, &blocking, &mut Budget::default());
     assert_eq!(json!(windows), example["expected"]["busy_window_w"]);
-    let verdict = response_time::verdict(&system, &blocking, &mut Budget::default());
+    let verdict = response_time::verdict(&system, &blocking, &mut Budget::default(), &mut Unwatched);
     assert_eq!(verdict.answer, Answer::Schedulable);
     let Bounds::ResponseTime(bounds) = verdict.bounds else { panic!("no bounds") };
     let bounds: Vec<_> = bounds.iter().map(|bound| bound.unwrap().as_ns()).collect();

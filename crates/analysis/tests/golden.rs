@@ -9,6 +9,7 @@ use num_traits::ToPrimitive;
 use schedlab_analysis::exact::{compare_sum, Fraction};
 use schedlab_analysis::overheads::fp;
 use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflated};
+use schedlab_analysis::steps::Unwatched;
 use schedlab_analysis::tardiness::{devi_anderson, gel, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{
@@ -152,7 +153,7 @@ fn response_times_with_jitter_and_blocking() {
             windows.iter().zip(&order).map(|(w, &task)| w.map(|w| w + jitter(task))).collect();
         assert_eq!(serde_json::to_value(&responses).unwrap(), expected["resp"], "{}", record["id"]);
 
-        let verdict = response_time::verdict(&system, &blocking, &mut Budget::default());
+        let verdict = response_time::verdict(&system, &blocking, &mut Budget::default(), &mut Unwatched);
         let ok = verdict.answer == Answer::Schedulable;
         assert_eq!(ok, expected["ok"].as_bool().unwrap(), "{}: {}", record["id"], verdict.reason);
         let schedlab_analysis::Bounds::ResponseTime(bounds) = verdict.bounds else { panic!("no bounds") };

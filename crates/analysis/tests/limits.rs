@@ -2,6 +2,7 @@
 
 use schedlab_analysis::registry::{TESTS, YARDSTICKS};
 use schedlab_analysis::sentences::Ns;
+use schedlab_analysis::steps::Show;
 use schedlab_analysis::{
     analyze, analyze_by, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Bounds, Guarantee, Reason,
     Sides, System, SystemError, Test, Verdict,
@@ -248,7 +249,9 @@ fn tests_that_contradict_each_other_are_named() {
     const FITS: Test = own("fits", |_| FITS.schedulable(Reason::ProvedOtherwise, Bounds::None));
     const FAILS: Test = own("fails", |_| FAILS.unschedulable(Reason::ProvedOtherwise, Bounds::None));
     let platform = Platform::global(1);
-    let by = |tests: &[&Test]| analyze_by(tests, &[task(1, 2, 2)], &platform, &AnalysedScheduler::EDF);
+    let by = |tests: &[&Test]| {
+        analyze_by(tests, &[task(1, 2, 2)], &platform, &AnalysedScheduler::EDF, Show::Nothing)
+    };
     assert_eq!(by(&[&FAILS]).unwrap().hard, Answer::Unschedulable);
     let error = by(&[&FAILS, &FITS]).unwrap_err();
     assert_eq!(error, SystemError::Contradiction { proves: "fits", refutes: "fails" });

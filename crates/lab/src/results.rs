@@ -12,6 +12,7 @@ mod job_set;
 mod measured;
 mod memory;
 mod placement;
+mod steps;
 mod supertask;
 mod task_row;
 
@@ -27,5 +28,6 @@ pub use job_set::{explored_jobs, explored_jobs_as_published, ExploredJobs};
 pub use measured::MeasuredResult;
 pub use memory::{delays_beside, memory_use_of, BesideCharged, MemoryUseResult};
 pub use placement::{placement_of, PlacementResult};
+pub use steps::AskedSteps;
 pub use supertask::SupertaskResult;
 pub use task_row::{task_rows, TaskRow};

@@ -1,6 +1,7 @@
 //! Linear programs prove what the bounds in closed form leave open, and what no method bounds is not taken for zero.
 
 use schedlab_analysis::blocking::{Blocking, Locking, Terms};
+use schedlab_analysis::steps::Show;
 use schedlab_analysis::{analyze_with_locks, deadlines_are_met};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Answer};
 use schedlab_lock::find_protocol;
@@ -58,7 +59,7 @@ fn totals(blocking: &Blocking) -> Vec<Option<u64>> {
 #[test]
 fn a_program_proves_more_than_the_closed_bound() {
     let closed = with(&tasks(), "mpcp", |tasks, platform, scheduler, locking| {
-        analyze_with_locks(tasks, platform, scheduler, locking, &[]).unwrap()
+        analyze_with_locks(tasks, platform, scheduler, locking, &[], Show::Nothing).unwrap()
     });
     assert_eq!(closed.hard, Answer::Unknown);
     let met = |programs| {
@@ -68,7 +69,7 @@ fn a_program_proves_more_than_the_closed_bound() {
     };
     assert!(!met(&[]) && met(PROGRAMS));
     let both = with(&tasks(), "mpcp", |tasks, platform, scheduler, locking| {
-        analyze_with_locks(tasks, platform, scheduler, locking, PROGRAMS).unwrap()
+        analyze_with_locks(tasks, platform, scheduler, locking, PROGRAMS, Show::Nothing).unwrap()
     });
     assert_eq!(both.hard, Answer::Schedulable);
     let program = &both.more_blocking[0];
@@ -89,7 +90,7 @@ fn what_was_not_looked_at_is_not_bounded() {
         [("mpcp", "mpcp_program"), ("msrp", "msrp_program"), ("fmlp+", "fmlp_plus_program")]
     {
         let found = with(&tasks, protocol, |tasks, platform, scheduler, locking| {
-            analyze_with_locks(tasks, platform, scheduler, locking, PROGRAMS).unwrap()
+            analyze_with_locks(tasks, platform, scheduler, locking, PROGRAMS, Show::Nothing).unwrap()
         });
         assert_eq!(found.hard, Answer::Unknown);
         let program = &found.more_blocking[0];

@@ -8,16 +8,30 @@ use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use schedlab_batch::{advise, advise_linux, Control};
 use schedlab_lab::advise::linux::refusal_of;
-use schedlab_lab::results::{analysis_of, AnalysisResult};
+use schedlab_lab::results::{analysis_of, AnalysisResult, AskedSteps};
 use schedlab_scenario::Problem;
 
 #[pymethods]
 impl PyScenario {
-    /// Returns the verdicts of all tests for the scheduler, or only of `tests`.
-    fn analyze(&self, py: Python<'_>, tests: Option<Vec<String>>, explain: bool) -> PyResult<Plain> {
+    /// Returns the verdicts of all tests for the scheduler, or only of `tests`; with `steps`, the computations of those
+    /// that hand them out, or those of the task `task`.
+    #[pyo3(signature = (tests, explain, steps=false, task=None))]
+    fn analyze(
+        &self,
+        py: Python<'_>,
+        tests: Option<Vec<String>>,
+        explain: bool,
+        steps: bool,
+        task: Option<String>,
+    ) -> PyResult<Plain> {
         self.check_tests(tests.as_deref())?;
         let given = self.with(self.scenario.clone());
-        let found = left_alone(py, move || given.analyzed(tests.as_deref(), explain))?;
+        let asked = match (steps, task) {
+            (false, _) => AskedSteps::None,
+            (true, None) => AskedSteps::All,
+            (true, Some(task)) => AskedSteps::OfTask(task),
+        };
+        let found = left_alone(py, move || given.analyzed(tests.as_deref(), explain, &asked))?;
         self.failure.take().map_or(Ok(()), Err)?;
         Ok(plain(&found.map_err(bad_input)?))
     }
@@ -58,7 +72,9 @@ pub(crate) fn analyze_many(
     threads: usize,
 ) -> PyResult<Vec<PlainOrError>> {
     let tests = tests.as_deref();
-    let found = of_all(py, &scenarios, tests, threads, |given| Some(given.analyzed(tests, false)))?;
+    let found = of_all(py, &scenarios, tests, threads, |given| {
+        Some(given.analyzed(tests, false, &AskedSteps::None))
+    })?;
     Ok(found.into_iter().map(|one| one.expect("each piece was done").into()).collect())
 }
 
@@ -73,7 +89,12 @@ impl PyScenario {
         Ok(())
     }
 
-    fn analyzed(&self, tests: Option<&[String]>, explain: bool) -> Result<AnalysisResult, String> {
-        analysis_of(&self.scenario, &self.catalog, tests, explain)
+    fn analyzed(
+        &self,
+        tests: Option<&[String]>,
+        explain: bool,
+        steps: &AskedSteps,
+    ) -> Result<AnalysisResult, String> {
+        analysis_of(&self.scenario, &self.catalog, tests, explain, steps)
     }
 }

@@ -19,6 +19,7 @@ use schedlab_analysis::blocking::response::{
     with_terms, Waiting as InResponse, Waiting::Spins, Waiting::Suspends,
 };
 use schedlab_analysis::blocking::{derive, Lengths, Locking, Sections, Terms};
+use schedlab_analysis::steps::Show;
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Analysis, Answer, Arrivals};
 use schedlab_lock::{find_protocol, Length, LockSetup, Waiting};
 use schedlab_lp_blocking::PROGRAMS;
@@ -225,7 +226,7 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
     let (class, resources) = (find_protocol(protocol).unwrap().class, &system.resources);
     let locking =
         Locking { protocol, class, resources, short: &SHORT, attempts: &[], fails: &[], mutexes: &[] };
-    analyze_with_locks(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
+    analyze_with_locks(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS, Show::Nothing).unwrap()
 }
 
 /// By job: time spent waiting for resources, or on operations in vain; by task: the longest response time.

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -37,6 +37,7 @@ from schedlab.cli.shared.options import (
 )
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.cli.shared.statuses import DONE, UNKNOWN, strict_status
+from schedlab.cli.shared.steps import print_steps
 from schedlab.cli.shared.what_if import say_now
 from schedlab.core.analysis import analyze
 from schedlab.core.margins import is_searched
@@ -50,6 +51,16 @@ if TYPE_CHECKING:
     from schedlab.outputs.answers import Measures
 
 
+class Shown(NamedTuple):
+    """Parts of an answer that take time, or many lines."""
+
+    #: Margins of any number of tasks.
+    margins: bool
+    #: Computations of the tests; with a `task`, of that one.
+    steps: bool
+    task: str | None
+
+
 @click.command("analyze", cls=Command)
 @click.argument("scenario", type=FILE)
 @click.argument("others", type=FILE, nargs=-1, metavar="[OTHER]...")
@@ -60,9 +71,14 @@ if TYPE_CHECKING:
 @click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
 @click.option("--details", is_flag=True, help="Each test with its answer, bounds and reason, and what it rests on.")
 @click.option("--explain", is_flag=True, help="Reasons of the answers, and what bounds are made of.")
+@click.option("--steps", is_flag=True, help="The computation of each test, step by step, if a textbook has the test.")
+@click.option("--task", metavar="NAME", help="With --steps: of the steps by task, those of this one.")
 @for_option("`linux`: refuse a scenario that asks for what stock Linux lacks, with what it has instead.")
 @click.option(
-    "--out", "-o", type=FileOf(".html", ".pdf"), help="Write the answer as a page (.html), or print it (.pdf)."
+    "--out",
+    "-o",
+    type=FileOf(".html", ".pdf", ".tex"),
+    help="Write the answer as a page (.html), or print it (.pdf); with --steps, write these as LaTeX (.tex).",
 )
 @click.option(
     "--margin",
@@ -101,6 +117,8 @@ def command(
     all_tests: bool,
     details: bool,
     explain: bool,
+    steps: bool,
+    task: str | None,
     target: str | None,
     out: Path | None,
     asked: float | None,
@@ -122,26 +140,29 @@ def command(
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
     if jsonl:
-        _refuse_beside_lines(
-            **{"others": others, "for": target, "out": out}, margin=asked, junit=junit, github=output_format == "github"
-        )
+        beside = {"others": others, "for": target, "out": out, "steps": steps, "margin": asked, "junit": junit}
+        _refuse_beside_lines(**beside, github=output_format == "github")
         return _lines(scenario, chosen, tests, measures, as_json, strict, overrides)
     if all_tests and tests is not None:
         raise BadInput("--all-tests and --tests exclude each other")
     if asked is not None and tests is not None:
         raise BadInput("--margin and --tests exclude each other: a margin takes all tests")
+    if task is not None and not steps:
+        raise BadInput("--task chooses among the steps: it needs --steps")
+    if out is not None and out.suffix.lower() == ".tex" and not steps:
+        raise BadInput(f"{out}: LaTeX is written of the steps: it needs --steps")
     context = click.get_current_context()
     if as_json and output_format == "github":
         raise BadInput("--json and --output-format github exclude each other: both are all that standard output has")
     as_json = context.params["as_json"] = as_json or output_format == "json"
     in_checks = output_format == "github"
     files = list(dict.fromkeys((scenario, *others)))
-    searched = explain or asked is not None
+    shown = Shown(explain or asked is not None, steps, task)
     found: list[Answered] = []
     refused: dict[str, str] = {}
     for file in files:
         try:
-            found += _answered(file, chosen, names(tests), searched, target, quiet=in_checks, **overrides)
+            found += _answered(file, chosen, names(tests), shown, target, quiet=in_checks, **overrides)
         except BadInput as error:
             # Of several files, the others are judged nevertheless.
             if len(files) == 1 and junit is None and not in_checks:
@@ -159,7 +180,7 @@ def command(
         print_answer("analyze", analyses=rows, errors=refused, page=None if page is None else str(page))
     else:
         _print(found, several=len(files) > 1, tests=tests, asked=asked, details=details, all_tests=all_tests,
-               explain=explain)  # fmt: skip
+               explain=explain, steps=steps)  # fmt: skip
         if page is not None:
             say_now()
             click.echo(page)
@@ -203,7 +224,7 @@ def _answered(
     file: Path,
     chosen: list[Any],
     tests: list[str] | None,
-    searched: bool,
+    shown: Shown,
     target: str | None,
     *,
     quiet: bool,
@@ -216,7 +237,13 @@ def _answered(
     found = [
         Answered(str(file), one, analysis, _other_placement(analysis, one, tests))
         for one in given
-        for analysis in analyze(one, tests=tests, explain=searched or (tests is None and is_searched(one)))
+        for analysis in analyze(
+            one,
+            tests=tests,
+            explain=shown.margins or (tests is None and is_searched(one)),
+            steps=shown.steps,
+            task=shown.task,
+        )
     ]
     if len(found) == 1 and found[0].analysis.error and (refusal := given[0]._native.refusal):
         # As a file of this scenario would be refused when it is read.
@@ -233,6 +260,7 @@ def _print(
     details: bool,
     all_tests: bool,
     explain: bool,
+    steps: bool,
 ) -> None:
     """Prints the answers, each with what was asked for besides."""
     file = None
@@ -252,8 +280,10 @@ def _print(
             _print_observed(scenario)
         if (details or all_tests) and not analysis.error:
             print_details(analysis, _silent(analysis, scenario) if all_tests else {})
-        elif explain:
+        elif explain and not steps:
             print_reasons(analysis)
+        if steps and not analysis.error:
+            print_steps(analysis)
         if explain:
             print_explanation(analysis)
 

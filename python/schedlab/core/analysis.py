@@ -19,6 +19,7 @@ from schedlab.outputs.results import (
     Conclusion,
     Explanation,
     LateJob,
+    TestSteps,
     VerdictDict,
     Way,
 )
@@ -39,6 +40,8 @@ class Verdict:
     #: Bounds by task, None where nothing is proved; None altogether if the test has no such bounds.
     response_time_bounds_ns: tuple[int | None, ...] | None
     tardiness_bounds_ns: tuple[int | None, ...] | None
+    #: The test's computation, if `analyze` was asked for `steps` and the test hands it out.
+    steps: TestSteps | None = None
 
     def __repr__(self) -> str:
         return f"<Verdict of {self.test} ({self.kind}): {self.answer}, {self.reason}>"
@@ -141,22 +144,35 @@ def analyze(
     schedulers: Schedulers | None = None,
     tests: str | Sequence[str] | None = None,
     explain: bool = False,
+    steps: bool = False,
+    task: str | None = None,
 ) -> list[Analysis]:
     """Applies every test that speaks of each scheduler (else of the scenario's own), or only `tests`.
 
     One name, or one class, stands for a list of it. Of a scheduler of the user's own, installed or a class, nothing is
     proved unless it declares what tests may rely on: `unknown`. Refutations come with `evidence`; with `explain`,
-    bounds come with their parts. Raises `BadInput` for a name that is not known.
+    bounds come with their parts, and with `steps`, verdicts come with the computations of their tests: those about
+    `task` and about all tasks together, if it is given. Raises `BadInput` for a name that is not known.
     """
     expect_scenario(scenario)
     chosen = [None] if schedulers is None else listed(schedulers)
     asked = [tests] if isinstance(tests, str) else tests
-    return [_analysis(scenario.under(one), asked, explain) for one in chosen]
+    if task is not None and not steps:
+        raise BadInput("`task` chooses among `steps`, which are not asked for")
+    return [_analysis(scenario.under(one), asked, explain, steps, task) for one in chosen]
 
 
-def _analysis(scenario: Scenario, tests: Sequence[str] | None, explain: bool = False) -> Analysis:
+def _analysis(
+    scenario: Scenario,
+    tests: Sequence[str] | None,
+    explain: bool = False,
+    steps: bool = False,
+    task: str | None = None,
+) -> Analysis:
     ours, others = _by_origin(tests)
-    return _read(scenario._native.analyze(ours, explain), scenario, others)
+    # Of an installed package, the native scenario may be older than steps.
+    shown = (steps, task) if steps else ()
+    return _read(scenario._native.analyze(ours, explain, *shown), scenario, others)
 
 
 def _by_origin(tests: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:

@@ -29,6 +29,17 @@ class Blocking(TypedDict):
     total_ns: list[int | None]
 
 
+class BlockingTerm(TypedDict):
+    """A section that may block."""
+
+    task: int
+    name: str
+    resource: str
+    length_ns: int
+    counts: bool
+    """True if the bound contains it."""
+
+
 class BoundPart(TypedDict):
     """A part of a bound."""
 
@@ -136,6 +147,17 @@ class Demand(TypedDict):
     parts: list[DemandPart]
 
 
+class DemandingTask(TypedDict):
+    """A task of a processor whose demand is examined."""
+
+    task: int
+    name: str
+    cost_ns: int
+    period_ns: int
+    window_ns: int
+    """The relative deadline less the jitter."""
+
+
 class DeployedProof(TypedDict):
     """The proof of the tasks' deadlines under the settings that are written."""
 
@@ -200,6 +222,16 @@ class Drawing(TypedDict):
     window: tuple[int, int]
 
 
+class EarlierTask(TypedDict):
+    """A task that goes before another one."""
+
+    task: int
+    name: str
+    cost_ns: int
+    period_ns: int
+    jitter_ns: int
+
+
 class ExplainedBound(TypedDict):
     """The parts of a task's bound."""
 
@@ -255,6 +287,13 @@ class JobMemory(TypedDict):
     """Time in which the bus served the job."""
     lost_ns: int
     """Time in which the job waited while the bus served another processor."""
+
+
+class JobsTerm(TypedDict):
+    """Jobs of a task in an interval."""
+
+    jobs: int
+    work_ns: int
 
 
 class LengthenedBound(TypedDict):
@@ -933,6 +972,53 @@ class Conclusion(TypedDict):
     """Is tardiness bounded?"""
 
 
+class SumTerm(TypedDict):
+    """A fraction of a task in a sum."""
+
+    task: int
+    name: str
+    cost_ns: int | None
+    """The times whose quotient it is; None of a load."""
+    over_ns: int | None
+    exact: str | None
+    """The exact fraction, such as "3/4"; None if it has more than 60 digits."""
+    value: float
+    text: str
+    """The value in percent."""
+
+
+class ComparedSum(TypedDict):
+    """A sum or product that a test compared with a bound."""
+
+    cluster: int
+    kind: Literal['utilizations', 'densities', 'successors', 'loads']
+    """What is added or multiplied."""
+    task: int | None
+    """The task whose deadline is examined; None if the sum is for all tasks."""
+    name: str | None
+    terms: list[SumTerm]
+    sum: float
+    sum_text: str
+    """The sum with as many digits as it takes to tell it from the bound."""
+    bound: float
+    bound_text: str
+    bound_formula: str
+    """The bound in letters, such as "n (2^(1/n) - 1), n = 3"."""
+    holds: bool
+
+
+class SummedBlocking(TypedDict):
+    """The bound on a task's blocking."""
+
+    cluster: int
+    task: int
+    name: str
+    rule: Literal['longest', 'longest_of_each_task']
+    """Which sections of those that may block count."""
+    terms: list[BlockingTerm]
+    total_ns: int
+
+
 class Supertask(TypedDict):
     """A supertask that a Pfair scheduler knows; `doubt` says why its components' deadlines are not guaranteed."""
 
@@ -1234,43 +1320,28 @@ class ComparedScenario(TypedDict):
     tasks: list[ScenarioTask]
 
 
-class VerdictDict(TypedDict):
-    """A `Verdict` as plain values."""
+class VisitedDemand(TypedDict):
+    """The demand at a deadline that was visited."""
 
-    test: str
-    source: str
-    kind: Literal['hard', 'soft']
-    """The name of a guarantee."""
-    answer: Literal['schedulable', 'unschedulable', 'unknown']
-    """The name of an answer."""
-    reason: str
-    assumptions: list[str]
-    response_time_bounds_ns: list[int | None] | None
-    tardiness_bounds_ns: list[int | None] | None
+    within_ns: int
+    terms: list[JobsTerm]
+    """In the order of `tasks`; empty if the test adds jobs one by one."""
+    blocking_ns: int
+    demand_ns: int
 
 
-class AnalysisOfScheduler(TypedDict):
-    """An `Analysis` as plain values."""
+class ExaminedDemand(TypedDict):
+    """The demand of a processor at the deadlines that a test visited."""
 
-    scheduler: str
-    error: str | None
-    left_out: list[str]
-    """
-    What is left out, a line each: what was ignored of another tool's file, what the scheduler does not heed, and
-    measured overheads that nothing charges.
-    """
-    rests_on: list[str]
-    """Conditions besides the scenario's own numbers, such as a statistic of overheads that measured values exceed."""
-    overheads_unknown: list[str]
-    """Kinds of overheads without a value for the scheduler, which are not charged."""
-    placement: list[int] | None
-    overflowed: list[str]
-    """Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement."""
-    verdicts: list[VerdictDict]
-    blocking: Blocking | None
-    more_blocking: list[Blocking]
-    evidence: list[LateJob]
-    explanation: Explanation | None
+    cluster: int
+    tasks: list[DemandingTask]
+    limit_ns: int
+    """The length, exclusive, up to which demand has to be examined."""
+    visited: list[VisitedDemand]
+    left_out: int
+    """Number of deadlines that are left out before the last."""
+    result: Literal['fits', 'exceeds', 'spent']
+    """Result of an examination of demand."""
 
 
 class Way(TypedDict):
@@ -1380,6 +1451,47 @@ class WhyParts(TypedDict):
     parts: list[WhyPart]
 
 
+class WindowIterate(TypedDict):
+    """A turn of an iteration: the jobs in a window, and the window that they make."""
+
+    window_ns: int
+    terms: list[JobsTerm]
+    """In the order of `before`."""
+    next_ns: int
+
+
+class BusyWindow(TypedDict):
+    """The fixed point of the window of the first `own_jobs` jobs."""
+
+    own_jobs: int
+    own_ns: int
+    """Blocking, and the work of the own jobs."""
+    iterates: list[WindowIterate]
+    left_out: int
+    """Number of turns that are left out before the last."""
+    response_ns: int | None
+    """The bound on the response time of the window's last own job; None if no fixed point was found."""
+
+
+class IteratedResponse(TypedDict):
+    """The bound on a task's response time, window by window."""
+
+    cluster: int
+    task: int
+    name: str
+    cost_ns: int
+    blocking_ns: int
+    period_ns: int
+    jitter_ns: int
+    relative_deadline_ns: int
+    before: list[EarlierTask]
+    windows: list[BusyWindow]
+    left_out: int
+    """Number of windows that are left out before the last."""
+    bound_ns: int | None
+    """The bound; None if none was found."""
+
+
 class Witness(TypedDict):
     """Agreement of the kernel's context switches with the decisions."""
 
@@ -1461,6 +1573,90 @@ class Findings(TypedDict):
     kept_waiting: list[str]
     escaped: list[str]
     """Tasks whose threads left the scheduler in the kernel for a real-time class, and were put back."""
+
+
+class WorkTerm(TypedDict):
+    """Work of another task before a deadline."""
+
+    task: int
+    name: str
+    jobs: int
+    cost_ns: int
+    carried_ns: int
+    """Work of the job that is carried in."""
+    work_ns: int
+    counted_ns: int
+    """The part that counts: at most the cap."""
+
+
+class ComparedWork(TypedDict):
+    """Work of others before a job's deadline, compared with the room that processors have for it."""
+
+    cluster: int
+    task: int
+    name: str
+    within_ns: int
+    cap_ns: int
+    processors: int
+    terms: list[WorkTerm]
+    sum_ns: int
+    room_ns: int
+    may_be_equal: bool
+    """True if the sum may be equal to the room, because some task's work is not cut to the cap."""
+    holds: bool
+
+
+class TestSteps(TypedDict):
+    """The computation of a test, as the test itself did it."""
+
+    sums: list[ComparedSum]
+    works: list[ComparedWork]
+    blocking: list[SummedBlocking]
+    responses: list[IteratedResponse]
+    demands: list[ExaminedDemand]
+    is_cut: bool
+    """True if there were more steps than are recorded; those of one task may be fewer."""
+
+
+class VerdictDict(TypedDict):
+    """A `Verdict` as plain values."""
+
+    test: str
+    source: str
+    kind: Literal['hard', 'soft']
+    """The name of a guarantee."""
+    answer: Literal['schedulable', 'unschedulable', 'unknown']
+    """The name of an answer."""
+    reason: str
+    assumptions: list[str]
+    response_time_bounds_ns: list[int | None] | None
+    tardiness_bounds_ns: list[int | None] | None
+    steps: TestSteps | None
+    """The test's computation; None unless it was asked for and the test hands it out."""
+
+
+class AnalysisOfScheduler(TypedDict):
+    """An `Analysis` as plain values."""
+
+    scheduler: str
+    error: str | None
+    left_out: list[str]
+    """
+    What is left out, a line each: what was ignored of another tool's file, what the scheduler does not heed, and
+    measured overheads that nothing charges.
+    """
+    rests_on: list[str]
+    """Conditions besides the scenario's own numbers, such as a statistic of overheads that measured values exceed."""
+    overheads_unknown: list[str]
+    """Kinds of overheads without a value for the scheduler, which are not charged."""
+    placement: list[int] | None
+    overflowed: list[str]
+    """Tasks that fit nowhere and are placed best-effort: the verdicts are about that placement."""
+    verdicts: list[VerdictDict]
+    blocking: Blocking | None
+    more_blocking: list[Blocking]
+    evidence: list[LateJob]
+    explanation: Explanation | None
 
 
 Result: TypeAlias = AnalysisOfScheduler | Conclusion | Advice | LinuxAdvice | Placed | DeployedProof | Feasibility | Supertask | ExploredJobs | TaskRow | CheckedDict | Accounted | Account | Lost | Findings | Doctor | RecordingResult | Totals | OfTask | MetricsDict | Measured | SimulationRow | WhyParts | Difference | Drawing | MemoryUse | BusSeen | ComparedScenario | ComparedSchedule | Observed | OverBound | BesideCharged

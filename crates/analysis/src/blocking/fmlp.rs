@@ -37,6 +37,7 @@ use crate::blocking::msrp_classic::Spins;
 use crate::blocking::task_fair_mutex;
 use crate::blocking::{Case, Judged, Requests, Sharer, Sharing, Terms};
 use crate::budget::Budget;
+use crate::steps::Unwatched;
 use schedlab_model::{LockingClass, Step, Task};
 use std::borrow::Cow;
 
@@ -228,7 +229,8 @@ pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Judged {
     let span = |task: usize, place: usize| parts.spins.span(sharing, task, &sharing.requests(task)[place]);
     let mut budget = Budget::default();
     for cluster in 0..sharing.clusters() {
-        let demanded = examine(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);
+        let demanded =
+            examine(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget, &mut Unwatched);
         if demanded != Demanded::Fits {
             let reason = feed::why_demanded(demanded, cluster, sharing);
             return Judged { terms, met: Err(reason) };

@@ -3,6 +3,9 @@
 
 mod lock_free;
 mod reader_writer;
+mod uniprocessor;
+
+pub(crate) use uniprocessor::watched;
 
 use crate::assumption::Assumption;
 use crate::blocking::feed::{self, demand, global_fixed_priority, oblivious, response_times};
@@ -13,8 +16,7 @@ use crate::blocking::method::{
 use crate::blocking::response::Waiting;
 use crate::blocking::{
     clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_oblivious, fmlp_plus, global_omlp, global_pip, mpcp, mrsp,
-    msrp_classic, npcs, pcp, pip, posix, ppcp, retry, srp, task_fair_mutex, Case, Judged, Sections, Sharer,
-    Sharing,
+    msrp_classic, posix, ppcp, retry, task_fair_mutex, Case, Judged, Sections, Sharer, Sharing,
 };
 use crate::verdict::Test;
 use schedlab_model::LockingClass;
@@ -40,17 +42,7 @@ pub static TARDINESS: &[&Test] = &[&fmlp_oblivious::TARDINESS, &retry::tardiness
 
 /// Every method. Several may be for one protocol, under different schedulers.
 pub static METHODS: &[Method] = &[
-    Method {
-        test: test(
-            "pip_response_time",
-            "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990; Rajkumar 1991",
-            &[ONE, PLAIN, HOME, Assumption::BlockedByEachLessUrgent, FREE],
-        ),
-        classes: &[LockingClass::Inheritance],
-        applies: partitioned_fp,
-        sections: Sections::Flat,
-        judge: |_, sharing| response_times(sharing, Waiting::Suspends, &pip::once_per_task(sharing)),
-    },
+    uniprocessor::PIP,
     Method {
         test: test(
             "posix_response_time",
@@ -62,35 +54,9 @@ pub static METHODS: &[Method] = &[
         sections: Sections::Flat,
         judge: posix::of_case,
     },
-    Method {
-        test: test(
-            "pcp_response_time",
-            "Sha, Rajkumar and Lehoczky, IEEE TC 39(9), 1990",
-            &[ONE, PLAIN, HOME, ONCE, FREE],
-        ),
-        classes: &[LockingClass::Ceilings, LockingClass::ImmediateCeilings],
-        applies: partitioned_fp,
-        sections: Sections::Each,
-        judge: |_, sharing| response_times(sharing, Waiting::Spins, &pcp::bounds(sharing)),
-    },
-    Method {
-        test: test(
-            "srp_response_time",
-            "Baker, Real-Time Systems 3(1), 1991",
-            &[ONE, PLAIN, HOME, ONCE, FREE],
-        ),
-        classes: &[LockingClass::Stack],
-        applies: partitioned_fp,
-        sections: Sections::Each,
-        judge: |_, sharing| response_times(sharing, Waiting::Spins, &srp::bounds(sharing)),
-    },
-    Method {
-        test: test("npcs_response_time", "Mok, dissertation 1983", &[ONE, PLAIN, HOME, ONCE, FREE]),
-        classes: &[LockingClass::NonPreemptive],
-        applies: partitioned_fp,
-        sections: Sections::Each,
-        judge: |_, sharing| response_times(sharing, Waiting::Spins, &npcs::bounds(sharing)),
-    },
+    uniprocessor::PCP,
+    uniprocessor::SRP,
+    uniprocessor::NPCS,
     Method {
         test: test(
             "msrp_response_time",
@@ -179,28 +145,8 @@ pub static METHODS: &[Method] = &[
             feed::iterate(sharing, Waiting::Spins, |responses| task_fair_mutex::bounds(sharing, responses, 1))
         },
     },
-    Method {
-        test: test(
-            "srp_demand",
-            "Baker, Real-Time Systems 3(1), 1991; Baruah, RTSS 2006",
-            &[DEMAND, PLAIN, HOME, ONCE, FREE],
-        ),
-        classes: &[LockingClass::Stack],
-        applies: partitioned_edf,
-        sections: Sections::Each,
-        judge: |_, sharing| demand(sharing, srp::bounds(sharing), edf::Blockers::Ceilings),
-    },
-    Method {
-        test: test(
-            "npcs_demand",
-            "Mok, dissertation 1983; Baruah, RTSS 2006",
-            &[DEMAND, PLAIN, HOME, ONCE, FREE],
-        ),
-        classes: &[LockingClass::NonPreemptive],
-        applies: partitioned_edf,
-        sections: Sections::Each,
-        judge: |_, sharing| demand(sharing, npcs::bounds(sharing), edf::Blockers::NonPreemptive),
-    },
+    uniprocessor::SRP_DEMAND,
+    uniprocessor::NPCS_DEMAND,
     Method {
         test: test(
             "msrp_demand",

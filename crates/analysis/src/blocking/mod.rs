@@ -40,6 +40,7 @@ pub use fmlp::oblivious as fmlp_oblivious;
 pub use methods::{METHODS, TARDINESS};
 pub use retry::beside_locks::with_requests;
 pub use schedulability::{edf, feed, response};
+pub(crate) use shared::candidates;
 pub use shared::{ceilings, contention, fifo, members};
 pub use spin::{mrsp, msrp_classic, msrp_holistic, rw_phase_fair, rw_task_fair, task_fair_mutex};
 pub use suspend::{clustered_omlp, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, ppcp};

@@ -21,8 +21,10 @@ use crate::exact::{filter, Fraction};
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::sides::{Quantity, Sides};
+use crate::steps::{Computation, RatioKind, RatioSum, RatioTerm, Unwatched, Watch};
 use crate::system::{SporadicTask, System};
 use crate::verdict::{Guarantee, Test, Verdict};
+use schedlab_model::TaskId;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -35,10 +37,11 @@ pub static TEST: Test = Test {
     source: "Baker, RTSS 2003, Theorem 12",
     cost: "O(n^2)",
     applies: System::is_preemptive_edf,
-    run,
+    run: |system| run(system, &mut Unwatched),
 };
 
-fn run(system: &System) -> Verdict {
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
     if system.needs_blocking() {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
@@ -50,10 +53,11 @@ fn run(system: &System) -> Verdict {
         return TEST.unknown(Reason::LateAlone { task: task.id, needs, has });
     }
     let tasks: Vec<Terms> = system.tasks.iter().map(Terms::of).collect();
-    match first_failure(&tasks, system.processors) {
+    match first_failure(&tasks, system.processors, &|place| system.tasks[place].id, watch) {
         Ok(None) => TEST.meets_deadlines(system, Reason::ConditionHolds),
         Ok(Some(k)) => {
-            let sides = sides(&tasks[k], &tasks, system.processors);
+            let sum = Fraction::sum_of(shares(&tasks[k], &tasks));
+            let sides = sides(&tasks[k], sum, system.processors, false);
             TEST.unknown(Reason::LoadsBefore { task: system.tasks[k].id, sides })
         }
         Err(TooClose) => TEST.unknown(Reason::TooClose),
@@ -69,30 +73,35 @@ pub(crate) fn accepts(system: &System) -> bool {
         return false;
     }
     let tasks: Vec<Terms> = system.tasks.iter().map(Terms::of).collect();
-    matches!(first_failure(&tasks, system.processors), Ok(None))
+    matches!(first_failure(&tasks, system.processors, &|_| TaskId(0), &mut Unwatched), Ok(None))
 }
 
 /// Returns whether the condition holds for tasks with C <= D <= T; false if it is not known.
 pub(super) fn holds(tasks: &[GlobalTask], processors: u32) -> bool {
     let tasks: Vec<Terms> =
         tasks.iter().map(|task| Terms::new(task.cost, task.period, task.relative_deadline)).collect();
-    matches!(first_failure(&tasks, processors), Ok(None))
+    matches!(first_failure(&tasks, processors, &|_| TaskId(0), &mut Unwatched), Ok(None))
 }
 
 /// The budget for exact evaluation is spent.
 struct TooClose;
 
-fn first_failure(tasks: &[Terms], processors: u32) -> Result<Option<usize>, TooClose> {
+fn first_failure(
+    tasks: &[Terms],
+    processors: u32,
+    id: &impl Fn(usize) -> TaskId,
+    watch: &mut impl Watch,
+) -> Result<Option<usize>, TooClose> {
     let mut budget = Budget::of(EXACT_TERMS);
     let mut seen = BTreeSet::new();
-    for (index, k) in tasks.iter().enumerate() {
+    for (place, k) in tasks.iter().enumerate() {
         // Of k only its cost and its relative deadline matter. Remembering them pays among many.
-        if tasks.len() > FEW && !seen.insert((k.cost, k.relative_deadline)) {
+        if tasks.len() > FEW && !seen.insert((k.cost, k.relative_deadline)) && !watch.wants(Some(id(place))) {
             continue;
         }
-        match holds_for(k, tasks, processors, &mut budget) {
+        match holds_for(place, tasks, processors, id, &mut budget, watch) {
             Some(true) => {}
-            Some(false) => return Ok(Some(index)),
+            Some(false) => return Ok(Some(place)),
             None => return Err(TooClose),
         }
     }
@@ -135,8 +144,17 @@ impl Terms {
     }
 }
 
-/// Returns whether the condition holds for k, or `None` if the budget for exact evaluation is spent.
-fn holds_for(k: &Terms, tasks: &[Terms], processors: u32, budget: &mut Budget) -> Option<bool> {
+/// Returns whether the condition holds for the task at `place`, or `None` if the budget for exact evaluation is spent.
+/// Sums that are shown are evaluated exactly, and decide, without taking from the budget where floating point would do.
+fn holds_for(
+    place: usize,
+    tasks: &[Terms],
+    processors: u32,
+    id: &impl Fn(usize) -> TaskId,
+    budget: &mut Budget,
+    watch: &mut impl Watch,
+) -> Option<bool> {
+    let k = &tasks[place];
     let scale = 1.0 / k.relative_deadline as f64;
     let lambda = k.cost_float * scale;
     let (mut sum, mut size) = (0.0, 0.0);
@@ -152,25 +170,44 @@ fn holds_for(k: &Terms, tasks: &[Terms], processors: u32, budget: &mut Budget) -
     let left = sum + others;
     let error = (left + 10.0 * size + 10.0 * others) * filter::relative_error(tasks.len());
     match filter::compare(left, error, f64::from(processors)) {
+        Some(_) if watch.wants(Some(id(place))) => Some(exactly(place, tasks, processors, id, watch).is_le()),
         Some(ordering) => Some(ordering.is_le()),
-        None => budget.spend(tasks.len()).then(|| exactly(k, tasks, processors).is_le()),
+        None => budget.spend(tasks.len()).then(|| exactly(place, tasks, processors, id, watch).is_le()),
     }
 }
 
 /// Compares the sum, plus (m - 1) lambda, with m.
-fn exactly(k: &Terms, tasks: &[Terms], processors: u32) -> Ordering {
+fn exactly(
+    place: usize,
+    tasks: &[Terms],
+    processors: u32,
+    id: &impl Fn(usize) -> TaskId,
+    watch: &mut impl Watch,
+) -> Ordering {
+    let k = &tasks[place];
     let others = Fraction::new(k.cost, k.relative_deadline).times(&Fraction::integer(processors - 1));
-    sum(k, tasks).plus(&others).compare(&Fraction::integer(processors))
+    let terms = shares(k, tasks);
+    let shown = watch.wants(Some(id(place))).then(|| terms.clone());
+    let sum = Fraction::sum_of(terms);
+    let found = sum.plus(&others).compare(&Fraction::integer(processors));
+    if let Some(terms) = shown {
+        let value = |value: Fraction| Quantity::Fraction(value.reduced());
+        let term = |(place, share)| RatioTerm { task: id(place), value: value(share) };
+        let terms = terms.into_iter().enumerate().map(term).collect();
+        let sides = sides(k, sum, processors, found.is_le());
+        watch.add(Computation::Ratio(RatioSum { kind: RatioKind::Loads, of: Some(id(place)), terms, sides }));
+    }
+    found
 }
 
-/// Returns both sides of the condition, which fails for k.
-fn sides(k: &Terms, tasks: &[Terms], processors: u32) -> Sides {
+/// Returns both sides of the condition for k, of which `sum` is the left one.
+fn sides(k: &Terms, sum: Fraction, processors: u32, holds: bool) -> Sides {
     let most = Quantity::Rest { processors, of: (k.cost, k.relative_deadline) };
-    Sides::percent(Quantity::Fraction(sum(k, tasks)), most, false)
+    Sides::percent(Quantity::Fraction(sum), most, holds)
 }
 
-/// The sum of min(1, b_i).
-fn sum(k: &Terms, tasks: &[Terms]) -> Fraction {
+/// By task: min(1, b_i).
+fn shares(k: &Terms, tasks: &[Terms]) -> Vec<Fraction> {
     let due = Fraction::integer(k.relative_deadline);
     let lambda = Fraction::new(k.cost, k.relative_deadline);
     let one = Fraction::integer(1);
@@ -186,7 +223,7 @@ fn sum(k: &Terms, tasks: &[Terms]) -> Fraction {
             beta
         }
     };
-    Fraction::sum_of(tasks.iter().map(term).collect())
+    tasks.iter().map(term).collect()
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use crate::exact::{compare, filter, Fraction, Pair};
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::sides::{Quantity, Sides};
+use crate::steps::{sum_of_all, RatioKind, Unwatched, Watch};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Ordering;
@@ -40,10 +41,11 @@ pub static TEST: Test = Test {
     source: "Goossens, Funk and Baruah, RTS 25(2-3), 2003, Theorem 5",
     cost: "O(n)",
     applies: System::is_preemptive_edf,
-    run,
+    run: |system| run(system, &mut Unwatched),
 };
 
-fn run(system: &System) -> Verdict {
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
     if system.needs_blocking() {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
@@ -62,7 +64,11 @@ fn run(system: &System) -> Verdict {
         }
     }
     let holds = holds(&densities, system.processors);
+    let shown = watch.wants(None).then(|| densities.clone());
     let sides = sides(densities, system.processors, holds);
+    if let Some(densities) = shown {
+        watch.add(sum_of_all(RatioKind::Densities, system, densities, &sides));
+    }
     let reason = system.with_suspension(Reason::Densities(sides));
     match holds {
         true => TEST.meets_deadlines(system, reason),

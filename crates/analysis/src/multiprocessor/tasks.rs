@@ -170,7 +170,7 @@ pub(super) fn feasible(system: &System) -> Result<Vec<GlobalTask>, Reason> {
 pub(super) fn judge(
     test: &Test,
     system: &System,
-    find: fn(&[GlobalTask], u64, &mut Budget) -> Finding,
+    find: impl FnOnce(&[GlobalTask], u64, &mut Budget) -> Finding,
 ) -> Verdict {
     let tasks = match constrained(system) {
         Ok(tasks) => tasks,

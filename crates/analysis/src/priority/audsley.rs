@@ -16,6 +16,7 @@
 //! Audsley, *Optimal priority assignment in the presence of blocking*, Information Processing Letters 99(3), 2006).
 
 use crate::budget::Budget;
+use crate::steps::Unwatched;
 use crate::system::{AnalysedOrder, System};
 use crate::uniprocessor::response_time::LongestResponse;
 use crate::uniprocessor::{nonpreemptive_fp, response_time};
@@ -32,7 +33,9 @@ const COMPATIBLE: &[Compatible] = &[
     Compatible {
         name: response_time::TEST.name,
         applies: System::is_preemptive_fp_uniprocessor,
-        response: |system, own, higher, _, budget| response_time::lowest(system, own, higher, budget),
+        response: |system, own, higher, _, budget| {
+            response_time::lowest(system, own, higher, budget, &mut Unwatched)
+        },
     },
     Compatible {
         name: nonpreemptive_fp::TEST.name,

@@ -15,10 +15,11 @@
 //! (1 - U)) and the longest busy period L_b (F. Zhang and A. Burns, IEEE TC 58(9), 2009, Theorems 2 and 3).
 
 use crate::budget::Budget;
-use crate::exact::{compare_sum_of, filter};
+use crate::exact::{compare_sum_of, filter, Pair};
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::sides::{Quantity, Sides};
+use crate::steps::{sum_shown, Computation, DueTask, JobsOf, RatioKind, Rows};
 use crate::system::System;
 use schedlab_model::TaskId;
 use std::cmp::Ordering;
@@ -26,6 +27,7 @@ use std::cmp::Ordering;
 /// Demand of one task.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
+    task: TaskId,
     cost: u64,
     period: u64,
     /// Time from the latest release to the absolute deadline, in ns.
@@ -38,12 +40,23 @@ impl Demand {
         (self.cost, self.period.min(self.window))
     }
 
-    /// Returns the work that is due within `t`.
-    fn within(&self, t: u64) -> u128 {
+    /// Returns the number of jobs that are due within `t`.
+    fn jobs_within(&self, t: u64) -> u64 {
         match t.checked_sub(self.window) {
-            Some(rest) => u128::from(rest / self.period + 1) * u128::from(self.cost),
+            Some(rest) => rest / self.period + 1,
             None => 0,
         }
+    }
+
+    /// Returns the work that is due within `t`.
+    fn within(&self, t: u64) -> u128 {
+        u128::from(self.jobs_within(t)) * u128::from(self.cost)
+    }
+
+    /// The demand as a step shows it.
+    fn shown(&self) -> DueTask {
+        let Demand { task, cost, period, window } = *self;
+        DueTask { task, cost, period, window }
     }
 }
 
@@ -111,7 +124,9 @@ impl Demands {
         for task in &system.tasks {
             let (cost, period, jitter) = (task.oblivious_cost(), task.period, task.jitter);
             match task.relative_deadline.checked_sub(jitter) {
-                Some(window) if cost <= window => self.tasks.push(Demand { cost, period, window }),
+                Some(window) if cost <= window => {
+                    self.tasks.push(Demand { task: task.id, cost, period, window });
+                }
                 window => return Err(LateAlone { task: task.id, needs: cost, has: window.unwrap_or(0) }),
             }
         }
@@ -119,10 +134,17 @@ impl Demands {
         Ok(())
     }
 
-    /// The demands of tasks given as cost, period and time from the latest release to the absolute deadline.
+    /// The demands of tasks given as cost, period and time from the latest release to the absolute deadline. They are
+    /// called by their places.
     pub(crate) fn of_streams(streams: impl IntoIterator<Item = (u64, u64, u64)>) -> Self {
-        let demand = |(cost, period, window)| Demand { cost, period, window };
-        Self::of(streams.into_iter().map(demand).collect())
+        let due = |(task, (cost, period, window))| DueTask { task: TaskId(task), cost, period, window };
+        Self::of_tasks((0..).zip(streams).map(due))
+    }
+
+    /// The demands of these tasks.
+    pub(crate) fn of_tasks(tasks: impl IntoIterator<Item = DueTask>) -> Self {
+        let demand = |DueTask { task, cost, period, window }| Demand { task, cost, period, window };
+        Self::of(tasks.into_iter().map(demand).collect())
     }
 
     fn of(tasks: Vec<Demand>) -> Self {
@@ -146,15 +168,37 @@ impl Demands {
             && compare_sum_of(self.tasks.iter().map(Demand::density), 1).is_le()
     }
 
-    /// The densities beside 1. Call only if they are sparse: then no window is 0.
+    /// The densities. Call only if they are sparse: then no window is 0.
+    fn all_densities(&self) -> Vec<Pair> {
+        self.tasks.iter().map(Demand::density).collect()
+    }
+
+    fn utilizations(&self) -> Vec<Pair> {
+        self.tasks.iter().map(|task| (task.cost, task.period)).collect()
+    }
+
+    /// The densities beside 1. Call only if they are sparse.
     pub(crate) fn densities(&self) -> Sides {
-        Sides::of_processors(self.tasks.iter().map(Demand::density).collect(), 1, true)
+        Sides::of_processors(self.all_densities(), 1, true)
     }
 
     /// The utilization beside 1.
     pub(crate) fn utilization(&self) -> Sides {
-        let terms = self.tasks.iter().map(|task| (task.cost, task.period)).collect();
-        Sides::percent(Quantity::Sum(terms), Quantity::whole(1), self.load.is_le())
+        Sides::percent(Quantity::Sum(self.utilizations()), Quantity::whole(1), self.load.is_le())
+    }
+
+    /// The sum of densities that are sparse, as a step.
+    pub(crate) fn densities_shown(&self) -> Computation {
+        self.sum_shown(RatioKind::Densities, self.all_densities(), self.densities())
+    }
+
+    /// The sum of utilizations, as a step.
+    pub(crate) fn utilization_shown(&self) -> Computation {
+        self.sum_shown(RatioKind::Utilizations, self.utilizations(), self.utilization())
+    }
+
+    fn sum_shown(&self, kind: RatioKind, fractions: Vec<Pair>, sides: Sides) -> Computation {
+        sum_shown(kind, self.tasks.iter().map(|task| task.task).zip(fractions), sides)
     }
 
     /// The utilization compared with 1.
@@ -170,6 +214,22 @@ impl Demands {
     /// Returns the demand h(t).
     pub fn within(&self, t: u64) -> u128 {
         self.of_each(t).sum()
+    }
+
+    /// Returns the demand h(t), and gives `rows` the jobs of each task.
+    pub(crate) fn within_shown(&self, t: u64, rows: &mut impl Rows) -> u128 {
+        let of = |task: &Demand| {
+            let jobs = task.jobs_within(t);
+            let work = u128::from(jobs) * u128::from(task.cost);
+            rows.jobs(JobsOf { jobs, work });
+            work
+        };
+        self.tasks.iter().map(of).sum()
+    }
+
+    /// The tasks as a step shows them.
+    pub(crate) fn shown(&self) -> Vec<DueTask> {
+        self.tasks.iter().map(Demand::shown).collect()
     }
 
     /// Returns the demand of each task within `t`.

@@ -8,6 +8,7 @@ use crate::assumption::Assumption;
 use crate::exact::compare_sum_of;
 use crate::reason::Reason;
 use crate::sides::Sides;
+use crate::steps::{sum_of_all, RatioKind, Unwatched, Watch};
 use crate::system::System;
 use crate::uniprocessor::qpa;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
@@ -27,10 +28,11 @@ pub static TEST: Test = Test {
     source: "Liu and Layland, JACM 20(1), 1973, Theorem 7",
     cost: "O(n)",
     applies: System::is_preemptive_edf_uniprocessor,
-    run,
+    run: |system| run(system, &mut Unwatched),
 };
 
-fn run(system: &System) -> Verdict {
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
     if system.needs_blocking() {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
@@ -39,6 +41,9 @@ fn run(system: &System) -> Verdict {
     }
     let fits = fits(system);
     let sides = Sides::of_processors(system.pending_utilizations(), 1, fits);
+    if watch.wants(None) {
+        watch.add(sum_of_all(RatioKind::Utilizations, system, system.pending_utilizations(), &sides));
+    }
     let reason = system.with_delays(Reason::Utilization(sides));
     if fits {
         return TEST.meets_deadlines(system, reason);

@@ -5,6 +5,7 @@ use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
 use crate::sentences::Ns;
+use crate::steps::{Computation, DemandEnd, DemandSteps, Watch};
 use crate::system::System;
 use crate::verdict::{Answer, Bounds, Test, Verdict};
 
@@ -51,11 +52,12 @@ pub(crate) enum Examination {
 
 /// Common frame of tests of demand: handles the cases that need no examination, and examines the others. `demands` is
 /// working memory.
-pub(super) fn find(
+pub(super) fn find<W: Watch>(
     system: &System,
     demands: &mut Demands,
     is_sparse: impl FnOnce(&Demands) -> bool,
-    how: impl FnOnce(&Demands, u64, &mut Budget) -> ExaminationEnd,
+    how: impl FnOnce(&Demands, u64, &mut Budget, &mut W) -> ExaminationEnd,
+    watch: &mut W,
 ) -> Examination {
     if system.needs_blocking() {
         return Examination::Sections;
@@ -64,16 +66,43 @@ pub(super) fn find(
         return Examination::Alone(late);
     }
     if demands.load().is_gt() {
+        if watch.wants(None) {
+            watch.add(demands.utilization_shown());
+        }
         return Examination::Overload;
     }
     if is_sparse(demands) {
+        if watch.wants(None) {
+            watch.add(demands.densities_shown());
+        }
         return Examination::Sparse;
     }
     let mut budget = Budget::default();
     match demands.limit(&mut budget).shortest() {
-        Some(limit) => Examination::Examined(limit, how(demands, limit, &mut budget)),
+        Some(limit) => Examination::Examined(limit, how(demands, limit, &mut budget, watch)),
         None => Examination::Endless,
     }
+}
+
+/// Examines the demand below `limit` by `how`, which gets the steps to fill if they are wanted.
+pub(crate) fn shown(
+    demands: &Demands,
+    limit: u64,
+    watch: &mut impl Watch,
+    how: impl FnOnce(Option<&mut DemandSteps>) -> ExaminationEnd,
+) -> ExaminationEnd {
+    if !watch.wants(None) {
+        return how(None);
+    }
+    let mut steps = DemandSteps::new(demands.shown(), limit);
+    let end = how(Some(&mut steps));
+    steps.end = match end {
+        ExaminationEnd::Meets => DemandEnd::Fits,
+        ExaminationEnd::Exceeds { .. } => DemandEnd::Exceeds,
+        ExaminationEnd::Spent => DemandEnd::Spent,
+    };
+    watch.add(Computation::Demand(steps));
+    end
 }
 
 impl Examination {

@@ -4,13 +4,14 @@
 //! Transactions on Computers 52(7), 2003, Theorem 1: n tasks with implicit deadlines meet them if the
 //! product of (U_i + 1) is at most 2. Accepts whatever the Liu-Layland bound accepts. Linear time.
 
-use super::by_utilizations;
+use super::{by_utilizations, UtilizationBound};
 use crate::assumption::Assumption;
 use crate::exact::{compare_product, Pair};
 use crate::reason::Reason;
 use crate::sides::{Quantity, Sides};
+use crate::steps::{RatioKind, Unwatched, Watch};
 use crate::system::System;
-use crate::verdict::{Guarantee, Test};
+use crate::verdict::{Guarantee, Test, Verdict};
 
 /// Entry of this test in the registry.
 pub static TEST: Test = Test {
@@ -26,12 +27,24 @@ pub static TEST: Test = Test {
     source: "Bini, Buttazzo and Buttazzo, IEEE TC 52(7), 2003, Theorem 1",
     cost: "O(n)",
     applies: System::is_preemptive_fp_uniprocessor,
-    run: |system| by_utilizations(&TEST, system, holds, reason),
+    run: |system| run(system, &mut Unwatched),
 };
 
-fn reason(utilizations: Vec<Pair>, holds: bool) -> Reason {
-    let product = Quantity::ProductOfSuccessors(utilizations);
-    Reason::Hyperbola(Sides::plain(product, Quantity::whole(2), holds))
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
+    by_utilizations(&BOUND, system, watch)
+}
+
+static BOUND: UtilizationBound = UtilizationBound {
+    test: &TEST,
+    kind: RatioKind::Successors,
+    holds,
+    sides,
+    reason: |sides, _| Reason::Hyperbola(sides),
+};
+
+fn sides(utilizations: Vec<Pair>, holds: bool) -> Sides {
+    Sides::plain(Quantity::ProductOfSuccessors(utilizations), Quantity::whole(2), holds)
 }
 
 /// Returns whether the product of (U_i + 1) is at most 2.

@@ -7,13 +7,14 @@
 //! Linear time, and exact: for n > 1 the bound is irrational, equality never occurs, and computing both
 //! sides to more and more digits ends.
 
-use super::by_utilizations;
+use super::{by_utilizations, UtilizationBound};
 use crate::assumption::Assumption;
 use crate::exact::{compare_sum, filter, Pair};
 use crate::reason::Reason;
 use crate::sides::{Quantity, Sides};
+use crate::steps::{RatioKind, Unwatched, Watch};
 use crate::system::System;
-use crate::verdict::{Guarantee, Test};
+use crate::verdict::{Guarantee, Test, Verdict};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::One;
@@ -33,13 +34,25 @@ pub static TEST: Test = Test {
     source: "Liu and Layland, JACM 20(1), 1973, Theorem 5",
     cost: "O(n)",
     applies: System::is_preemptive_fp_uniprocessor,
-    run: |system| by_utilizations(&TEST, system, holds, reason),
+    run: |system| run(system, &mut Unwatched),
 };
 
-fn reason(utilizations: Vec<Pair>, holds: bool) -> Reason {
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
+    by_utilizations(&BOUND, system, watch)
+}
+
+static BOUND: UtilizationBound = UtilizationBound {
+    test: &TEST,
+    kind: RatioKind::Utilizations,
+    holds,
+    sides,
+    reason: |sides, tasks| Reason::LiuAndLayland { sides, tasks },
+};
+
+fn sides(utilizations: Vec<Pair>, holds: bool) -> Sides {
     let tasks = utilizations.len();
-    let sides = Sides::percent(Quantity::Sum(utilizations), Quantity::LiuLayland(tasks), holds);
-    Reason::LiuAndLayland { sides, tasks }
+    Sides::percent(Quantity::Sum(utilizations), Quantity::LiuLayland(tasks), holds)
 }
 
 /// Returns whether (1 + U/n)^n <= 2 for the utilizations given.

@@ -17,6 +17,8 @@ pub mod suspension_aware;
 
 use crate::exact::Pair;
 use crate::reason::Reason;
+use crate::sides::Sides;
+use crate::steps::{sum_of_all, RatioKind, Watch};
 use crate::system::{Arrivals, System};
 use crate::verdict::{Bounds, Test, Verdict};
 
@@ -49,20 +51,31 @@ fn unlike_liu_and_layland(system: &System) -> Option<Reason> {
     (!order.windows(2).all(rises)).then_some(Reason::NotRateMonotonic)
 }
 
-/// Returns the verdict of a bound on utilizations under rate-monotonic priorities; `reason` gives the reason for
-/// utilizations for which the bound holds, or does not.
-fn by_utilizations(
-    test: &Test,
-    system: &System,
+/// A bound on utilizations under rate-monotonic priorities.
+struct UtilizationBound {
+    test: &'static Test,
+    kind: RatioKind,
     holds: fn(&[Pair]) -> bool,
-    reason: fn(Vec<Pair>, bool) -> Reason,
-) -> Verdict {
+    /// Returns the two sides for utilizations for which the bound holds, or does not.
+    sides: fn(Vec<Pair>, bool) -> Sides,
+    /// Returns the reason with the sides and the number of tasks.
+    reason: fn(Sides, usize) -> Reason,
+}
+
+/// Returns the verdict of a bound on utilizations under rate-monotonic priorities.
+fn by_utilizations(bound: &UtilizationBound, system: &System, watch: &mut impl Watch) -> Verdict {
+    let test = bound.test;
     if let Some(obstacle) = unlike_liu_and_layland(system) {
         return test.unknown(obstacle);
     }
     let utilizations = system.pending_utilizations();
-    let holds = holds(&utilizations);
-    let reason = system.with_delays(reason(utilizations, holds));
+    let holds = (bound.holds)(&utilizations);
+    let tasks = utilizations.len();
+    let sides = (bound.sides)(utilizations, holds);
+    if watch.wants(None) {
+        watch.add(sum_of_all(bound.kind, system, system.pending_utilizations(), &sides));
+    }
+    let reason = system.with_delays((bound.reason)(sides, tasks));
     match holds {
         true => test.meets_deadlines(system, reason),
         false => test.unknown(reason),

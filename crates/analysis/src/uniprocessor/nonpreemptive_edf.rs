@@ -29,6 +29,7 @@ use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
 use crate::sentences::Ns;
+use crate::steps::Unwatched;
 use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
@@ -102,7 +103,7 @@ fn examine(system: &System) -> Verdict {
     let streams = JobStream::all(system);
     let longest = streams.iter().map(|stream| stream.relative_deadline).max().unwrap_or(0);
     let delays = |t: u64| blocking(&streams, t.into());
-    match walk_blocked(&demands, limit.max(longest + 1), delays, &mut budget, |_, _| {}) {
+    match walk_blocked(&demands, limit.max(longest + 1), delays, &mut budget, &mut Unwatched) {
         ExaminationEnd::Meets => DEMAND.meets_deadlines(system, Reason::BlockedDemandFits),
         ExaminationEnd::Exceeds { t, demand } => {
             refuted(Reason::BlockedDemandExceeds { within: Ns(t), demand: Ns(demand) })

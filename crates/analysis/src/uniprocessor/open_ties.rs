@@ -11,6 +11,7 @@ use super::response_time::{conclude, lowest};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
+use crate::steps::{Unwatched, Watch};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -28,10 +29,11 @@ pub static TEST: Test = Test {
     source: "Audsley et al., Softw. Eng. J. 8(5), 1993; Lehoczky, RTSS 1990; equals as more urgent",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_open_tied_fp_uniprocessor,
-    run,
+    run: |system| run(system, &mut Unwatched),
 };
 
-fn run(system: &System) -> Verdict {
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
     if system.needs_blocking() {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
@@ -43,7 +45,7 @@ fn run(system: &System) -> Verdict {
         let goes_before =
             |other: &usize| *other != own && system.tasks[*other].rank <= system.tasks[own].rank;
         let before: Vec<usize> = (0..system.tasks.len()).filter(goes_before).collect();
-        lowest(system, own, &before, &mut budget)
+        lowest(system, own, &before, &mut budget, watch)
     };
     let outcomes: Vec<_> = (0..system.tasks.len()).map(outcome).collect();
     conclude(&TEST, system, &outcomes, |reason, bounds| TEST.unknown_with(reason, bounds))

@@ -10,8 +10,9 @@
 use super::demand::Demands;
 use super::examination::{self, Examination, ExaminationEnd, ASSUMPTIONS};
 use crate::budget::Budget;
+use crate::steps::{Rows, Unwatched, Watch};
 use crate::system::System;
-use crate::verdict::{Guarantee, Test};
+use crate::verdict::{Guarantee, Test, Verdict};
 
 /// Entry of this test in the registry.
 pub static TEST: Test = Test {
@@ -22,16 +23,30 @@ pub static TEST: Test = Test {
     source: "Zhang and Burns, IEEE TC 58(9), 2009, Theorem 5",
     cost: "pseudo-polynomial; usually a handful of steps of O(n)",
     applies: System::is_preemptive_edf_uniprocessor,
-    run: |system| {
-        let mut demands = Demands::default();
-        find(system, &mut demands).verdict(&TEST, system, &demands)
-    },
+    run: |system| run(system, &mut Unwatched),
 };
 
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
+    let mut demands = Demands::default();
+    find(system, &mut demands, watch).verdict(&TEST, system, &demands)
+}
+
 /// Examines the demand of `system`; `demands` is its working memory.
-pub(crate) fn find(system: &System, demands: &mut Demands) -> Examination {
-    examination::find(system, demands, Demands::is_sparse, |demands, limit, budget| {
-        walk(demands, limit, budget, |_, _| {})
+pub(crate) fn find(system: &System, demands: &mut Demands, watch: &mut impl Watch) -> Examination {
+    examination::find(system, demands, Demands::is_sparse, walk_watched, watch)
+}
+
+/// Walks down as [`walk`] does while `watch` watches.
+fn walk_watched(
+    demands: &Demands,
+    limit: u64,
+    budget: &mut Budget,
+    watch: &mut impl Watch,
+) -> ExaminationEnd {
+    examination::shown(demands, limit, watch, |rows| match rows {
+        Some(steps) => walk_blocked(demands, limit, |_| 0, budget, steps),
+        None => walk_blocked(demands, limit, |_| 0, budget, &mut Unwatched),
     })
 }
 
@@ -40,20 +55,20 @@ pub fn walk(
     demands: &Demands,
     limit: u64,
     budget: &mut Budget,
-    step: impl FnMut(u64, u128),
+    mut step: impl FnMut(u64, u128),
 ) -> ExaminationEnd {
-    walk_blocked(demands, limit, |_| 0, budget, step)
+    walk_blocked(demands, limit, |_| 0, budget, &mut step)
 }
 
 /// Walks down the deadlines as [`walk`] does, with `blocking`, the work that is not due within t but may delay the work
-/// that is: h(t) is then the sum of both. The sum must not fall as t rises, so work that leaves the blocking has to
-/// enter the demand.
+/// that is: h(t) is then the sum of both, and each step is a row. The sum must not fall as t rises, so work that leaves
+/// the blocking has to enter the demand.
 pub(crate) fn walk_blocked(
     demands: &Demands,
     limit: u64,
     blocking: impl Fn(u64) -> u64,
     budget: &mut Budget,
-    mut step: impl FnMut(u64, u128),
+    rows: &mut impl Rows,
 ) -> ExaminationEnd {
     let (Some(first), Some(mut t)) = (demands.first(), demands.last_before(limit)) else {
         return ExaminationEnd::Meets;
@@ -62,8 +77,10 @@ pub(crate) fn walk_blocked(
         if !budget.spend(demands.len()) {
             return ExaminationEnd::Spent;
         }
-        let demand = demands.within(t) + u128::from(blocking(t));
-        step(t, demand);
+        let blocking = blocking(t);
+        rows.blocked(blocking);
+        let demand = demands.within_shown(t, rows) + u128::from(blocking);
+        rows.row(t.into(), demand);
         if demand > u128::from(t) {
             return ExaminationEnd::Exceeds { t, demand };
         }

@@ -27,6 +27,7 @@ use crate::exact::compare_sum;
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::sides::Sides;
+use crate::steps::{Computation, GoesBefore, JobsOf, ResponseSteps, Unwatched, Watch, Windows};
 use crate::system::{AnalysedOrder, SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{Duration, TaskId};
@@ -45,19 +46,20 @@ pub static TEST: Test = Test {
     source: "Audsley et al., Softw. Eng. J. 8(5), 1993; Lehoczky, RTSS 1990; Tindell et al., RTS 6(2), 1994",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_uniprocessor,
-    run,
+    run: |system| run(system, &mut Unwatched),
 };
 
-fn run(system: &System) -> Verdict {
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
     if system.needs_blocking() {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
-    verdict(system, &vec![0; system.tasks.len()], &mut Budget::default())
+    verdict(system, &vec![0; system.tasks.len()], &mut Budget::default(), watch)
 }
 
 /// The verdict with a bound on the blocking of each task's jobs, in the order of `system.tasks`.
-pub fn verdict(system: &System, blocking: &[u64], budget: &mut Budget) -> Verdict {
-    let outcomes = outcomes(system, blocking, budget);
+pub fn verdict(system: &System, blocking: &[u64], budget: &mut Budget, watch: &mut impl Watch) -> Verdict {
+    let outcomes = outcomes(system, blocking, budget, watch);
     conclude(&TEST, system, &outcomes, |reason, bounds| match blocking.iter().all(|&term| term == 0) {
         true => TEST.refuted(system, reason, bounds),
         false => TEST.unknown_with(reason, bounds),
@@ -171,7 +173,12 @@ fn common_multiple(a: u64, b: u64) -> Option<u64> {
 }
 
 /// The outcome of each task, in the order of `system.tasks`, with these blocking terms.
-pub(crate) fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<LongestResponse> {
+pub(crate) fn outcomes(
+    system: &System,
+    blocking: &[u64],
+    budget: &mut Budget,
+    watch: &mut impl Watch,
+) -> Vec<LongestResponse> {
     let order = system.by_priority();
     let ordered: Vec<Level> = order.iter().map(|&task| Level::new(system, task, blocking[task])).collect();
     let utilizations: Vec<_> = ordered.iter().map(|level| (level.cost, level.period)).collect();
@@ -194,16 +201,26 @@ pub(crate) fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -
         let jobs = hyperperiod.map_or(u64::MAX, |hyperperiod| hyperperiod / level.period);
         let budget = if missed { &mut after_miss } else { &mut *budget };
         let mut window = Window { own: level, higher: &ordered[..place], budget };
-        let (first, outcome) = window.busy(start, jobs, system.tasks[task].relative_deadline);
+        let relative_deadline = system.tasks[task].relative_deadline;
+        let first;
+        (first, outcomes[task]) = match watch.wants(Some(level.task)) {
+            true => window.shown(jobs, relative_deadline, watch),
+            false => window.busy(start, jobs, relative_deadline, &mut Unwatched),
+        };
         start = first;
-        outcomes[task] = outcome;
-        missed |= outcome.misses(system.tasks[task].relative_deadline);
+        missed |= outcomes[task].misses(relative_deadline);
     }
     outcomes
 }
 
 /// The outcome of the task at `own` if those at `higher` go before it and no other; nothing blocks it.
-pub(crate) fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut Budget) -> LongestResponse {
+pub(crate) fn lowest(
+    system: &System,
+    own: usize,
+    higher: &[usize],
+    budget: &mut Budget,
+    watch: &mut impl Watch,
+) -> LongestResponse {
     let higher: Vec<Level> = higher.iter().map(|&task| Level::new(system, task, 0)).collect();
     let own_level = Level::new(system, own, 0);
     let all = || higher.iter().chain([&own_level]);
@@ -214,7 +231,11 @@ pub(crate) fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut
     let hyperperiod = all().try_fold(1, |so_far, level| common_multiple(so_far, level.period));
     let jobs = hyperperiod.map_or(u64::MAX, |hyperperiod| hyperperiod / own_level.period);
     let mut window = Window { own: &own_level, higher: &higher, budget };
-    window.busy(0, jobs, system.tasks[own].relative_deadline).1
+    let relative_deadline = system.tasks[own].relative_deadline;
+    match watch.wants(Some(own_level.task)) {
+        true => window.shown(jobs, relative_deadline, watch).1,
+        false => window.busy(0, jobs, relative_deadline, &mut Unwatched).1,
+    }
 }
 
 /// The busy window w(0) of each task by falling priority, `None` from the first task on whose window is beyond its
@@ -226,7 +247,7 @@ pub fn first_windows(system: &System, blocking: &[u64], budget: &mut Budget) -> 
     for (place, &task) in order.iter().enumerate() {
         let limit = u128::from(system.tasks[task].relative_deadline);
         let mut window = Window { own: &ordered[place], higher: &ordered[..place], budget };
-        let Some(first) = window.fixed_point(1, 0, limit) else { break };
+        let Some(first) = window.fixed_point(1, 0, limit, &mut Unwatched) else { break };
         windows[place] = Some(first as u64);
     }
     windows
@@ -234,6 +255,7 @@ pub fn first_windows(system: &System, blocking: &[u64], budget: &mut Budget) -> 
 
 /// Interference of one task with its own and lower levels.
 struct Level {
+    task: TaskId,
     cost: u64,
     period: u64,
     jitter: u64,
@@ -243,7 +265,14 @@ struct Level {
 impl Level {
     fn new(system: &System, index: usize, blocking: u64) -> Self {
         let task = &system.tasks[index];
-        Level { cost: task.oblivious_cost(), period: task.period, jitter: task.jitter, blocking }
+        let (cost, period, jitter) = (task.oblivious_cost(), task.period, task.jitter);
+        Level { task: task.id, cost, period, jitter, blocking }
+    }
+
+    /// The level as a step shows it.
+    fn shown(&self) -> GoesBefore {
+        let Level { task, cost, period, jitter, .. } = *self;
+        GoesBefore { task, cost, period, jitter }
     }
 }
 
@@ -259,19 +288,27 @@ const ENDLESS: u128 = 1 << 62;
 impl Window<'_> {
     /// Returns w(0), or a lower bound on it if the budget was spent, and the longest response time of the first `most`
     /// jobs.
-    fn busy(&mut self, start: u128, most: u64, relative_deadline: u64) -> (u128, LongestResponse) {
+    fn busy(
+        &mut self,
+        start: u128,
+        most: u64,
+        relative_deadline: u64,
+        windows: &mut impl Windows,
+    ) -> (u128, LongestResponse) {
         let (period, jitter) = (u128::from(self.own.period), u128::from(self.own.jitter));
         let (mut first, mut worst) = (start, 0);
         let mut from = start;
         let mut after_miss = Budget::of(AFTER_MISS);
         for jobs in 1..=most {
-            let Some(window) = self.fixed_point(jobs, from, ENDLESS) else {
+            let Some(window) = self.fixed_point(jobs, from, ENDLESS, windows) else {
                 return (first, LongestResponse::Spent { so_far: worst });
             };
             if jobs == 1 {
                 first = window;
             }
-            worst = worst.max(window + jitter - u128::from(jobs - 1) * period);
+            let response = window + jitter - u128::from(jobs - 1) * period;
+            windows.respond(response);
+            worst = worst.max(response);
             if window <= u128::from(jobs) * period {
                 break;
             }
@@ -284,18 +321,42 @@ impl Window<'_> {
         (first, LongestResponse::Bounded(worst))
     }
 
+    /// Returns what [`Window::busy`] does, and shows its steps. The iteration begins at the own cost, as textbooks do,
+    /// and not at the window of the level above; the least fixed point is the same.
+    fn shown(
+        &mut self,
+        most: u64,
+        relative_deadline: u64,
+        watch: &mut impl Watch,
+    ) -> (u128, LongestResponse) {
+        let higher = self.higher.iter().map(Level::shown).collect();
+        let mut steps = ResponseSteps::new(self.own.shown(), self.own.blocking, relative_deadline, higher);
+        let found = self.busy(0, most, relative_deadline, &mut steps);
+        steps.bound = match found.1 {
+            LongestResponse::Bounded(bound) => Some(bound),
+            LongestResponse::Unbounded | LongestResponse::Spent { .. } => None,
+        };
+        watch.add(Computation::Response(steps));
+        found
+    }
+
     /// The least fixed point with `jobs` jobs of the task itself. `from` is not above the fixed point
     /// less the task's own cost.
-    fn fixed_point(&mut self, jobs: u64, from: u128, limit: u128) -> Option<u128> {
+    fn fixed_point(&mut self, jobs: u64, from: u128, limit: u128, rows: &mut impl Windows) -> Option<u128> {
         let own = u128::from(self.own.blocking) + u128::from(jobs) * u128::from(self.own.cost);
+        rows.begin(jobs, own);
         // At least one nanosecond: even a job without cost waits for those released with it.
         let window = own.max(from + u128::from(self.own.cost)).max(1);
         let next = |window: u128| {
             let interference = |level: &Level| {
                 let arrivals = (window as u64 + level.jitter).div_ceil(level.period);
-                u128::from(arrivals) * u128::from(level.cost)
+                let work = u128::from(arrivals) * u128::from(level.cost);
+                rows.jobs(JobsOf { jobs: arrivals, work });
+                work
             };
-            own + self.higher.iter().map(interference).sum::<u128>()
+            let next = own + self.higher.iter().map(interference).sum::<u128>();
+            rows.row(window, next);
+            next
         };
         self.budget.least_fixed_point(window, limit, self.higher.len() + 1, next)
     }

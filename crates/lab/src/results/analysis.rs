@@ -1,6 +1,7 @@
 //! The analysis of a scenario as plain values.
 
 use super::conclusion::{AnswerName, GuaranteeName};
+use super::steps::{AskedSteps, TestSteps};
 use crate::advise::sections::{resource_costs, ResourceCost};
 use crate::advise::sensitivity::{critical_scaling, margins, Factor};
 use crate::caveats::Caveats;
@@ -9,11 +10,12 @@ use crate::prepare::catalog::Catalog;
 use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
 use crate::reason::in_words;
-use crate::verdict::analysis::{analyze, ScenarioAnalysis};
+use crate::verdict::analysis::{analyze_showing, ScenarioAnalysis};
 use crate::verdict::evidence::{Evidence, ListedJob};
 use crate::verdict::findings::{ask, findings, only, Finding, ARRIVALS};
 use schedlab_analysis::blocking::{Blocking, Terms};
 use schedlab_analysis::interference::Tightest;
+use schedlab_analysis::steps::Show;
 use schedlab_analysis::uniprocessor::qpa;
 use schedlab_analysis::Test;
 use schedlab_model::{ClusterId, Duration, TaskId};
@@ -23,7 +25,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A `Verdict` as plain values.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "VerdictDict")]
 struct VerdictResult {
     test: &'static str,
@@ -34,6 +36,8 @@ struct VerdictResult {
     assumptions: Vec<String>,
     response_time_bounds_ns: Option<Vec<Option<u64>>>,
     tardiness_bounds_ns: Option<Vec<Option<u64>>>,
+    /// The test's computation; None unless it was asked for and the test hands it out.
+    steps: Option<TestSteps>,
 }
 
 /// Bounds on blocking by task: `remote_ns` while others hold, `local_ns` on the processor.
@@ -156,17 +160,20 @@ impl AnalysisResult {
 
 /// Analyses `scenario` by the tests of `catalog` that speak of its scheduler, or by `tests` alone. A demand that the
 /// scheduler cannot meet, such as tasks that fit nowhere, is a result with an error; bad input is an error in words.
+/// Verdicts have the `steps` that are asked for.
 pub fn analysis_of(
     scenario: &Scenario,
     catalog: &Catalog,
     tests: Option<&[String]>,
     explained: bool,
+    steps: &AskedSteps,
 ) -> Result<AnalysisResult, String> {
     let found = match Prepared::for_analysis(scenario, catalog) {
         Ok(prepared) => {
+            let show = steps.show(&prepared.scenario)?;
             let found = match added(catalog, tests) {
-                Some(own) => by_tests(&prepared, &own),
-                None => report(&prepared, tests, explained),
+                Some(own) => by_tests(&prepared, &own, show),
+                None => report(&prepared, tests, explained, show),
             };
             found.map_err(|error| error.to_string())
         }
@@ -186,10 +193,14 @@ fn added(catalog: &Catalog, tests: Option<&[String]>) -> Option<Vec<&'static Tes
 }
 
 /// Asks these tests alone.
-fn by_tests(prepared: &Prepared, tests: &[&'static Test]) -> Result<AnalysisResult, PrepareError> {
+fn by_tests(
+    prepared: &Prepared,
+    tests: &[&'static Test],
+    show: Show,
+) -> Result<AnalysisResult, PrepareError> {
     let mut verdicts = Vec::new();
     for test in tests {
-        verdicts.extend(ask(prepared, test)?.map(|found| verdict(&found, prepared)));
+        verdicts.extend(ask(prepared, test, show)?.map(|found| verdict(&found, prepared)));
     }
     let overflowed = prepared.overflowed_names();
     Ok(AnalysisResult { verdicts, overflowed, ..AnalysisResult::of(&prepared.scheduler.name) })
@@ -199,8 +210,9 @@ fn report(
     prepared: &Prepared,
     tests: Option<&[String]>,
     explained: bool,
+    show: Show,
 ) -> Result<AnalysisResult, PrepareError> {
-    let analysis = analyze(prepared)?;
+    let analysis = analyze_showing(prepared, show)?;
     let always = ["overheads", "blocking", "scheduler", ARRIVALS];
     let wanted = |finding: &&Finding| {
         tests.is_none_or(|names| {
@@ -328,5 +340,6 @@ fn verdict(finding: &Finding, prepared: &Prepared) -> VerdictResult {
         assumptions: finding.assumptions.iter().map(ToString::to_string).collect(),
         response_time_bounds_ns: bounds(&finding.response_times),
         tardiness_bounds_ns: bounds(&finding.tardiness),
+        steps: TestSteps::of(&finding.steps, &prepared.scenario),
     }
 }

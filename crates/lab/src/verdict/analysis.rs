@@ -10,6 +10,7 @@ use crate::reason::Reason;
 use crate::verdict::evidence::{self, Evidence, LateJob};
 use schedlab_analysis::blocking::Locking;
 use schedlab_analysis::registry::TESTS;
+use schedlab_analysis::steps::Show;
 use schedlab_analysis::{
     analyze_by, overload, AnalysedOrder, AnalysedScheduler, Analysis, Answer, Arrivals, Test,
 };
@@ -45,7 +46,12 @@ impl ScenarioAnalysis {
 /// Returns what theory guarantees for `prepared`. Refutations are confirmed by simulation. Clusters that no test
 /// decides are refuted if a job of theirs misses its deadline in the scenario's own run.
 pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
-    let mut found = prove(prepared)?;
+    analyze_showing(prepared, Show::Nothing)
+}
+
+/// Analyses as [`analyze`] does. Verdicts have the steps that `show` names.
+pub(crate) fn analyze_showing(prepared: &Prepared, show: Show) -> Result<ScenarioAnalysis, PrepareError> {
+    let mut found = prove_by(prepared, None, show)?;
     if let Some(analysis) = &mut found.analysis {
         found.evidence = evidence::bear_out(prepared, analysis);
     }
@@ -56,13 +62,15 @@ pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
 
 /// Asks every test, as [`analyze`] does, but simulates no evidence.
 pub(crate) fn prove(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
-    prove_by(prepared, None)
+    prove_by(prepared, None, Show::Nothing)
 }
 
-/// Asks the test `only` alone if it is given, else every test that applies; simulates no evidence.
+/// Asks the test `only` alone if it is given, else every test that applies; simulates no evidence. Verdicts have the
+/// steps that `show` names.
 pub(crate) fn prove_by(
     prepared: &Prepared,
     only: Option<&'static Test>,
+    show: Show,
 ) -> Result<ScenarioAnalysis, PrepareError> {
     let counted = match counted(prepared) {
         Ok(counted) => counted,
@@ -72,7 +80,7 @@ pub(crate) fn prove_by(
         }
     };
     let scheduler = counted.scheduler();
-    let by = |tests: &[&Test]| analyze_by(tests, &counted.tasks, &prepared.platform, &scheduler);
+    let by = |tests: &[&Test]| analyze_by(tests, &counted.tasks, &prepared.platform, &scheduler, show);
     let found = match (only, scheduler.order) {
         (Some(test), _) => by(&[test]),
         (None, AnalysedOrder::Pfair(_)) => by(&TESTS),
@@ -87,7 +95,7 @@ pub(crate) fn prove_by(
             | AnalysedOrder::AfterArrival
             | AnalysedOrder::Unanalysed,
         ) => with_locking(prepared, |locking| {
-            analyze_with_locks(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
+            analyze_with_locks(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS, show)
         }),
     };
     let unanalysed = |error| PrepareError::analysis(error, &prepared.scenario);
@@ -118,7 +126,7 @@ pub(crate) fn is_proved_quickly(prepared: &Prepared) -> bool {
     }
     let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, counted.scheduler());
     match scheduler.order {
-        AnalysedOrder::Pfair(_) => analyze_by(&TESTS, tasks, platform, &scheduler)
+        AnalysedOrder::Pfair(_) => schedlab_analysis::analyze(tasks, platform, &scheduler)
             .is_ok_and(|analysis| analysis.hard == Answer::Schedulable),
         AnalysedOrder::Edf
         | AnalysedOrder::FixedPriority

@@ -18,8 +18,9 @@ use crate::reason::{ById, Reason};
 use crate::verdict::analysis::{prove_by, ScenarioAnalysis};
 use crate::verdict::evidence::{self, LateJob};
 use schedlab_analysis::blocking::Blocking;
+use schedlab_analysis::steps::{Show, Steps};
 use schedlab_analysis::{Answer, ClusterAnalysis, Test, Verdict};
-use schedlab_model::{Duration, OrderClass, OverheadKind};
+use schedlab_model::{ClusterId, Duration, OrderClass, OverheadKind};
 
 pub use assumption::Assumption;
 pub use finding::Finding;
@@ -137,9 +138,9 @@ fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
 }
 
 /// Asks one test alone, which need not be in the registry, about `prepared`. Returns `None` if the test does not speak
-/// of the scheduler.
-pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, PrepareError> {
-    let mut found = prove_by(prepared, Some(test))?;
+/// of the scheduler. The finding has the steps that `show` names.
+pub fn ask(prepared: &Prepared, test: &'static Test, show: Show) -> Result<Option<Finding>, PrepareError> {
+    let mut found = prove_by(prepared, Some(test), show)?;
     if let Some(analysis) = &mut found.analysis {
         found.evidence = evidence::bear_out(prepared, analysis);
     }
@@ -203,7 +204,15 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
         assumptions,
         response_times: bounds.any.then_some(bounds.response_times),
         tardiness: bounds.any.then_some(bounds.tardiness),
+        steps: steps(verdicts, clusters),
     })
+}
+
+/// The steps of each cluster's verdict that has some.
+fn steps(verdicts: Vec<Option<Verdict>>, clusters: &[&ClusterAnalysis]) -> Vec<(ClusterId, Steps)> {
+    let of =
+        |(verdict, cluster): (Option<Verdict>, &&ClusterAnalysis)| Some((cluster.cluster, *verdict?.steps?));
+    verdicts.into_iter().zip(clusters).filter_map(of).collect()
 }
 
 /// Combines the verdicts of all clusters: one that is unschedulable decides, then one that is unknown.

@@ -8,6 +8,7 @@ use schedlab_analysis::blocking::{
     clustered_omlp, dpcp, edf, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, msrp_classic,
     msrp_holistic, ppcp, rw_phase_fair, rw_task_fair, task_fair_mutex, Requests, Sharer, Sharing, Terms,
 };
+use schedlab_analysis::steps::Unwatched;
 use schedlab_analysis::Budget;
 
 /// Resource, writes, their length, reads, their length.
@@ -144,5 +145,6 @@ pub(crate) fn response_times_with_blocking(name: &str, record: Sharers) -> PyRes
 pub(crate) fn pedf_msrp_schedulable(record: Sharers) -> PyResult<bool> {
     let sharing = sharing(&record, true, 1)?;
     let terms = msrp_classic::bounds(&sharing);
-    Ok(edf::first_failure(&sharing, &terms, edf::Blockers::Ceilings, &mut Budget::default()).is_none())
+    Ok(edf::first_failure(&sharing, &terms, edf::Blockers::Ceilings, &mut Budget::default(), &mut Unwatched)
+        .is_none())
 }

@@ -78,9 +78,14 @@ def exit_status(found: Sequence[Answered], refused: Mapping[str, str], asked: fl
 
 
 def write_answers(found: Sequence[Answered], out: Path | None) -> Path | None:
-    """Writes the page of the answers, or prints it as PDF; returns the path."""
+    """Writes the page of the answers, prints it as PDF, or writes their steps as LaTeX; returns the path."""
     if out is None or not found:
         return None
+    if out.suffix.lower() == ".tex":
+        # Only LaTeX needs it.
+        from schedlab.show.steps_tex import write_steps
+
+        return write_steps([(one.file, one.analysis) for one in found], out)
     # Templates are slow to import, and only a page needs them.
     from schedlab.show.report.guarantees import Guarantee, render_guarantees, write_guarantees
     from schedlab.show.report.printed import write_pdf

@@ -25,6 +25,7 @@ from schedlab.core.margins import (
 )
 from schedlab.core.mutexes import locks_in_words
 from schedlab.core.scenario import Scenario, supposed_in_words
+from schedlab.core.steps import computations
 from schedlab.show.report.page import rendered
 
 #: Where a bar reaches the deadline, and how far it may reach, in percent of its width.
@@ -150,4 +151,6 @@ def _test(verdict: Verdict) -> dict[str, Any]:
         "reason": verdict.reason,
         "source": verdict.source,
         "assumptions": verdict.assumptions,
+        "steps": [] if verdict.steps is None else computations(verdict.steps),
+        "is_cut": verdict.steps is not None and verdict.steps["is_cut"],
     }

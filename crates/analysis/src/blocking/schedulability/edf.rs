@@ -14,8 +14,9 @@
 use crate::blocking::msrp_classic::Spins;
 use crate::blocking::{DelayingSection, Sharing, Terms};
 use crate::budget::Budget;
+use crate::steps::{DueTask, Unwatched, Watch};
 use crate::uniprocessor::demand::Demands;
-use crate::uniprocessor::examination::ExaminationEnd;
+use crate::uniprocessor::examination::{shown, ExaminationEnd};
 use crate::uniprocessor::qpa::walk_blocked;
 use schedlab_model::{ResourceId, TaskId};
 
@@ -57,7 +58,7 @@ pub enum Demanded {
 
 /// Examines the processor `cluster`. `terms` hold, by task, the spinning of its jobs; `spans` gives, by task and
 /// request (in the order of [`Sharing::requests`]), the time of one request and its section; `by_ceiling` says, by
-/// resource, whether only tasks that its ceiling reaches are delayed; `budget` limits the work.
+/// resource, whether only tasks that its ceiling reaches are delayed; `budget` limits the work, and `watch` watches.
 pub(crate) fn examine(
     sharing: &Sharing,
     cluster: u32,
@@ -65,6 +66,7 @@ pub(crate) fn examine(
     spans: &dyn Fn(usize, usize) -> u64,
     by_ceiling: &[bool],
     budget: &mut Budget,
+    watch: &mut impl Watch,
 ) -> Demanded {
     let tasks = sharing.tasks();
     let here: Vec<usize> = (0..tasks.len()).filter(|task| tasks[*task].cluster == cluster).collect();
@@ -72,8 +74,13 @@ pub(crate) fn examine(
     if let Some(&task) = here.iter().find(|task| inflated(**task) > tasks[**task].relative_deadline) {
         return Demanded::Alone { task, needs: inflated(task) };
     }
-    let stream = |task: &usize| (inflated(*task), tasks[*task].period, tasks[*task].relative_deadline);
-    let demands = Demands::of_streams(here.iter().map(stream));
+    let due = |task: &usize| DueTask {
+        task: TaskId(*task as u32),
+        cost: inflated(*task),
+        period: tasks[*task].period,
+        window: tasks[*task].relative_deadline,
+    };
+    let demands = Demands::of_tasks(here.iter().map(due));
     let relative_deadlines = here.iter().map(|task| tasks[*task].relative_deadline);
     let Some(last) = relative_deadlines.max() else { return Demanded::Fits };
     if demands.load().is_gt() {
@@ -84,7 +91,12 @@ pub(crate) fn examine(
     let longest =
         |t| sections.iter().filter(|section| section.delays(t)).max_by_key(|section| section.length);
     let blocking = |t| longest(t).map_or(0, |section| section.length);
-    match walk_blocked(&demands, limit.max(last + 1), blocking, budget, |_, _| {}) {
+    let limit = limit.max(last + 1);
+    let end = shown(&demands, limit, watch, |rows| match rows {
+        Some(steps) => walk_blocked(&demands, limit, blocking, budget, steps),
+        None => walk_blocked(&demands, limit, blocking, budget, &mut Unwatched),
+    });
+    match end {
         ExaminationEnd::Meets => Demanded::Fits,
         ExaminationEnd::Exceeds { t: within, demand } => {
             let blocking = longest(within).filter(|section| section.length > 0);
@@ -143,12 +155,13 @@ fn sections(
     found
 }
 
-/// The first processor whose demand does not fit, where jobs spin as under the MSRP.
+/// The first processor whose demand does not fit, where jobs spin as under the MSRP, while `watch` watches.
 pub fn first_failure(
     sharing: &Sharing,
     terms: &[Terms],
     blockers: Blockers,
     budget: &mut Budget,
+    watch: &mut impl Watch,
 ) -> Option<(u32, Demanded)> {
     let by_ceiling = match blockers {
         Blockers::Ceilings => sharing.is_local(),
@@ -156,6 +169,6 @@ pub fn first_failure(
     };
     let spins = Spins::of(sharing);
     let span = |task: usize, place: usize| spins.span(sharing, task, &sharing.requests(task)[place]);
-    let each = |cluster| (cluster, examine(sharing, cluster, terms, &span, &by_ceiling, budget));
+    let each = |cluster| (cluster, examine(sharing, cluster, terms, &span, &by_ceiling, budget, watch));
     (0..sharing.clusters()).map(each).find(|(_, demanded)| *demanded != Demanded::Fits)
 }

@@ -2,7 +2,7 @@
 
 use super::edf::{first_failure, Blockers, Demanded};
 use super::response::{Failure, Iteration, Waiting};
-use crate::blocking::ceilings::longest_by_ceiling;
+use crate::blocking::candidates::longest_by_ceiling;
 use crate::blocking::global_pip;
 use crate::blocking::msrp_holistic;
 use crate::blocking::{Case, Judged, Sharing, Terms};
@@ -10,14 +10,25 @@ use crate::budget::Budget;
 use crate::decide::{self, Scratch};
 use crate::reason::Reason;
 use crate::sentences::Ns;
+use crate::steps::{Unwatched, Watch};
 use crate::system::System;
 use crate::verdict::Answer;
 use schedlab_model::{Duration, Task, TaskId};
 
 /// Response times with terms that do not depend on them.
 pub fn response_times(sharing: &Sharing, waiting: Waiting, terms: &[Terms]) -> Judged {
+    response_times_watched(sharing, waiting, terms, &mut Unwatched)
+}
+
+/// Returns what [`response_times`] does, while `watch` watches.
+pub(crate) fn response_times_watched(
+    sharing: &Sharing,
+    waiting: Waiting,
+    terms: &[Terms],
+    watch: &mut impl Watch,
+) -> Judged {
     let mut iteration = Iteration::default();
-    let result = iteration.settle(sharing, waiting, |task| terms[task]).map(durations);
+    let result = iteration.settle_watched(sharing, waiting, |task| terms[task], watch).map(durations);
     Judged { terms: terms.to_vec(), met: result.map_err(|failure| why(failure, sharing, terms)) }
 }
 
@@ -89,7 +100,7 @@ pub fn iterate_above_none(
 pub fn local_by_ceilings(sharing: &Sharing) -> (Sharing, Vec<u64>) {
     let local = sharing.is_local();
     let global = sharing.only(|resource| !local[resource as usize]);
-    let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]));
+    let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]), &mut Unwatched);
     let times = |task: usize| {
         let issued: u64 = global.requests(task).iter().map(|request| request.count()).sum();
         by_ceiling[task].saturating_mul(issued.saturating_add(1))
@@ -117,7 +128,17 @@ pub(crate) fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) ->
 
 /// Processor demand under partitioned EDF.
 pub(crate) fn demand(sharing: &Sharing, terms: Vec<Terms>, blockers: Blockers) -> Judged {
-    let met = match first_failure(sharing, &terms, blockers, &mut Budget::default()) {
+    demand_watched(sharing, terms, blockers, &mut Unwatched)
+}
+
+/// Returns what [`demand`] does, while `watch` watches.
+pub(crate) fn demand_watched(
+    sharing: &Sharing,
+    terms: Vec<Terms>,
+    blockers: Blockers,
+    watch: &mut impl Watch,
+) -> Judged {
+    let met = match first_failure(sharing, &terms, blockers, &mut Budget::default(), watch) {
         Some((cluster, demanded)) => Err(why_demanded(demanded, cluster, sharing)),
         None => Ok(relative_deadlines(sharing)),
     };

@@ -19,6 +19,8 @@
 
 use crate::blocking::members::Members;
 use crate::blocking::{Sharer, Sharing, Terms};
+use crate::steps::{Computation, GoesBefore, JobsOf, ResponseSteps, Rows, Unwatched, Watch, Windows};
+use schedlab_model::TaskId;
 
 /// State of a job that waits for what it requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +95,7 @@ impl Iteration {
         bound: &mut impl FnMut(usize, &[u64]) -> Terms,
     ) -> Result<&[u64], Failure> {
         for round in 0..MOST_ROUNDS {
-            let stable = self.round(sharing, waiting, round == 0, bound)?;
+            let stable = self.round(sharing, waiting, round == 0, bound, &mut Unwatched)?;
             if stable && round > 0 {
                 return Ok(&self.responses);
             }
@@ -107,10 +109,21 @@ impl Iteration {
         &mut self,
         sharing: &Sharing,
         waiting: Waiting,
+        terms: impl FnMut(usize) -> Terms,
+    ) -> Result<&[u64], Failure> {
+        self.settle_watched(sharing, waiting, terms, &mut Unwatched)
+    }
+
+    /// Runs as [`Iteration::settle`] does, while `watch` watches.
+    pub(crate) fn settle_watched(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
         mut terms: impl FnMut(usize) -> Terms,
+        watch: &mut impl Watch,
     ) -> Result<&[u64], Failure> {
         self.start(sharing);
-        self.round(sharing, waiting, true, &mut |task, _| terms(task))?;
+        self.round(sharing, waiting, true, &mut |task, _| terms(task), watch)?;
         Ok(&self.responses)
     }
 
@@ -122,6 +135,7 @@ impl Iteration {
         waiting: Waiting,
         is_first: bool,
         bound: &mut impl FnMut(usize, &[u64]) -> Terms,
+        watch: &mut impl Watch,
     ) -> Result<bool, Failure> {
         let mut stable = true;
         for cluster in 0..sharing.clusters() {
@@ -133,7 +147,11 @@ impl Iteration {
                 if risen {
                     self.terms[task] = terms;
                     let higher = &self.levels[self.members.places(cluster).start..place];
-                    let response = self.response(sharing, task, higher).ok_or(Failure::Beyond(task))?;
+                    let response = match watch.wants(Some(TaskId(task as u32))) {
+                        true => self.shown(sharing, place, self.members.places(cluster).start, watch),
+                        false => self.response(sharing, task, higher, false, &mut Unwatched),
+                    };
+                    let response = response.ok_or(Failure::Beyond(task))?;
                     stable &= self.responses[task] == response;
                     self.responses[task] = response;
                     self.levels[place] = self.level(sharing, task, waiting, sum(higher));
@@ -160,13 +178,22 @@ impl Iteration {
     }
 
     /// Returns the least fixed point for one task; `None` if it is beyond the relative deadline. The response time of
-    /// the last round must not be above it.
-    fn response(&self, sharing: &Sharing, index: usize, higher: &[Level]) -> Option<u64> {
+    /// the last round must not be above it. The iteration begins at the own cost and blocking if `from_own`, as
+    /// textbooks do, else as high as it can.
+    fn response(
+        &self,
+        sharing: &Sharing,
+        index: usize,
+        higher: &[Level],
+        from_own: bool,
+        rows: &mut impl Rows,
+    ) -> Option<u64> {
         let task = &sharing.tasks()[index];
         let own = task.cost.saturating_add(self.terms[index].total()?);
         // Each more urgent task has at least one job within the response time.
         let once = own.saturating_add(sum(higher));
-        let mut response = once.max(self.responses[index]).max(1);
+        let from = if from_own { own } else { once.max(self.responses[index]) };
+        let mut response = from.max(1);
         loop {
             if response > task.relative_deadline {
                 return None;
@@ -176,13 +203,40 @@ impl Iteration {
                 let span = response + level.jitter;
                 // Most have one job only, and a division takes long.
                 let jobs = if span <= level.period { 1 } else { span.div_ceil(level.period) };
-                next = next.saturating_add(jobs.saturating_mul(level.cost));
+                let work = jobs.saturating_mul(level.cost);
+                rows.jobs(JobsOf { jobs, work: work.into() });
+                next = next.saturating_add(work);
             }
+            rows.row(response.into(), next.into());
             if next <= response {
                 return Some(response);
             }
             response = next;
         }
+    }
+
+    /// Returns what [`Iteration::response`] does for the task at `place`, and shows its steps. The places of more
+    /// urgent tasks begin at `first`.
+    fn shown(&self, sharing: &Sharing, place: usize, first: usize, watch: &mut impl Watch) -> Option<u64> {
+        let id = |place: usize| TaskId(self.members.all()[place]);
+        let of = |place: usize| {
+            let Level { cost, period, jitter, .. } = self.levels[place];
+            GoesBefore { task: id(place), cost, period, jitter }
+        };
+        let index = id(place).index();
+        let Sharer { cost, period, relative_deadline, .. } = sharing.tasks()[index];
+        let own = GoesBefore { task: id(place), cost, period, jitter: 0 };
+        let blocking = self.terms[index].total()?;
+        let higher = (first..place).map(of).collect();
+        let mut steps = ResponseSteps::new(own, blocking, relative_deadline, higher);
+        steps.begin(1, u128::from(cost) + u128::from(blocking));
+        let response = self.response(sharing, index, &self.levels[first..place], true, &mut steps);
+        if let Some(response) = response {
+            steps.respond(response.into());
+        }
+        steps.bound = response.map(u128::from);
+        watch.add(Computation::Response(steps));
+        response
     }
 
     /// Returns the interference of `task` with less urgent tasks of its processor, below tasks of which one job each
@@ -220,7 +274,7 @@ pub fn with_terms(sharing: &Sharing, terms: &[Terms], waiting: Waiting) -> Vec<O
         for place in places.clone() {
             let task = iteration.members.all()[place] as usize;
             let higher = &iteration.levels[places.start..place];
-            found[task] = iteration.response(sharing, task, higher);
+            found[task] = iteration.response(sharing, task, higher, false, &mut Unwatched);
             let Some(response) = found[task] else { break };
             iteration.responses[task] = response;
             iteration.levels[place] = iteration.level(sharing, task, waiting, sum(higher));

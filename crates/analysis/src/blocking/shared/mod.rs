@@ -1,5 +1,6 @@
 //! Parts that several bounds share.
 
+pub(crate) mod candidates;
 pub mod ceilings;
 pub mod contention;
 pub mod fifo;

@@ -9,9 +9,10 @@
 //! Assumes partitions, no nesting of global resources, non-preemptive FIFO spinning. Needs no response times. Linear in
 //! requests times processors.
 
-use crate::blocking::ceilings::longest_by_ceiling;
+use crate::blocking::candidates::longest_by_ceiling;
 use crate::blocking::fifo::arrival_blocking;
 use crate::blocking::{Requests, Sharing, Terms};
+use crate::steps::Unwatched;
 
 /// By task: total spinning of one job, and blocking on arrival.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
@@ -82,7 +83,8 @@ impl Spins {
             open.map(|request| self.span(sharing, task, request)).max().unwrap_or(0)
         };
         let spans: Vec<u64> = (0..sharing.tasks().len()).map(longest).collect();
-        let by_ceiling = longest_by_ceiling(&sharing.only(|resource| stacked[resource as usize]));
+        let by_ceiling =
+            longest_by_ceiling(&sharing.only(|resource| stacked[resource as usize]), &mut Unwatched);
         arrival_blocking(sharing, &spans).into_iter().zip(by_ceiling).map(|(a, b)| a.max(b)).collect()
     }
 }

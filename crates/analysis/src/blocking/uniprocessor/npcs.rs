@@ -6,15 +6,19 @@
 //! Assumes one processor in each cluster and resources used in one cluster only. Nested sections count as sections of
 //! their own.
 
-use crate::blocking::{Sharer, Sharing, Terms};
+use crate::blocking::candidates::{longest, of_less_urgent};
+use crate::blocking::{Requests, Sharing, Terms};
+use crate::steps::{Unwatched, Watch};
 
 /// By task: the longest section of less urgent tasks.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
-    let tasks = sharing.tasks();
-    let of = |task: &Sharer| {
-        let lower = |index: &usize| tasks[*index].cluster == task.cluster && tasks[*index].level > task.level;
-        let sections = (0..tasks.len()).filter(lower).flat_map(|index| sharing.requests(index));
-        Terms::new(0, sections.map(|request| request.length()).max().unwrap_or(0))
+    watched(sharing, &mut Unwatched)
+}
+
+/// Returns what [`bounds`] does, while `watch` watches.
+pub(crate) fn watched(sharing: &Sharing, watch: &mut impl Watch) -> Vec<Terms> {
+    let of = |task: usize| {
+        Terms::new(0, longest(task, of_less_urgent(sharing, task, &|_: &Requests| true), watch))
     };
-    tasks.iter().map(of).collect()
+    (0..sharing.tasks().len()).map(of).collect()
 }

@@ -8,10 +8,16 @@
 //! Assumes one processor in each cluster and resources used in one cluster only. Nested sections count
 //! as sections of their own.
 
-use crate::blocking::ceilings::longest_by_ceiling;
+use crate::blocking::candidates::longest_by_ceiling;
 use crate::blocking::{Sharing, Terms};
+use crate::steps::{Unwatched, Watch};
 
 /// By task: the longest section that blocks.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
-    longest_by_ceiling(sharing).into_iter().map(|longest| Terms::new(0, longest)).collect()
+    watched(sharing, &mut Unwatched)
+}
+
+/// Returns what [`bounds`] does, while `watch` watches.
+pub(crate) fn watched(sharing: &Sharing, watch: &mut impl Watch) -> Vec<Terms> {
+    longest_by_ceiling(sharing, watch).into_iter().map(|longest| Terms::new(0, longest)).collect()
 }

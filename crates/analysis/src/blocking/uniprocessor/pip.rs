@@ -13,16 +13,25 @@
 //! Assumes one processor in each cluster, resources used in one cluster only, no nesting, and jobs that suspend
 //! themselves for nothing else.
 
+use crate::blocking::candidates::{longest_of_each, of_less_urgent};
 use crate::blocking::ceilings::ceilings;
-use crate::blocking::{Sharing, Terms};
+use crate::blocking::{Requests, Sharing, Terms};
+use crate::steps::{Unwatched, Watch};
 
 /// By task: the longest section of each less urgent task, whichever way locks are handed over.
 pub fn once_per_task(sharing: &Sharing) -> Vec<Terms> {
-    let sum = |blockers: Vec<Vec<u64>>| {
-        let longest = blockers.iter().map(|row| row.iter().copied().max().unwrap_or(0));
-        Terms::new(0, longest.fold(0, u64::saturating_add))
+    watched(sharing, &mut Unwatched)
+}
+
+/// Returns what [`once_per_task`] does, while `watch` watches.
+pub(crate) fn watched(sharing: &Sharing, watch: &mut impl Watch) -> Vec<Terms> {
+    let ceilings = ceilings(sharing);
+    let of = |task: usize| {
+        let level = sharing.tasks()[task].level;
+        let reaches = |request: &Requests| ceilings[request.resource as usize] <= level;
+        Terms::new(0, longest_of_each(task, of_less_urgent(sharing, task, &reaches), watch))
     };
-    blockers(sharing).map(sum).collect()
+    (0..sharing.tasks().len()).map(of).collect()
 }
 
 /// By task: the smaller of the sums over less urgent tasks and over resources.

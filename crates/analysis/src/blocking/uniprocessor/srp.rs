@@ -8,7 +8,9 @@
 //! Assumes one processor in each cluster and resources used in one cluster only. Levels: fixed priorities, or ranks of
 //! relative deadlines under EDF. Nested sections count as sections of their own.
 
-use crate::blocking::{Sharing, Terms};
+use crate::blocking::candidates::{longest, of_less_urgent};
+use crate::blocking::{Requests, Sharing, Terms};
+use crate::steps::{Unwatched, Watch};
 
 /// The ceiling of `resource` with `free` units free: the most urgent level that may need more; `None` if no task does.
 pub fn ceiling(sharing: &Sharing, resource: u32, free: u32) -> Option<u32> {
@@ -21,26 +23,32 @@ pub fn ceiling(sharing: &Sharing, resource: u32, free: u32) -> Option<u32> {
 
 /// By task: the longest section that blocks.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
-    (0..sharing.tasks().len()).map(|task| Terms::new(0, longest(sharing, task))).collect()
+    watched(sharing, &mut Unwatched)
 }
 
-fn longest(sharing: &Sharing, index: usize) -> u64 {
+/// Returns what [`bounds`] does, while `watch` watches.
+pub(crate) fn watched(sharing: &Sharing, watch: &mut impl Watch) -> Vec<Terms> {
+    let of = |task: usize| {
+        let reaches = reaching(sharing, task);
+        let may_block = |request: &Requests| reaches[request.resource as usize];
+        Terms::new(0, longest(task, of_less_urgent(sharing, task, &may_block), watch))
+    };
+    (0..sharing.tasks().len()).map(of).collect()
+}
+
+/// By resource: whether its ceiling reaches the task at `index` with all units taken that less urgent tasks can hold.
+fn reaching(sharing: &Sharing, index: usize) -> Vec<bool> {
     let task = &sharing.tasks()[index];
-    let mut longest = 0;
-    for resource in 0..sharing.units().len() as u32 {
-        let (mut held, mut section) = (0u32, 0u64);
-        for (other, lower) in sharing.tasks().iter().enumerate() {
-            if lower.level > task.level && lower.cluster == task.cluster {
-                for request in sharing.requests(other).iter().filter(|request| request.resource == resource) {
-                    held = held.saturating_add(request.units);
-                    section = section.max(request.length());
-                }
+    let mut free = sharing.units().to_vec();
+    for (other, lower) in sharing.tasks().iter().enumerate() {
+        if lower.level > task.level && lower.cluster == task.cluster {
+            for request in sharing.requests(other) {
+                let units = &mut free[request.resource as usize];
+                *units = units.saturating_sub(request.units);
             }
         }
-        let free = sharing.units()[resource as usize].saturating_sub(held);
-        if ceiling(sharing, resource, free).is_some_and(|ceiling| ceiling <= task.level) {
-            longest = longest.max(section);
-        }
     }
-    longest
+    let reaches =
+        |(resource, free)| ceiling(sharing, resource, free).is_some_and(|level| level <= task.level);
+    (0..).zip(free).map(reaches).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::batch::{Measure, Memory, Question, Sets, Workspace};
+use schedlab_analysis::steps::Show;
 use schedlab_analysis::{analyze_with_locks, Answer};
 use schedlab_lock::find_protocol;
 use schedlab_model::{ResourceId, Step, Work};
@@ -182,8 +183,9 @@ fn answers_are_those_of_single_analyses() {
                 fails: &[],
                 mutexes: &[],
             };
+            let platform = Platform::partitioned(4);
             let alone =
-                analyze_with_locks(&tasks, &Platform::partitioned(4), &scheduler, locking, &[]).unwrap();
+                analyze_with_locks(&tasks, &platform, &scheduler, locking, &[], Show::Nothing).unwrap();
             let expected = placement.fits() && alone.hard == Answer::Schedulable;
             // A light cluster may be proved by a test that ignores sections; the method then proves it too, or is
             // weaker.

@@ -2,8 +2,9 @@
 
 use super::assumption::Assumption;
 use crate::reason::Reason;
+use schedlab_analysis::steps::Steps;
 use schedlab_analysis::{Answer, Guarantee};
-use schedlab_model::Duration;
+use schedlab_model::{ClusterId, Duration};
 
 /// The answer of one test about all tasks, with its reason and bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub struct Finding {
     pub response_times: Option<Vec<Option<Duration>>>,
     /// Bounds on tardiness by task, if the test gives bounds.
     pub tardiness: Option<Vec<Option<Duration>>>,
+    /// By cluster, the test's computation, if it was asked for and the test hands it out.
+    pub steps: Vec<(ClusterId, Steps)>,
 }
 
 impl Finding {
@@ -38,6 +41,7 @@ impl Finding {
             assumptions: Vec::new(),
             response_times: None,
             tardiness: None,
+            steps: Vec::new(),
         }
     }
 }

@@ -1,0 +1,102 @@
+"""Computations of tests in a terminal: the result of each first, then its formula, then its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from schedlab.cli.shared.options import count
+from schedlab.cli.shared.screen import Styled, letter, say
+from schedlab.core.analysis import Analysis, Verdict
+from schedlab.core.steps import Computation, Group, Line, computations
+
+#: Largest numbers of computations of a test, of groups and of lines that are printed; of more, the first and the last.
+MOST_COMPUTATIONS, MOST_GROUPS, MOST_LINES = 20, 10, 16
+
+T = TypeVar("T")
+
+#: Letters of formulas, and what stands for them where the output has none.
+_PLAIN = {"⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "·": "*"}
+
+
+def print_steps(analysis: Analysis) -> None:
+    """Prints each test's answer with its computation, or its reason alone, which says the numbers that decided."""
+    for verdict in sorted(analysis.verdicts, key=_rank):
+        colour = {"schedulable": "green", "unschedulable": "red", "unknown": "yellow"}[verdict.answer]
+        is_soft = (verdict.kind, verdict.answer) == ("soft", "schedulable")
+        answer = "tardiness bounded" if is_soft else verdict.answer
+        say(Styled(answer, colour, f" by {verdict.test}: {verdict.reason}"), indent="    ")
+        _print_computations(verdict)
+
+
+def _rank(verdict: Verdict) -> tuple[int, bool]:
+    """Returns the place of a test: those that decide come first, and of those with one answer the ones with steps."""
+    return ("unschedulable", "schedulable", "unknown").index(verdict.answer), verdict.steps is None
+
+
+def _print_computations(verdict: Verdict) -> None:
+    if verdict.steps is None:
+        return
+    found = computations(verdict.steps)
+    for one in found[:MOST_COMPUTATIONS]:
+        _print_computation(one)
+    hidden = len(found) - MOST_COMPUTATIONS
+    if hidden > 0:
+        say(f"    ... and {count(hidden, 'computation')} more: --task NAME, --json", indent="    ")
+    if verdict.steps["is_cut"]:
+        say("    ... and more that were not recorded: --task NAME", indent="    ")
+
+
+def _print_computation(one: Computation) -> None:
+    say(_plain(f"  {one.head}"), indent="    ")
+    say(_plain(f"    {one.formula}"), indent="      ")
+    if one.given:
+        say(_plain(f"    {one.given}"), indent="      ")
+    shown, hidden = _first_and_last(one.groups, MOST_GROUPS, one.left_out)
+    for index, group in enumerate(shown):
+        if hidden and index == len(shown) - 1:
+            say(f"    ... {hidden} more: --json")
+        _print_group(group, one.unit)
+
+
+def _print_group(group: Group, unit: str) -> None:
+    if group.title:
+        say(_plain(f"    {group.title}"))
+    shown, hidden = _first_and_last(group.lines, MOST_LINES, group.left_out)
+    for index, line in enumerate(shown):
+        if hidden and index == len(shown) - 1:
+            say(f"    ... {hidden} more: --json")
+        say(_plain(f"    {_line(line, unit)}"), indent="      ")
+    if group.result:
+        say(_plain(f"    {group.result}"), indent="      ")
+
+
+def _first_and_last(rows: Sequence[T], most: int, left_out: int) -> tuple[list[T], int]:
+    """Returns the first of `rows` and the last, and how many are hidden before the last, those `left_out` included."""
+    hidden = max(len(rows) - most, 0) + left_out
+    return ([*rows[: most - 1], rows[-1]] if len(rows) > most else list(rows)), hidden
+
+
+def _line(line: Line, unit: str) -> str:
+    """Returns a line as an equation: the terms with whose they are, their values, and the sum."""
+    sign = " · " if line.is_product else " + "
+    parts = [f"{part.text} [{part.whose}]" if part.whose else part.text for part in line.parts]
+    if not line.value:
+        return f"{line.name}: {', '.join(parts)}; {line.compared}"
+    sides = [line.name]
+    if parts:
+        sides.append(sign.join(parts))
+    values = sign.join(part.value for part in line.parts)
+    if len(parts) > 1 or (parts and line.parts[0].text != values and values != line.value):
+        sides.append(values)
+    if not parts or len(parts) > 1 or line.parts[0].text != line.value:
+        sides.append(line.value)
+    told = " = ".join(sides) + (f" {unit}" if unit else "")
+    return f"{told}{',' if line.compared[:1].isalpha() else ''} {line.compared}".rstrip()
+
+
+def _plain(text: str) -> str:
+    """Returns `text`, with letters that the output has."""
+    for fine, plain in _PLAIN.items():
+        text = text.replace(fine, letter(fine, plain))
+    return text
