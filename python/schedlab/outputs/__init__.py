@@ -37,7 +37,15 @@ from schedlab.outputs.results import (
     MetricsDict,
 )
 from schedlab.outputs.shapes import shape_of
-from schedlab.outputs.studies import PaperClaims, StudyDict, StudyPlot, StudyRun, StudyShare, StudyState
+from schedlab.outputs.studies import (
+    PaperClaims,
+    StudyDict,
+    StudyPlot,
+    StudyRun,
+    StudyShare,
+    StudyShown,
+    StudyState,
+)
 
 __all__ = ["OUTPUTS", "Output", "output_schema"]
 
@@ -92,6 +100,7 @@ OUTPUTS = {
     "generate": Output("schedlab-task-sets", {"task_sets": list[ScenarioDict]}),
     "export": Output("schedlab-export", Exported),
     "study list": Output("schedlab-studies", {"studies": list[StudyDict]}),
+    "study show": Output("schedlab-study", StudyShown),
     "study run": Output("schedlab-study-results", {"studies": list[StudyRun], "shares": list[StudyShare]}),
     "study plot": Output("schedlab-study-plots", {"studies": list[StudyPlot]}),
     "study gallery": Output("schedlab-study-gallery", {"page": str, "papers": list[PaperClaims]}),

@@ -19,15 +19,18 @@ from schedlab.studies.errors import StudyError, StudyInterrupted
 from schedlab.studies.real import RealStudy, place, processors
 from schedlab.studies.results import Results
 from schedlab.studies.runner import RunReport, run_study
+from schedlab.studies.settings import Parameter, Settings
 from schedlab.studies.stored import read_results
 from schedlab.studies.study import Point, Study, Unit, grid
 
 __all__ = [
     "Claim",
+    "Parameter",
     "Point",
     "RealStudy",
     "Results",
     "RunReport",
+    "Settings",
     "Study",
     "StudyError",
     "StudyInterrupted",
