@@ -53,7 +53,7 @@ class Batch:
             if not isinstance(question, str):
                 raise BadInput(
                     f"questions: {question!r} is no text, and a batch only asks what is proved; "
-                    "allowed: names, or `schedlab.simulate` of each set under a class"
+                    "allowed: names; `misses_nothing` and `sweep` simulate sets under a class"
                 )
 
     def told(self, measure: str = "proof") -> dict[str, Any]:
