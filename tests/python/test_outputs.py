@@ -61,6 +61,7 @@ COMMANDS = {
     "crosscheck": ["ROOT/tests/golden/vectors/uni.jsonl.gz --tests edf_qpa"],
     "example": [""],
     "new": ["policy G-MINE --out OUT"],
+    "glossary": ["max/bound"],
     "schema": ["names"],
 }
 

@@ -7,7 +7,7 @@ version.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import (
@@ -58,6 +58,15 @@ class Output:
     #: The type of the content after format and version: a `TypedDict`, or types by key.
     content: Any
     version: int = 1
+
+
+class GlossaryEntry(TypedDict):
+    """A paragraph of the glossary: the words that it explains, and the names that it gives in code."""
+
+    section: str
+    words: list[str]
+    names: list[str]
+    text: str
 
 
 class TraceMetrics(MetricsDict):
@@ -113,6 +122,7 @@ OUTPUTS = {
     "crosscheck": Output("schedlab-crosscheck", Crosscheck),
     "example": Output("schedlab-examples", {"examples": dict[str, str], "files": list[str]}),
     "new": Output("schedlab-new", {"folder": str, "files": list[str], "library": str}),
+    "glossary": Output("schedlab-glossary", {"entries": list[GlossaryEntry]}),
     "schema": Output("schedlab-names", {"names": dict[str, list[str]]}),
 }
 
