@@ -17,7 +17,7 @@ from typing import Any
 from schedlab.studies import Results, Unit
 from schedlab.studies.batch import Batch, judge_sets
 
-from ._sets import CAPS, PAPERS, WORKING_SETS, is_measured, safe_and_papers
+from ._sets import CAPS, PAPERS, PERIODS, WORKING_SETS, is_measured, safe_and_papers
 
 PROFILE = "paper-2008-objects"
 KINDS = ("buffer", "queue", "heap")
@@ -86,7 +86,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     for hardness, cap in CAPS.items():
         batch = Batch(
             utilizations=str(p["distribution"]),
-            periods="uniform 10ms 100ms",
+            periods=unit.settings[PERIODS],
             deadlines="implicit",
             stop=f"discard-at-cap {round(cap * processors, 2)} max-tasks 100",
             seed=unit.seed,

@@ -18,13 +18,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedlab.studies import Results, Unit
+from schedlab.studies import Parameter, Results, Unit
 from schedlab.studies.batch import Batch, judge_sets
+from schedlab.studies.settings import periods_parameter
 
 SOURCE = "Brandenburg, Calandrino, Block, Leontyev, Anderson: To Block or Not to Block, RTAS 2008"
 PROFILE = "paper-2008-4k"
-ACCESSES = 5
 LENGTHS = list(range(1, 15))
+PERIODS = periods_parameter("uniform 10ms 100ms")
+ACCESSES = Parameter("accesses", 5, "most accesses of a job to shared resources (K)", low=1, high=100)
 CAPS = {"hard": 0.65, "soft": 0.80}
 
 #: By the name of a distribution: how utilizations are drawn, and how the paper names them.
@@ -90,14 +92,14 @@ def judge_unit(
     for kind, cap in CAPS.items():
         batch = Batch(
             utilizations=distribution,
-            periods="uniform 10ms 100ms",
+            periods=unit.settings[PERIODS],
             deadlines="implicit",
             stop=f"discard-at-cap {round(cap * processors, 2)} max-tasks 100",
             seed=unit.seed,
             sets=unit.sets,
             processors=processors,
             questions=[f"{scheduler} fmlp-{way} {kind}{words}" for scheduler, way in SCHEMES],
-            accesses=f"shared {ACCESSES} {sharing} {processors} {length}us",
+            accesses=f"shared {unit.settings[ACCESSES]} {sharing} {processors} {length}us",
             overheads=unit.overheads or None,
         )
         answers = judge_sets(batch)
@@ -134,4 +136,5 @@ def draw_tardiness(axes: Any, results: Results, overheads: str) -> None:
         style = CURVES[number]
         axes.plot([x for x, _ in means], [y for _, y in means], label=f"G-EDF {way}", **style)
     axes.set_ylim(0, max(1.1 * highest, 1))
-    axes.set_xticks(LENGTHS[1::2])
+    lengths = results.values("length")
+    axes.set_xticks(lengths[1::2] if len(lengths) > 8 else lengths)

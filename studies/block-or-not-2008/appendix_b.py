@@ -26,6 +26,7 @@ from ._sets import (
     ACCESSES,
     DISTRIBUTIONS,
     LENGTHS,
+    PERIODS,
     PROFILE,
     SOURCE,
     WORKING_SETS,
@@ -127,9 +128,9 @@ def draw_figure(
         figure.suptitle(
             f"Figure {number}: {DISTRIBUTIONS[distribution]} m={processors}{size}", fontsize=9, x=0.02, ha="left"
         )
-        sets = results.provenance["sets"]
+        sets, accesses = results.provenance["sets"], results.settings[ACCESSES]
         footnote(
-            figure, f"{charged}; K = {ACCESSES}; {sets} sets per point, bands where apart: 99% confidence (Wilson)"
+            figure, f"{charged}; K = {accesses}; {sets} sets per point, bands where apart: 99% confidence (Wilson)"
         )
         return list(save_figure(figure, directory / f"2008-fig{number}"))
 
@@ -255,5 +256,6 @@ study = Study(
     full_sets=50,
     sets_per_unit=50,
     takes_overheads=True,
-    parameters={"K": ACCESSES, "overheads": f"{PROFILE} for four processors and 4K, otherwise unknown"},
+    settable=(ACCESSES, PERIODS),
+    parameters={"accesses": ACCESSES.default, "overheads": f"{PROFILE} for four processors and 4K, otherwise unknown"},
 )

@@ -35,7 +35,7 @@ from ._objects import (
     tardiness_column,
     told,
 )
-from ._sets import DISTRIBUTIONS, SOURCE, WORKING_SETS, is_measured
+from ._sets import DISTRIBUTIONS, PERIODS, SOURCE, WORKING_SETS, is_measured
 
 PROCESSORS = (4, 16)
 ALPHAS = (1, 2)
@@ -221,6 +221,7 @@ study = Study(
     sets=10,
     full_sets=50,
     sets_per_unit=10,
+    settable=(PERIODS,),
     takes_overheads=True,
     family="2008-objects",
     parameters={"overheads": f"{PROFILE} for four processors and 4K, accesses alone for sixteen"},

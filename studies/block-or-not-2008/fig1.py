@@ -13,12 +13,13 @@ from typing import Any
 
 from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid, judge, not_evaluated
 
 from ._sets import (
     ACCESSES,
     CAPS,
     LENGTHS,
+    PERIODS,
     PROFILE,
     SCHEMES,
     SOURCE,
@@ -31,7 +32,9 @@ from ._sets import (
     told,
 )
 
-PROCESSORS = 4
+PROCESSORS = Parameter("processors", 4, "processors; overheads stay those of the paper's four", low=1, high=128)
+SHARING = Parameter("alpha", 1, "tasks that share a resource, for each processor (alpha)", low=1, high=100)
+LONGEST = Parameter("lengths", tuple(LENGTHS), "longest outermost sections", unit="us", low=1, high=10_000)
 SAFE, PAPERS = safe_and_papers("4K")
 LOADS = {"low": "uniform-light", "medium": "uniform-medium", "high": "uniform-heavy"}
 #: In percentage points.
@@ -46,8 +49,8 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
         columns |= judge_unit(
             unit,
             distribution=LOADS[str(unit.parameters["load"])],
-            processors=PROCESSORS,
-            sharing=1,
+            processors=unit.settings[PROCESSORS],
+            sharing=unit.settings[SHARING],
             length=int(unit.parameters["length"]),
             overheads=account,
         )
@@ -259,11 +262,16 @@ def tardiness(results: Results) -> list[Claim]:
     return found
 
 
+def points(settings: Settings) -> list[Point]:
+    """The grid."""
+    return grid(load=list(LOADS), length=settings[LONGEST])
+
+
 study = Study(
     name="2008-fig1",
     title="block-or-not-2008, figure 1: spinning and suspending on four processors",
     source=SOURCE,
-    points=grid(load=list(LOADS), length=LENGTHS),
+    points=points(Settings()),
     evaluate=evaluate,
     plot=plot,
     claims=claims,
@@ -271,5 +279,9 @@ study = Study(
     full_sets=50,
     sets_per_unit=10,
     takes_overheads=True,
-    parameters={"processors": PROCESSORS, "alpha": 1, "K": ACCESSES, "overheads": PROFILE},
-)
+    parameters={
+        "processors": PROCESSORS.default, "alpha": SHARING.default, "accesses": ACCESSES.default, "overheads": PROFILE,
+    },
+    settable=(PROCESSORS, SHARING, ACCESSES, LONGEST, PERIODS),
+    regrid=points,
+)  # fmt: skip

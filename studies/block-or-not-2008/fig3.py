@@ -11,9 +11,9 @@ from pathlib import Path
 
 from schedlab.plots import Means, draw_means, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, judge, not_evaluated
+from schedlab.studies import Claim, Results, Settings, Study, judge, not_evaluated
 
-from ._figures34 import KINDS, LOADS, POINTS, footnote_of, inset, overheads_of
+from ._figures34 import KINDS, LOADS, SETTABLE, footnote_of, inset, overheads_of, points
 from ._objects import FREQUENCIES, PROFILE, SCHEMES, evaluate, mean_tardiness
 from ._sets import SOURCE
 
@@ -97,7 +97,9 @@ study = Study(
     name="2008-fig3",
     title="block-or-not-2008, figure 3: tardiness by access frequency",
     source=SOURCE,
-    points=POINTS,
+    points=points(Settings()),
+    settable=SETTABLE,
+    regrid=points,
     evaluate=evaluate,
     plot=plot,
     claims=claims,

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, judge
+from schedlab.studies import Claim, Results, Settings, Study, judge
 
-from ._figures34 import KINDS, LOADS, POINTS, footnote_of, inset, overheads_of
+from ._figures34 import KINDS, LOADS, SETTABLE, footnote_of, inset, overheads_of, points
 from ._objects import FREQUENCIES, PROFILE, SCHEDULERS, SCHEMES, evaluate, shares
 from ._sets import SOURCE
 
@@ -82,7 +82,9 @@ study = Study(
     name="2008-fig4",
     title="block-or-not-2008, figure 4: schedulability by access frequency",
     source=SOURCE,
-    points=POINTS,
+    points=points(Settings()),
+    settable=SETTABLE,
+    regrid=points,
     evaluate=evaluate,
     plot=plot,
     claims=claims,

@@ -36,11 +36,11 @@ from typing import Any
 
 from schedlab import BadInput, Scenario, generate, place, simulate_many
 from schedlab.outputs.schedules import SimulationRow
-from schedlab.studies import Results, Study, Unit, grid
+from schedlab.studies import Parameter, Point, Results, Settings, Study, StudyError, Unit, grid
 
 SOURCE = "Dellinger, Lindsay, Ravindran: An experimental evaluation of the scalability of real-time scheduling, 2011"
 PERIODS = "uniform 10ms 100ms"
-HORIZON = "1 s"
+HORIZON = Parameter("horizon", 1.0, "length of a simulation", unit="s", low=0.2, high=3600)
 #: Most runs that miss a deadline do so early: a short run spares the rest.
 EARLY = "100 ms"
 
@@ -98,6 +98,24 @@ class Machine:
     #: Those of the figures of schedulability and tardiness.
     schedulers: tuple[str, ...]
 
+    @property
+    def parameters(self) -> tuple[Parameter[int], Parameter[int]]:
+        """What a run may change of it."""
+        return (
+            Parameter("processors", self.processors, "processors, and the largest load", low=1, high=256),
+            Parameter("cluster", self.cluster, "processors of a cluster under C-EDF", low=1, high=256),
+        )
+
+    def under(self, settings: Settings) -> Machine:
+        """The machine that a run has."""
+        processors, cluster = (settings[one] for one in self.parameters)
+        if processors % cluster:
+            raise StudyError(
+                f"processors is {processors} and cluster {cluster}; allowed: a number of processors that clusters of "
+                "one size share out, such as --set processors=8 --set cluster=4"
+            )
+        return replace(self, processors=processors, cluster=cluster)
+
 
 PRIORITY_DRIVEN = ("P-EDF", "C-EDF", "G-EDF", "NG-EDF", "G-FIFO", "P-RM", "G-RM", "SCHED_FIFO")
 UTILITY_ACCRUAL = ("gMUA", "G-GUA", "NG-GUA", "P-LBESA", "P-DASA-ND")
@@ -135,10 +153,11 @@ def schedules_study(machine: Machine, name: str, title: str, **parts: Any) -> St
 
     def evaluate(unit: Unit) -> Mapping[str, Sequence[Any]]:
         found: dict[str, list[Any]] = {"tasks": []}
+        here = machine.under(unit.settings)
         for index in unit.sets:
-            drawn = _drawn(unit, index, machine)
+            drawn = _drawn(unit, index, here)
             found["tasks"].append(len(drawn.tasks))
-            scenarios = _scenarios(drawn, machine, machine.schedulers)
+            scenarios = _scenarios(drawn, here, machine.schedulers)
             with _variants(unit) as variants:
                 for variant in variants:
                     rows = _simulated(_charged(scenarios, variant)) if _is_simulated(index, variant) else {}
@@ -156,10 +175,11 @@ def utility_study(machine: Machine, name: str, title: str, **parts: Any) -> Stud
 
     def evaluate(unit: Unit) -> Mapping[str, Sequence[Any]]:
         found: dict[str, list[Any]] = {"tasks": [], MOST_TASKS: []}
+        here = machine.under(unit.settings)
         for index in unit.sets:
-            drawn = _drawn(unit, index, machine)
+            drawn = _drawn(unit, index, here)
             found["tasks"].append(len(drawn.tasks))
-            scenarios = _scenarios(drawn, machine, (*UTILITY_ACCRUAL, *REFERENCES))
+            scenarios = _scenarios(drawn, here, (*UTILITY_ACCRUAL, *REFERENCES))
             found[MOST_TASKS].append(_most_tasks(scenarios["P-LBESA"]))
             with _variants(unit) as variants:
                 for variant in variants:
@@ -170,6 +190,11 @@ def utility_study(machine: Machine, name: str, title: str, **parts: Any) -> Stud
 
     schedulers = (*UTILITY_ACCRUAL, *REFERENCES)
     return _study(machine, name, title, evaluate, schedulers, sets=SETS[machine][1], stream=_family(machine), **parts)
+
+
+def horizon(settings: Settings) -> str:
+    """When simulations end."""
+    return f"{settings[HORIZON]:g} s"
 
 
 @contextmanager
@@ -212,20 +237,26 @@ def _study(
     schedulers: Sequence[str],
     **parts: Any,
 ) -> Study:
+    def points(settings: Settings) -> list[Point]:
+        loads = range(1, machine.under(settings).processors + 1)
+        return grid(distribution=list(DISTRIBUTIONS), load=list(loads))
+
     return Study(
         name=name,
         title=f"chronos-scalability-2011, {title}, on {machine.processors} processors",
         source=SOURCE,
-        points=grid(distribution=list(DISTRIBUTIONS), load=list(range(1, machine.processors + 1))),
+        points=points(Settings()),
         evaluate=evaluate,
         sets_per_unit=4,
         full_sets=1000,
         takes_overheads=True,
+        settable=(*machine.parameters, HORIZON),
+        regrid=points,
         parameters={
             "processors": machine.processors,
             "cluster": machine.cluster,
             "periods": PERIODS,
-            "horizon": HORIZON,
+            "horizon": horizon(Settings()),
             "schedulers": list(schedulers),
             "overheads": f"none; beside it {DECIDING.overheads} (decisions), of one set in {DECIDING_EVERY}",
         },
@@ -241,7 +272,7 @@ def _drawn(unit: Unit, index: int, machine: Machine) -> Scenario:
         seed=unit.seed,
         index=index,
         processors=machine.processors,
-    ).replace(horizon=HORIZON)
+    ).replace(horizon=horizon(unit.settings))
 
 
 def _scenarios(drawn: Scenario, machine: Machine, schedulers: Sequence[str]) -> dict[str, Scenario]:
@@ -293,7 +324,7 @@ def _measured(scheduler: str, row: SimulationRow | None, variant: Variant) -> di
 def _of_one_priority(drawn: Scenario, machine: Machine) -> Scenario:
     columns = zip(drawn.tasks["wcet_ns"], drawn.tasks["period_ns"], strict=True)
     rows = [{"wcet_ns": cost, "period_ns": period, "fixed_priority": 1} for cost, period in columns]
-    return Scenario.from_tasks(rows, processors=machine.processors, scheduler="SCHED_FIFO", horizon=HORIZON)
+    return Scenario.from_tasks(rows, processors=machine.processors, scheduler="SCHED_FIFO", horizon=drawn.horizon_ns)
 
 
 def _simulated(scenarios: Mapping[str, Scenario]) -> dict[str, SimulationRow]:

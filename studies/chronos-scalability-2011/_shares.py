@@ -18,6 +18,7 @@ from ._scheduling import (
     PAPER_NAMES,
     Variant,
     charges_of,
+    horizon,
     met,
     sets_with,
     variants,
@@ -70,8 +71,8 @@ def plot_shares(results: Results, stem: Path, schedulers: Sequence[str]) -> list
         few = -(-sets // DECIDING_EVERY)
         footnote(
             figure,
-            f"simulated until 1 s; {sets} sets per point, {sets_with(results)}: a share is known to within "
-            f"{within(sets):.0f} and {within(few):.0f} points (99%, Wilson); {charges_of(results)}",
+            f"simulated until {horizon(results.settings)}; {sets} sets per point, {sets_with(results)}: a share is "
+            f"known to within {within(sets):.0f} and {within(few):.0f} points (99%, Wilson); {charges_of(results)}",
         )
         return save_figure(figure, stem)
 

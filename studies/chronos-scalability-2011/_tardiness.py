@@ -18,7 +18,7 @@ from schedlab import measures
 from schedlab.plots import CURVES, GREY, PAGE, footnote, paper_style, save_figure
 from schedlab.studies import Results
 
-from ._scheduling import DISTRIBUTIONS, FREE, Variant, charges_of, sets_with, tardiness, variants
+from ._scheduling import DISTRIBUTIONS, FREE, Variant, charges_of, horizon, sets_with, tardiness, variants
 from ._shares import insets, paper_name
 
 LONGEST_PERIOD_MS = 100.0
@@ -81,6 +81,7 @@ def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], firs
         footnote(
             figure,
             f"each set's largest tardiness, mean over {sets} sets per point, {sets_with(results)}; "
-            f"simulated until 1 s; linear below 10 ms; grey: the longest period; {charges_of(results)}",
+            f"simulated until {horizon(results.settings)}; linear below 10 ms; grey: the longest period; "
+            f"{charges_of(results)}",
         )
         return save_figure(figure, stem)

@@ -32,13 +32,20 @@ from typing import Any
 
 from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure, wilson_interval
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid, judge, not_evaluated
 from schedlab.studies.batch import Batch, judge_sets
 from schedlab.studies.claims import HOLDS
+from schedlab.studies.settings import periods_parameter
 
-PROCESSORS = 4
 TOTALS = [tenths / 10 for tenths in range(20, 40)]
-PERIODS = "uniform 10ms 100ms step 1ms"
+PROCESSORS = Parameter(
+    "processors", 4, "processors of the machine; overheads stay those of the paper's four", low=1, high=128
+)
+TOTAL_UTILIZATIONS = Parameter(
+    "totals", tuple(TOTALS), "total utilizations; without --set, the paper's share of all processors",
+    low=0.1, high=128,
+)  # fmt: skip
+PERIODS = periods_parameter("uniform 10ms 100ms step 1ms")
 
 #: By the name of an inset: how utilizations are drawn, and how the paper names them.
 DISTRIBUTIONS = {
@@ -116,9 +123,12 @@ def _charged(scheduler: str, question: str, small: str) -> str:
     return f"{question} {BORROWED if scheduler in PFAIR and small == '4K' else PROFILE}"
 
 
-def points() -> list[Point]:
-    """The grid."""
-    return grid(distribution=list(DISTRIBUTIONS), total=TOTALS)
+def points(settings: Settings) -> list[Point]:
+    """The grid; on another number of processors the totals are the same shares of all of them, unless they are set."""
+    totals = settings[TOTAL_UTILIZATIONS]
+    if totals == TOTAL_UTILIZATIONS.default:
+        totals = tuple(round(total * settings[PROCESSORS] / PROCESSORS.default, 3) for total in totals)
+    return grid(distribution=list(DISTRIBUTIONS), total=totals)
 
 
 def nst_study(name: str, title: str, asked: Callable[[bool], dict[str, str]], **parts: Any) -> Study:
@@ -128,12 +138,12 @@ def nst_study(name: str, title: str, asked: Callable[[bool], dict[str, str]], **
         questions = asked(bool(unit.overheads))
         batch = Batch(
             utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0],
-            periods=PERIODS,
+            periods=unit.settings[PERIODS],
             deadlines="implicit",
             stop=f"trim {unit.parameters['total']}",
             seed=unit.seed,
             sets=unit.sets,
-            processors=PROCESSORS,
+            processors=unit.settings[PROCESSORS],
             questions=list(questions.values()),
             overheads=unit.overheads or None,
         )
@@ -144,15 +154,20 @@ def nst_study(name: str, title: str, asked: Callable[[bool], dict[str, str]], **
         name=name,
         title=title,
         source="Calandrino, Leontyev, Block, Devi, Anderson: LITMUS^RT, RTSS 2006",
-        points=points(),
+        points=points(Settings()),
         evaluate=evaluate,
         sets_per_unit=50,
         # Both figures look at the same task sets.
         stream="2006-nst",
-        parameters={"processors": PROCESSORS, "periods": PERIODS, "questions": asked(False), "overheads": CHARGES},
+        parameters={
+            "processors": PROCESSORS.default, "periods": PERIODS.default, "questions": asked(False),
+            "overheads": CHARGES,
+        },
+        settable=(PROCESSORS, TOTAL_UTILIZATIONS, PERIODS),
+        regrid=points,
         takes_overheads=True,
         **parts,
-    )
+    )  # fmt: skip
 
 
 def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str, accent: Sequence[str]) -> list[Path]:

@@ -30,13 +30,17 @@ from statistics import fmean
 from typing import Any
 
 from schedlab.plots import PAGE, Means, draw_means, footnote, mean_interval, paper_style, save_figure
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, Parameter, Results, Study, Unit, grid, judge, not_evaluated
 from schedlab.studies.batch import Batch, required_processors
+from schedlab.studies.settings import periods_parameter
 
-PROCESSORS = 4
+PROCESSORS = Parameter(
+    "processors", 4, "total utilization of the sets, and the processors to begin with; overheads stay those of four",
+    low=1, high=32,
+)  # fmt: skip
 #: Where the search ends. PD2 charged a reload of almost a quantum needs 20 for light tasks.
-MOST = 40
-PERIODS = "uniform 10ms 100ms step 1ms"
+MOST = Parameter("most", 40, "processors at which the search ends", low=1, high=320)
+PERIODS = periods_parameter("uniform 10ms 100ms step 1ms")
 
 #: By name: how utilizations are drawn, and the heading of the inset.
 DISTRIBUTIONS = {
@@ -144,16 +148,16 @@ def rnp_study(name: str, title: str, schedulers: Mapping[str, str], *, finest: s
             questions = with_finer_quanta(questions, finest, axis)
         batch = Batch(
             utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0],
-            periods=PERIODS,
+            periods=unit.settings[PERIODS],
             deadlines="implicit",
-            stop=f"trim {PROCESSORS}",
+            stop=f"trim {unit.settings[PROCESSORS]}",
             seed=unit.seed,
             sets=unit.sets,
-            processors=PROCESSORS,
+            processors=unit.settings[PROCESSORS],
             questions=list(questions.values()),
             overheads=unit.overheads or None,
         )
-        return dict(zip(questions, required_processors(batch, MOST), strict=True))
+        return dict(zip(questions, required_processors(batch, unit.settings[MOST]), strict=True))
 
     return Study(
         name=name,
@@ -166,12 +170,13 @@ def rnp_study(name: str, title: str, schedulers: Mapping[str, str], *, finest: s
         # Figures 6 to 8 look at the same task sets.
         stream="2006-rnp",
         parameters={
-            "processors": PROCESSORS,
-            "most": MOST,
-            "periods": PERIODS,
+            "processors": PROCESSORS.default,
+            "most": MOST.default,
+            "periods": PERIODS.default,
             "schedulers": dict(schedulers),
             "overheads": "paper-2008-4k, with reloads as the x axis says",
         },
+        settable=(PROCESSORS, MOST, PERIODS),
         takes_overheads=True,
         **parts,
     )
@@ -195,7 +200,7 @@ def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str,
                 curves.append(Means(scheduler, points, STYLES[scheduler]))
             draw_means(axes, curves, accent=accent)
             axes.set_title(heading)
-            axes.set_ylim(bottom=3.8)
+            axes.set_ylim(bottom=results.settings[PROCESSORS] - 0.2)
         insets[0].set_ylabel(f"mean number of\nprocessors, {kind}")
         insets[4].set_ylabel(f"mean number of\nprocessors, {kind}")
         for axes in (insets[3], *insets[4:7]):
@@ -212,7 +217,7 @@ def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str,
         footnote(
             figure,
             f"{charged}; {results.provenance['sets']} sets per point, bands where apart: 99% confidence (Student); "
-            f"over the sets for which some number up to {MOST} is enough under all schedulers",
+            f"over the sets for which some number up to {results.settings[MOST]} is enough under all schedulers",
         )
         return save_figure(figure, stem)
 

@@ -11,7 +11,7 @@ one quantum: the paper leaves them out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
@@ -33,7 +33,7 @@ MEASURED = {"4K": 4, "256K": 256, "none": 0}
 TITLES = {
     "4K": "4K overheads, as many processors as needed",
     "256K": "256K overheads, as many processors as needed",
-    "none": "no overheads, four processors",
+    "none": "no overheads, {} processors",
 }
 #: From this factor on, means differ substantially.
 SUBSTANTIAL = 1.5
@@ -47,9 +47,9 @@ def column(scheduler: str, charged: str) -> str:
     return f"{scheduler}, {charged}"
 
 
-def mean_tardiness_ms(scenario: Scenario, scheduler: str) -> float | None:
-    """The mean of the tasks' tardiness bounds on the fewest processors, from four up, for which there is one."""
-    for processors in range(PROCESSORS, MOST + 1):
+def mean_tardiness_ms(scenario: Scenario, scheduler: str, numbers: Iterable[int]) -> float | None:
+    """The mean of the tasks' tardiness bounds on the first of these numbers of processors for which there is one."""
+    for processors in numbers:
         [found] = analyze(scenario.replace(processors=processors), schedulers=[scheduler], tests=[TESTS[scheduler]])
         mean = measures.tardiness_mean([found.tardiness_bound_ns(task) for task in range(len(scenario.tasks))])
         if mean is not None:
@@ -57,7 +57,7 @@ def mean_tardiness_ms(scenario: Scenario, scheduler: str) -> float | None:
     return None
 
 
-def charged_scenarios(drawn: Scenario, overheads: str) -> dict[str, Scenario]:
+def charged_scenarios(drawn: Scenario, overheads: str, processors: int) -> dict[str, Scenario]:
     """The set by what it is charged: by the text of a file of overheads, if there is one."""
     none = drawn.replace(overheads="none")
     if not overheads:
@@ -68,7 +68,7 @@ def charged_scenarios(drawn: Scenario, overheads: str) -> dict[str, Scenario]:
         file.flush()
         for name, kib in MEASURED.items():
             rows = [{**task, "working_set_bytes": kib * 1024} for task in drawn.tasks]
-            given = Scenario.from_tasks(rows, processors=PROCESSORS, overheads=file.name)
+            given = Scenario.from_tasks(rows, processors=processors, overheads=file.name)
             scenarios[name] = given if kib else none
     return scenarios
 
@@ -82,14 +82,16 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     """One row for each set."""
     charged = tuple(MEASURED) if unit.overheads else CHARGED
     found: dict[str, list[Any]] = {column(name, which): [] for name in TESTS for which in charged}
+    processors = unit.settings[PROCESSORS]
+    numbers = range(processors, unit.settings[MOST] + 1)
     for index in unit.sets:
         drawn = generate(
-            utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0], periods=PERIODS,
-            deadlines="implicit", stop=f"trim {PROCESSORS}", seed=unit.seed, index=index,
+            utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0], periods=unit.settings[PERIODS],
+            deadlines="implicit", stop=f"trim {processors}", seed=unit.seed, index=index,
         )  # fmt: skip
-        for which, scenario in charged_scenarios(drawn, unit.overheads).items():
+        for which, scenario in charged_scenarios(drawn, unit.overheads, processors).items():
             for name in TESTS:
-                found[column(name, which)].append(mean_tardiness_ms(scenario, name))
+                found[column(name, which)].append(mean_tardiness_ms(scenario, name, numbers))
     return found
 
 
@@ -117,7 +119,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
                     [at + 0.38 * place - 0.19 for at in range(len(found))], means, 0.36, yerr=ends, label=scheduler,
                     color=style["color"], alpha=0.75, error_kw={"elinewidth": 0.8},
                 )  # fmt: skip
-            axes.set_title(TITLES[charged])
+            processors = results.settings[PROCESSORS]
+            axes.set_title(TITLES[charged].format("four" if processors == 4 else processors))
             labels = [name.replace("exponential", "exp.") for name in DISTRIBUTIONS]
             axes.set_xticks(range(len(labels)), labels, rotation=30)
         insets[0].set_ylim(bottom=0)
@@ -126,7 +129,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         footnote(
             figure,
             f"L, M, H: utilizations as in figure 6; {results.provenance['sets']} sets per bar, lines: 99% confidence\n"
-            "(Student); periods are 55 ms on average",
+            f"(Student); periods: {results.settings[PERIODS]}",
         )
         return save_figure(figure, directory / "2006-fig8")
 
@@ -199,6 +202,9 @@ study = Study(
     source="Calandrino, Leontyev, Block, Devi, Anderson: LITMUS^RT, RTSS 2006",
     points=grid(distribution=list(DISTRIBUTIONS)), evaluate=evaluate, plot=plot, claims=claims,
     sets=100, sets_per_unit=10, stream="2006-rnp",
-    parameters={"processors": PROCESSORS, "most": MOST, "periods": PERIODS, "overheads": PROFILE},
+    parameters={
+        "processors": PROCESSORS.default, "most": MOST.default, "periods": PERIODS.default, "overheads": PROFILE,
+    },
+    settable=(PROCESSORS, MOST, PERIODS),
     takes_overheads=True,
 )  # fmt: skip

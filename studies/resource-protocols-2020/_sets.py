@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from schedlab.studies import Claim, Results, Unit, judge, not_evaluated
+from schedlab.studies import Claim, Parameter, Results, Settings, Unit, judge, not_evaluated
 from schedlab.studies.batch import Batch, judge_sets
 from schedlab.studies.study import Scalar
 
@@ -37,6 +37,15 @@ RESOURCES = (1, 2, 4, 8, 16)
 PROBABILITIES = (0.25, 0.5, 0.75, 1.0)
 LENGTHS = ("short", "medium", "long")
 PROCESSORS = (1, 2, 4, 8)
+
+#: Parameters that a run may change, but for those of a figure's grid; figures have defaults of their own.
+PERIODS_CHOICE = Parameter("periods", "heterogeneous", "how periods are drawn", choices=tuple(PERIODS))
+UTILIZATION = Parameter("utilization", "medium", "how utilizations are drawn", choices=UTILIZATIONS)
+LENGTH = Parameter("lengths", "long", "lengths of critical sections", choices=LENGTHS)
+PROBABILITY = Parameter("probability", 0.5, "probability that a task uses a resource", low=0, high=1)
+NUMBERS: Parameter[tuple[int, ...]] = Parameter(
+    "resources", RESOURCES, "numbers of resources, an inset each", low=1, high=100
+)
 
 #: What becomes of a WCET that is shorter than its sections, and how plots tell it.
 READINGS = {
@@ -63,6 +72,11 @@ UNKNOWN = (
 #: Beyond this many percentage points, all caps together, overheads count as more than a small impact. Chosen before the
 #: first results with overheads were there, as were all numbers in the claims about them.
 SMALL = 5.0
+
+
+def values(settings: Settings, parameters: Iterable[Parameter[Any]]) -> dict[str, Any]:
+    """The values of these parameters, by name."""
+    return {one.name: settings[one] for one in parameters}
 
 
 def judge_unit(

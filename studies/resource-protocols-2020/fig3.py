@@ -8,6 +8,7 @@ probability of access: here 1, 4 and 16 resources, each used with probability 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ import pyarrow.compute as pc
 
 from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure, wilson_interval
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge
-from schedlab.studies.study import Scalar
+from schedlab.studies import Claim, Point, Results, Settings, Study, Unit, grid, judge
 
 from ._sets import (
     CHARGED,
+    LENGTH,
+    NUMBERS,
     ONE,
+    PERIODS_CHOICE,
+    PROBABILITY,
     READINGS,
     SOURCE,
     UTILIZATIONS,
@@ -38,10 +42,12 @@ from ._sets import (
     say_lost,
     share,
     small_impact,
+    values,
 )
 
-FIXED: dict[str, Scalar] = {"processors": 1, "periods": "heterogeneous", "lengths": "long", "probability": 0.5}
 RESOURCES = (1, 4, 16)
+INSETS = replace(NUMBERS, default=RESOURCES)
+FIXED = (PERIODS_CHOICE, LENGTH, PROBABILITY)
 CAPS = [step / 20 for step in range(1, 21)]
 #: What counts as a high utilization.
 HIGH = 0.75
@@ -49,7 +55,8 @@ HIGH = 0.75
 
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
     """All protocols on the same sets."""
-    return judge_unit(unit, {**FIXED, **unit.parameters}, ONE, float(unit.parameters["cap"]))
+    parameters = {"processors": 1, **values(unit.settings, FIXED), **unit.parameters}
+    return judge_unit(unit, parameters, ONE, float(unit.parameters["cap"]))
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
@@ -62,10 +69,11 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
     import matplotlib.pyplot as plt
 
     with paper_style():
-        size = (len(UTILIZATIONS), len(RESOURCES))
-        figure, insets = plt.subplots(*size, figsize=(PAGE, 5.6), sharex=True, sharey=True)
+        numbers = results.settings[INSETS]
+        size = (len(UTILIZATIONS), len(numbers))
+        figure, insets = plt.subplots(*size, figsize=(PAGE, 5.6), sharex=True, sharey=True, squeeze=False)
         for row, utilization in zip(insets, UTILIZATIONS, strict=True):
-            for axes, resources in zip(row, RESOURCES, strict=True):
+            for axes, resources in zip(row, numbers, strict=True):
                 here = by_reading(results, reading).where(utilization=utilization, resources=resources)
                 counted = here.counts("cap", [*ONE, *map(charged_name, ONE)])
 
@@ -154,15 +162,24 @@ def most_degraded(results: Results, name: str) -> tuple[bool, str]:
     return all_lost[name] == max(all_lost.values()) > 0, say_lost(all_lost)
 
 
+def points(settings: Settings) -> list[Point]:
+    """The grid."""
+    return grid(utilization=list(UTILIZATIONS), resources=settings[INSETS], cap=CAPS)
+
+
 study = Study(
     name="2020-fig3",
     title="resource-protocols-2020, figure 3: four protocols on one processor",
     source=SOURCE,
-    points=grid(utilization=list(UTILIZATIONS), resources=list(RESOURCES), cap=CAPS),
+    points=points(Settings()),
     evaluate=evaluate,
     plot=plot,
     claims=claims,
     sets_per_unit=50,
     takes_overheads=True,
-    parameters={**FIXED, "readings": list(READINGS), "questions": dict(ONE), **CHARGED},
-)
+    settable=(INSETS, *FIXED),
+    regrid=points,
+    parameters={
+        "processors": 1, **values(Settings(), FIXED), "readings": list(READINGS), "questions": dict(ONE), **CHARGED,
+    },
+)  # fmt: skip

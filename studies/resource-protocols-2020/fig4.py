@@ -7,22 +7,27 @@ Each reading of short WCETs (`_sets.py`) has a figure of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge
-from schedlab.studies.study import Scalar
+from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid, judge
 
 from ._sets import (
     CHARGED,
     FREE,
+    LENGTH,
+    NUMBERS,
+    PERIODS_CHOICE,
+    PROBABILITY,
     READINGS,
     RESOURCES,
     SEVERAL,
     SOURCE,
+    UTILIZATION,
     by_reading,
     charged_name,
     judge_unit,
@@ -33,18 +38,20 @@ from ._sets import (
     say,
     share,
     small_impact,
+    values,
 )
 
-FIXED: dict[str, Scalar] = {
-    "processors": 8, "periods": "heterogeneous", "utilization": "medium", "lengths": "short", "probability": 0.75,
-}  # fmt: skip
+PROCESSORS = Parameter("processors", 8, "processors, and the largest cap on the utilization", low=2, high=64)
+FIXED = (
+    PROCESSORS, PERIODS_CHOICE, UTILIZATION, replace(LENGTH, default="short"), replace(PROBABILITY, default=0.75),
+)  # fmt: skip
 QUESTIONS = {**SEVERAL, **FREE}
-CAPS = [step / 20 for step in range(1, 161)]
 
 
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
     """Both protocols, and the same sets without sharing."""
-    return judge_unit(unit, {**FIXED, **unit.parameters}, QUESTIONS, float(unit.parameters["cap"]))
+    parameters = {**values(unit.settings, FIXED), **unit.parameters}
+    return judge_unit(unit, parameters, QUESTIONS, float(unit.parameters["cap"]))
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
@@ -57,8 +64,10 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
     import matplotlib.pyplot as plt
 
     with paper_style():
-        figure, insets = plt.subplots(1, len(RESOURCES), figsize=(PAGE, 2.6), sharey=True)
-        for axes, resources in zip(insets, RESOURCES, strict=True):
+        numbers = results.settings[NUMBERS]
+        figure, rows = plt.subplots(1, len(numbers), figsize=(PAGE, 2.6), sharey=True, squeeze=False)
+        insets = rows[0]
+        for axes, resources in zip(insets, numbers, strict=True):
             here = by_reading(results, reading).where(resources=resources)
             counted = here.counts("cap", [*QUESTIONS, *map(charged_name, SEVERAL)])
             coarse = [cap for cap in counted if round(cap * 20) % 4 == 0]
@@ -71,7 +80,7 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
 
             draw_curves(axes, curves(QUESTIONS), solid=True, accent=("MSRP",))
             draw_dotted(axes, curves(map(charged_name, SEVERAL)))
-            axes.set_xlim(0, 8.2)
+            axes.set_xlim(0, results.settings[PROCESSORS] * 1.025)
             axes.set_title(f"$n_{{res}}$ = {resources}")
             axes.set_xlabel("utilization cap")
         insets[0].set_ylabel("schedulable sets (%)")
@@ -124,15 +133,22 @@ def msrp_is_worse(results: Results) -> tuple[bool, str]:
     return worse, "; ".join(f"{name} {say(shares)}" for name, shares in charged.items())
 
 
+def points(settings: Settings) -> list[Point]:
+    """The grid: caps up to the number of processors."""
+    return grid(resources=settings[NUMBERS], cap=[step / 20 for step in range(1, 20 * settings[PROCESSORS] + 1)])
+
+
 study = Study(
     name="2020-fig4",
     title="resource-protocols-2020, figure 4: MPCP and MSRP on eight processors",
     source=SOURCE,
-    points=grid(resources=list(RESOURCES), cap=CAPS),
+    points=points(Settings()),
     evaluate=evaluate,
     plot=plot,
     claims=claims,
     sets_per_unit=50,
     takes_overheads=True,
-    parameters={**FIXED, "readings": list(READINGS), "questions": dict(QUESTIONS), **CHARGED},
+    settable=(*FIXED, NUMBERS),
+    regrid=points,
+    parameters={**values(Settings(), FIXED), "readings": list(READINGS), "questions": dict(QUESTIONS), **CHARGED},
 )

@@ -18,12 +18,15 @@ from typing import Any
 
 from schedlab.plots import Means, draw_means, footnote, mean_interval, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge
+from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid, judge
 
 QUANTUM = 1_000_000
 PROCESSORS = (2, 4, 8, 16)
 SCHEDULINGS = {"fully-preemptive": "fully preemptive components", "quantum-based": "components scheduled by quanta"}
 COMPONENTS = (2, 4, 8)
+NUMBERS = Parameter("components", COMPONENTS, "numbers of components of a supertask", low=1, high=64)
+LARGEST = Parameter("largest_total", 0.8, "largest total utilization of a supertask", low=0.1, high=1)
+LONGEST = Parameter("longest_period", 100, "longest period", unit="quanta", low=10, high=10_000)
 #: The column of aligned quanta, and of staggered ones by number of processors.
 ALIGNED, STAGGERED = "aligned", {processors: f"staggered_{processors}" for processors in PROCESSORS}
 #: The paper says "approximately 2.5".
@@ -42,7 +45,8 @@ def _overheads(unit: Unit, index: int) -> tuple[float, ...] | None:
 
     random = Random(unit.set_seed(index))
     by_quanta = unit.parameters["scheduling"] == "quantum-based"
-    components = _components(random, int(unit.parameters["components"]), by_quanta)
+    largest, longest = unit.settings[LARGEST], unit.settings[LONGEST]
+    components = _components(random, int(unit.parameters["components"]), by_quanta, largest, longest)
     load = sum((Fraction(cost, period) for cost, period, _ in components), Fraction(0))
     delays = (0, *((processors - 1) * QUANTUM // processors for processors in PROCESSORS))
     weights = [_native.supertask_weight(components, True, QUANTUM, late, by_quanta) for late in delays]
@@ -51,13 +55,18 @@ def _overheads(unit: Unit, index: int) -> tuple[float, ...] | None:
     return tuple(float(Fraction(*weight) - load) for weight in weights if weight)
 
 
-def _components(random: Random, count: int, by_quanta: bool) -> list[tuple[int, int, int]]:
-    """Cost, period and relative deadline; utilizations that are uniform among those of a total from 0.1 to 0.8."""
-    total = random.uniform(0.1, 0.8)
+def _components(
+    random: Random, count: int, by_quanta: bool, largest: float, longest: int
+) -> list[tuple[int, int, int]]:
+    """Cost, period and relative deadline; utilizations that are uniform among those of a total from 0.1 to the largest.
+
+    Periods are from 10 quanta to the longest.
+    """
+    total = random.uniform(0.1, largest)
     cuts = [0.0, *sorted(random.uniform(0, total) for _ in range(count - 1)), total]
     found = []
     for low, high in pairwise(cuts):
-        period = random.randint(10, 100) * QUANTUM
+        period = random.randint(10, longest) * QUANTUM
         cost = max(1, round((high - low) * period))
         if by_quanta:
             cost = max(1, cost // QUANTUM) * QUANTUM
@@ -94,10 +103,10 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.set_ylim(bottom=0)
         insets[0].set_ylabel("overhead: weight less utilization, mean")
         insets[1].legend(loc="upper left")
-        sets = results.provenance["sets"] * len(COMPONENTS)
+        sets = results.provenance["sets"] * len(results.settings[NUMBERS])
         footnote(
             figure,
-            f"{sets} supertasks of {', '.join(map(str, COMPONENTS))} components each; "
+            f"{sets} supertasks of {', '.join(map(str, results.settings[NUMBERS]))} components each; "
             "bands where apart: 99% confidence (t)",
         )
         return save_figure(figure, directory / "2005-supertasks")
@@ -128,11 +137,18 @@ def _low(results: Results) -> Claim:
     )
 
 
+def points(settings: Settings) -> list[Point]:
+    """The grid."""
+    return grid(scheduling=list(SCHEDULINGS), components=settings[NUMBERS])
+
+
 study = Study(
     name="2005-supertasks",
     title="staggered-pfair-2005, IV-F: the cost of staggering on supertask weights",
     source="Holman, Anderson: Adapting Pfair scheduling for symmetric multiprocessors, JEC 1(4), 2005",
-    points=grid(scheduling=list(SCHEDULINGS), components=list(COMPONENTS)),
+    points=points(Settings()),
+    settable=(NUMBERS, LARGEST, LONGEST),
+    regrid=points,
     evaluate=evaluate,
     plot=plot,
     claims=claims,

@@ -52,6 +52,7 @@ COMMANDS = {
         "csv EXAMPLES/dhall.toml",
     ],
     "study list": [""],
+    "study show": ["2006-fig9"],
     "study status": ["--out OUT"],
     "membus": ["EXAMPLES/cache.toml --schedulers PD2,P-EDF --horizon 20ms"],
     "jobs": ["JOBS"],
@@ -60,6 +61,7 @@ COMMANDS = {
     "crosscheck": ["ROOT/tests/golden/vectors/uni.jsonl.gz --tests edf_qpa"],
     "example": [""],
     "new": ["policy G-MINE --out OUT"],
+    "glossary": ["max/bound"],
     "schema": ["names"],
 }
 

@@ -196,7 +196,7 @@ def test_schedules_plot_on_given_axes_and_save_themselves(tmp_path: Path) -> Non
     assert [label.get_text() for label in axes.get_yticklabels()][5] == "MESURES"
     assert axes.get_xlim() == (0, 337.5)
     assert {text.get_text() for text in axes.get_legend().get_texts()} == {
-        "holds a resource", "waits for a resource", "arrival", "deadline"
+        "holds data_1553", "waits for a resource", "arrival", "deadline"
     }  # fmt: skip
     assert schedule.save(tmp_path / "a.pdf", around="MESURES").read_bytes().startswith(b"%PDF")
     assert schedule.save(tmp_path / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

@@ -213,7 +213,7 @@ def test_no_command_writes_over_its_input(asked: list[str], write: Write, capsys
 def test_files_do_not_end_like_files_of_another_kind(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     file = write(MPCP)
     for asked, allowed in (
-        (["view", file, "--no-open", "-o", "v.pdf"], ".html, .htm"),
+        (["view", file, "--no-open", "-o", "v.png"], ".html, .htm, .pdf"),
         (["place", file, "-o", "p.csv"], ".toml"),
         (["simulate", file, "--trace", "t.toml"], ".slt, .trace"),
         (["export", "csv", file, "-o", "e.toml"], ".csv"),

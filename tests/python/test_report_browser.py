@@ -88,7 +88,7 @@ def test_tabs_select_by_click_key_and_link(browser: Any, report: Path) -> None:
         page.keyboard.press("ArrowRight")
         assert selected.inner_text() == "P-EDF"
         assert "weapon release 4" in page.locator("#panel-2").inner_text()
-        page.click("a[data-select='0']")
+        page.click("table a[data-select='0']")
         assert selected.inner_text() == "G-EDF"
 
 
@@ -270,7 +270,7 @@ def test_what_jobs_share_is_drawn_and_said(browser: Any, tmp_path: Path) -> None
     report = write_report(result, tmp_path / "report.html")
     with opened(browser, report, **LAPTOP) as page:
         legend = page.locator("#panel-0 .legend").first
-        assert "holds a resource" in legend.inner_text() and "waits" not in legend.inner_text()
+        assert "holds R0" in legend.inner_text() and "waits" not in legend.inner_text()
         page.locator("#panel-0 [data-mode=task]").click()
         assert "waits for a resource" in legend.inner_text() and "spins for a resource" in legend.inner_text()
         box = page.locator("#panel-0 .lanes canvas").bounding_box()

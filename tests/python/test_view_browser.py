@@ -110,7 +110,7 @@ def test_two_schedules_go_together_and_begin_at_their_difference(browser: Any, t
         frames(shown)
         moved, beside = shown.locator(".frame").evaluate_all(windows)
         assert moved == beside != first
-        shown.locator("button[data-mode=task]").nth(1).click()
+        shown.locator("button[data-mode=task]").click()
         frames(shown)
         assert shown.locator(".frame").evaluate_all("frames => frames.map(frame => frame.dataset.mode)") == ["task"] * 2
 

@@ -266,6 +266,13 @@ impl PyScenario {
         is_same.then(|| Scheduler::of_order(order, preemptive, Scope::Partitioned).name)
     }
 
+    /// Returns whether the scenario's scheduler has clusters, whose size the platform states.
+    #[getter]
+    fn is_clustered(&self) -> bool {
+        let known = self.catalog.scheduler(self.scenario.scheduler_name());
+        known.is_some_and(|scheduler| scheduler.scope == Scope::Clustered)
+    }
+
     /// Returns whether simulations know the scheduler: one that only real runs know is Linux's own, without a model.
     #[getter]
     fn is_modelled(&self) -> bool {

@@ -116,7 +116,7 @@ def command(
         # Only --plot needs the plots, whose statistics are slow to import.
         from schedlab.show.plots.margins import draw_margins
 
-        draw_margins(advice, plot)
+        draw_margins(advice, plot, f"{given.name or scenario.stem}: margins of schedulers, each in its best way")
     status = strict_status([_as_it_is(given, advice)]) if strict else DONE
     if as_json:
         print_answer("advise", **advice, refusal=refusal, overflowed=overflowed)

@@ -52,6 +52,8 @@ from schedlab.core.linux import LINUX_SCHEDULERS
 from schedlab.errors import BadInput
 from schedlab.outputs.results import Totals
 from schedlab.show.report import write_comparison
+from schedlab.show.report.page import render_report
+from schedlab.show.report.printed import write_pdf
 
 #: Number of real responses above their bounds that are named without --details; a busy machine has tens.
 MOST_LINES = 3
@@ -81,7 +83,8 @@ MOST_LINES = 3
     "--out",
     "-o",
     type=FILE,
-    help="Folder for report.html, result.json and a trace per scheduler; else out/<name of the file>.",
+    help="Folder for report.html, result.json and a trace per scheduler; else out/<name of the file>. A name that ends "
+    "in .pdf has the page alone, printed by an installed Chromium.",
 )
 @json_option
 @strict_option
@@ -128,7 +131,8 @@ def command(
             raise BadInput(
                 f"--set {path}={value}: compare tries the schedulers that --schedulers names; allowed: other fields"
             )
-    folder = out or Path("out") / scenario.stem
+    printed = out if out is not None and out.suffix.lower() == ".pdf" else None
+    folder = (None if printed else out) or Path("out") / scenario.stem
     expect_name_of_folder(folder)
     [given] = read_scenarios(scenario, [], tells=False, **overrides)
     if not given.name and str(scenario) != "-":
@@ -137,6 +141,8 @@ def command(
     kept: list[str] = []
 
     def keep(name: str, schedule: Any) -> None:
+        if printed is not None:
+            return
         make_folder(folder)
         schedule.write(folder / f"{name}.trace")
         kept.append(f"{name}.trace")
@@ -153,7 +159,7 @@ def command(
             keep_real=lambda name, schedule: keep(f"{name}.real", schedule),
         )
     told = summary(result)
-    page = write_comparison(told, folder)
+    page = write_comparison(told, folder) if printed is None else _write_pdf(told, printed)
     if as_json:
         print_json(told.comparison)
     else:
@@ -161,7 +167,8 @@ def command(
         print_horizon(given)
         if run_too:
             _print_real(told, details)
-        _print_next(told, folder, for_linux=target is None and given.scheduler in LINUX_SCHEDULERS)
+        kept = folder if printed is None else None
+        _print_next(told, kept, for_linux=target is None and given.scheduler in LINUX_SCHEDULERS)
         click.echo(str(page))
     if told.is_interrupted:
         return INTERRUPTED
@@ -199,10 +206,16 @@ def sentence(rows: Sequence[SchedulerSummary], horizon: str) -> Styled:
     return Styled(str(len(proved)), "green" if proved else "yellow", told)
 
 
-def _print_next(result: Summary, folder: Path, *, for_linux: bool) -> None:
-    """Prints the next command: the reason of missed deadlines, else the schedulers of Linux, else the proofs."""
+def _write_pdf(result: Summary, path: Path) -> Path:
+    """Prints the page of a comparison, with all schedulers, and returns the path of the file."""
+    return write_pdf(render_report(result.comparison), path, by_script=True)
+
+
+def _print_next(result: Summary, folder: Path | None, *, for_linux: bool) -> None:
+    """Prints the next command: the reason of missed deadlines, where a folder has the traces, else the schedulers of
+    Linux, else the proofs."""
     missed = [row.name for row in result.schedulers if row.misses]
-    if missed:
+    if missed and folder is not None:
         trace = folder / f"{missed[0]}.trace"
         print_next(shlex.join(["schedlab", "why", in_a_shell(trace)]), "how the latest job spent its time")
     elif for_linux:

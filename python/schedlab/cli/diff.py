@@ -12,7 +12,7 @@ from schedlab.base.durations import exact_duration
 from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import FILE, json_option, print_answer, read_trace
 from schedlab.cli.shared.screen import say
-from schedlab.cli.view import page_options, show
+from schedlab.cli.view import page_options, show, write_page
 from schedlab.errors import BadInput
 from schedlab.show.report import write_timelines
 
@@ -50,8 +50,8 @@ def command(
         if first == second:
             raise BadInput(f"{first} and {second} are one file; allowed: two traces")
         both_by_name = dict(zip(names, both, strict=True))
-        place = out or Path(f"{first.stem}-{second.stem}.html")
-        written = write_timelines(both_by_name, place, difference=found, told=told[0])
+        written = out or Path(f"{first.stem}-{second.stem}.html")
+        write_page(written, lambda place: write_timelines(both_by_name, place, difference=found, told=told[0]))
     if as_json:
         print_answer("diff", traces=[str(first), str(second)], page=None if written is None else str(written), **found)
     else:

@@ -48,6 +48,7 @@ COMMANDS = {
     "crosscheck": "Compare schedlab's results with another tool's.",
     "example": "List the examples that schedlab brings, and write them.",
     "new": "Start a scheduler, a locking protocol or a test of your own.",
+    "glossary": "What a word means here: a column of a table, a term, a name.",
     "schema": "The JSON Schema of a file format, and the names that may stand in it.",
 }
 

@@ -8,6 +8,7 @@ import sys
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +34,7 @@ from schedlab.cli.shared.what_if import say_now, stacked
 from schedlab.core.simulation import simulate
 from schedlab.errors import BadInput
 from schedlab.show.report import write_timelines
+from schedlab.show.report.printed import write_pdf
 
 if TYPE_CHECKING:
     from schedlab.core.schedule import Schedule
@@ -43,7 +45,10 @@ _MAGIC = b"SCHEDLAB"
 
 #: Options for the page's path, and for opening it.
 page_options = stacked(
-    click.option("--out", "-o", type=FileOf(".html", ".htm"), help="Write the page here; else into this folder."),
+    click.option(
+        "--out", "-o", type=FileOf(".html", ".htm", ".pdf"),
+        help="Write the page here, printed by an installed Chromium if it ends in .pdf; else into this folder.",
+    ),
     click.option(
         "--open/--no-open", "opened", default=None,
         help="Open the page in a browser, or not; if not given, where there is a desktop.",
@@ -81,7 +86,7 @@ def command(
     with progress("simulating", quiet=as_json) as report:
         found = _schedules(file, chosen, overrides, report)
     page = out or Path(f"{file.stem}.html")
-    write_timelines(found, page, start=start, until=until, around=around, jobs=jobs)
+    write_page(page, lambda place: write_timelines(found, place, start=start, until=until, around=around, jobs=jobs))
     overflowed = {name: schedule.scenario.overflowed for name, schedule in found.items()}
     if as_json:
         print_answer("view", page=str(page), schedules=list(found), overflowed=list(overflowed.values()))
@@ -94,6 +99,17 @@ def command(
                 say(Styled(f"{name}: {deadlock['text']}", "red"))
         show(page, opened)
     return 0
+
+
+def write_page(out: Path, write: Callable[[Path], object]) -> None:
+    """Has `write` write the page, and prints it if `out` ends in .pdf; raises `CannotRun` where no browser can."""
+    if out.suffix.lower() != ".pdf":
+        write(out)
+        return
+    with TemporaryDirectory(prefix="schedlab-") as folder:
+        page = Path(folder) / "page.html"
+        write(page)
+        write_pdf(page.read_text(encoding="utf-8"), out, by_script=True)
 
 
 def _schedules(

@@ -31,7 +31,7 @@ COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadlin
 )
 @click.option("--subtasks", "-n", type=int, help="How many subtasks; one pattern (at most 100) if not given.")
 @click.option("--draw", type=click.Choice(["text", "svg"]), help="Draw the windows, one row per subtask, alone.")
-@click.option("--out", "-o", type=FILE, help="File for the drawing; else standard output.")
+@click.option("--out", "-o", type=FILE, help="File for the drawing: .svg, .png, .pdf or .txt; with --draw of any name.")
 @json_option
 def command(
     weight: str,
@@ -46,19 +46,37 @@ def command(
     """List release, deadline, b-bit and group deadline of the subtasks of a task of WEIGHT, such as 3/10.
 
     A task of weight e/p has e subtasks of one quantum in every p slots. Prints a table and a drawing. With --draw it
-    prints the drawing alone. --er, --is and --gis show the task models ER, IS and GIS, alone or together.
+    prints the drawing alone, with --out FILE it writes one. --er, --is and --gis show the task models ER, IS and GIS,
+    alone or together.
     """
     late = [(_number(number), _number(slots)) for number, slots in map(_pair, _items(delays))]
     rows, text, svg = _native.windows(weight, early, late, list(map(_number, _items(absent))), subtasks)
-    if out is not None and draw is None:
-        raise BadInput("--out is for a drawing; use it with --draw text or --draw svg")
+    kind = draw or (None if out is None else _kind(out))
     if as_json:
         print_answer("windows", weight=weight, subtasks=[dict(zip(COLUMNS, row, strict=True)) for row in rows])
-    elif draw is not None:
-        write_output(svg if draw == "svg" else text, out)
+    elif kind in ("png", "pdf"):
+        # Only these kinds need the plots, whose statistics are slow to import.
+        from schedlab.show.plots.windows import rendered_windows
+
+        write_output(rendered_windows(weight, rows, kind), out)
+    elif kind is not None:
+        write_output(svg if kind == "svg" else text, out)
     else:
         _print(weight, rows, text)
     return 0
+
+
+#: The kind of drawing by the ending of its file.
+_ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".txt": "text"}
+
+
+def _kind(out: Path) -> str:
+    """Returns the kind of drawing that the ending of a file states."""
+    if str(out) == "-":
+        raise BadInput("--out -: which drawing? allowed: --draw text or --draw svg beside it")
+    if out.suffix.lower() not in _ENDINGS:
+        raise BadInput(f"{out} does not end like a drawing; allowed: {', '.join(_ENDINGS)}, or --draw beside it")
+    return _ENDINGS[out.suffix.lower()]
 
 
 def _print(weight: str, rows: list[tuple[int, int, int, int, bool, int]], text: str) -> None:

@@ -265,7 +265,7 @@ def _row(
         for task in range(len(scenario.tasks))
     ]
     seen = schedule._native.compared(bounds, drawn_until_ns)
-    row["deadlocks"] = metrics.deadlocks
+    row["deadlocks"], row["resources"] = metrics.deadlocks, schedule._native.resources()
     row["tasks"], row["totals"] = seen["tasks"], seen["totals"]
     row["invariants"], row["schedule"] = seen["invariants"], seen["schedule"]
     return row

@@ -7,7 +7,7 @@ version.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import (
@@ -37,7 +37,15 @@ from schedlab.outputs.results import (
     MetricsDict,
 )
 from schedlab.outputs.shapes import shape_of
-from schedlab.outputs.studies import PaperClaims, StudyDict, StudyPlot, StudyRun, StudyShare, StudyState
+from schedlab.outputs.studies import (
+    PaperClaims,
+    StudyDict,
+    StudyPlot,
+    StudyRun,
+    StudyShare,
+    StudyShown,
+    StudyState,
+)
 
 __all__ = ["OUTPUTS", "Output", "output_schema"]
 
@@ -50,6 +58,15 @@ class Output:
     #: The type of the content after format and version: a `TypedDict`, or types by key.
     content: Any
     version: int = 1
+
+
+class GlossaryEntry(TypedDict):
+    """A paragraph of the glossary: the words that it explains, and the names that it gives in code."""
+
+    section: str
+    words: list[str]
+    names: list[str]
+    text: str
 
 
 class TraceMetrics(MetricsDict):
@@ -92,6 +109,7 @@ OUTPUTS = {
     "generate": Output("schedlab-task-sets", {"task_sets": list[ScenarioDict]}),
     "export": Output("schedlab-export", Exported),
     "study list": Output("schedlab-studies", {"studies": list[StudyDict]}),
+    "study show": Output("schedlab-study", StudyShown),
     "study run": Output("schedlab-study-results", {"studies": list[StudyRun], "shares": list[StudyShare]}),
     "study plot": Output("schedlab-study-plots", {"studies": list[StudyPlot]}),
     "study gallery": Output("schedlab-study-gallery", {"page": str, "papers": list[PaperClaims]}),
@@ -104,6 +122,7 @@ OUTPUTS = {
     "crosscheck": Output("schedlab-crosscheck", Crosscheck),
     "example": Output("schedlab-examples", {"examples": dict[str, str], "files": list[str]}),
     "new": Output("schedlab-new", {"folder": str, "files": list[str], "library": str}),
+    "glossary": Output("schedlab-glossary", {"entries": list[GlossaryEntry]}),
     "schema": Output("schedlab-names", {"names": dict[str, list[str]]}),
 }
 

@@ -64,6 +64,8 @@ class ComparedScheduler(TypedDict):
     same_as_partitioned: NotRequired[str | None]
     #: Jobs that wait for each other in a circle in the simulated schedule.
     deadlocks: NotRequired[list[Deadlock]]
+    #: The names of resources by their number in `schedule`.
+    resources: NotRequired[list[str]]
     #: Verdicts of every test that speaks of this scheduler.
     verdicts: list[VerdictDict]
     #: Observations by task, with the smallest proved bounds.

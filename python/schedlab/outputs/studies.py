@@ -6,6 +6,16 @@ from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
 
+class StudyParameter(TypedDict):
+    """A parameter of a study, which `--set` changes. The default is the paper's value; `allowed` is in words."""
+
+    name: str
+    default: int | float | str | list[int | float | str]
+    unit: str
+    about: str
+    allowed: str
+
+
 class StudyDict(TypedDict):
     """A study that can be run."""
 
@@ -16,6 +26,14 @@ class StudyDict(TypedDict):
     points: int
     sets: int
     full_sets: int
+    parameters: list[StudyParameter]
+
+
+class StudyShown(StudyDict):
+    """A study with its grid, by the names of its axes, and with what its file says first."""
+
+    about: str
+    grid: dict[str, list[int | float | str | bool]]
 
 
 class Claim(TypedDict):
@@ -83,9 +101,14 @@ class PaperClaims(TypedDict):
 
 
 class StudyRun(TypedDict):
-    """A study that was run, with its plots and claims if it was plotted."""
+    """A study that was run, with its plots and claims if it was plotted.
+
+    `changes` are the parameters that differ from the paper's, in words. With any, `claims` is empty and `not_judged`
+    says why.
+    """
 
     study: str
+    changes: str
     results: str
     rows: int
     sets: int
@@ -93,6 +116,7 @@ class StudyRun(TypedDict):
     reused: int
     plots: NotRequired[list[str]]
     claims: NotRequired[list[Claim]]
+    not_judged: NotRequired[str]
 
 
 class StudyPlot(TypedDict):
@@ -101,3 +125,5 @@ class StudyPlot(TypedDict):
     study: str
     plots: list[str]
     claims: list[Claim]
+    #: The reason if no claim was judged; else empty.
+    not_judged: str

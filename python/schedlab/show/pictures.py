@@ -46,7 +46,8 @@ def picture(
         # Only these kinds need the plots, whose statistics are slow to import.
         from schedlab.show.plots.timeline import rendered
 
-        return rendered(schedule.drawing(until, start, most=MOST), schedule.scenario, lanes or "tasks", kind)
+        parts = schedule.drawing(until, start, most=MOST)
+        return rendered(parts, schedule.scenario, lanes or "tasks", kind, schedule._native.resources())
     if kind == "text":
         return schedule.to_text(start, until, lanes or "processors", width)
     drawn = {"svg": schedule.to_svg, "tikz": schedule.to_tikz}[kind]
@@ -63,4 +64,4 @@ def plot(
 
     start_ns, until_ns = window(schedule._native, schedule.scenario, start, until, around, jobs)
     drawn = schedule.drawing(until_ns, start_ns, most=MOST)
-    return draw_timeline(drawn, schedule.scenario, ax, lanes=lanes)
+    return draw_timeline(drawn, schedule.scenario, ax, lanes=lanes, resources=schedule._native.resources())

@@ -9,6 +9,7 @@ A study is one Python file that holds a value named ``study``::
 
     study = Study(name="mine", title="My question", points=grid(load=[0.5, 0.9]), evaluate=evaluate)
 
+A study that only asks random task sets questions is stated by ``sweep``, without a function.
 ``schedlab study run mine.py`` runs it in parallel and stores Parquet; ``schedlab study plot mine.py``
 draws what is stored.
 """
@@ -19,15 +20,21 @@ from schedlab.studies.errors import StudyError, StudyInterrupted
 from schedlab.studies.real import RealStudy, place, processors
 from schedlab.studies.results import Results
 from schedlab.studies.runner import RunReport, run_study
+from schedlab.studies.settings import Parameter, Settings
+from schedlab.studies.simulated import Simulated
 from schedlab.studies.stored import read_results
 from schedlab.studies.study import Point, Study, Unit, grid
+from schedlab.studies.sweep import sweep
 
 __all__ = [
     "Claim",
+    "Parameter",
     "Point",
     "RealStudy",
     "Results",
     "RunReport",
+    "Settings",
+    "Simulated",
     "Study",
     "StudyError",
     "StudyInterrupted",
@@ -45,4 +52,5 @@ __all__ = [
     "processors",
     "read_results",
     "run_study",
+    "sweep",
 ]

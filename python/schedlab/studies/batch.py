@@ -53,7 +53,7 @@ class Batch:
             if not isinstance(question, str):
                 raise BadInput(
                     f"questions: {question!r} is no text, and a batch only asks what is proved; "
-                    "allowed: names, or `schedlab.simulate` of each set under a class"
+                    "allowed: names; `misses_nothing` and `sweep` simulate sets under a class"
                 )
 
     def told(self, measure: str = "proof") -> dict[str, Any]:
@@ -167,8 +167,9 @@ def judge_sets(batch: Batch) -> Answers:
     * Without a protocol, tasks are judged as if nothing were shared. The words may name the tests that may answer, any
       if none is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place worst fit by decreasing utilization.
       Where that is not proved, they place first fit with the tests at each step. The words may name another placement:
-      ``"P-EDF hard qpa worst_fit_decreasing"``. Pfair schedulers have quanta of 1 ms and tasks that arrive
-      periodically, all first at time 0.
+      ``"P-EDF hard qpa worst_fit_decreasing"``. Clustered schedulers need the number of processors that share a queue,
+      ``"C-EDF hard cluster=2"``, and clusters of that size must share out all processors. Pfair schedulers have quanta
+      of 1 ms and tasks that arrive periodically, all first at time 0.
     * With a protocol, the method that bounds its blocking answers: ``"P-RM mpcp hard"``. Partitioned schedulers place
       worst fit by decreasing utilization. The protocol ``none`` is this method as if nothing were shared. The scheduler
       is preemptive: EDF, or a partitioned one whose priorities follow from the tasks.

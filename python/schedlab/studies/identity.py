@@ -76,6 +76,7 @@ def identity(study: Study, path: Path, seed: int) -> str:
         "sets_per_unit": study.sets_per_unit,
         "surroundings": study.surroundings(),
         "overheads": study.overheads,
+        "settings": study.settings.told(),
     }
     return hashlib.sha256(canonical_json(facts).encode()).hexdigest()[:16]
 
@@ -85,7 +86,7 @@ def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]
     return {
         "format": FORMAT,
         "study": study.name,
-        "title": study.title,
+        "title": study.full_title,
         "source": study.source,
         "code": code_hash(path),
         "version": schedlab_version(),
@@ -93,7 +94,8 @@ def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]
         "seed": seed,
         "sets": sets,
         "points": [dict(point.parameters) for point in study.points],
-        "parameters": dict(study.parameters),
+        "parameters": {**study.parameters, **study.settings.told()},
+        "settings": study.settings.told(),
         "machine": {"architecture": platform.machine(), "processors": len(os.sched_getaffinity(0))},
         "surroundings": study.surroundings(),
         "overheads": tomllib.loads(study.overheads).get("title", "without a title") if study.overheads else None,

@@ -41,6 +41,8 @@ class Note:
     store: str | None
     seconds: float | None = None
     share: int | None = None
+    #: The parameters that differ from the study's own, in words.
+    changes: str = ""
 
     def write(self, directory: Path) -> None:
         """Writes the note into the folder of the results."""
@@ -119,6 +121,7 @@ class Plan:
         return Note(
             self.study.name, str(self.path), self.sets, self.full, self.seed,
             identity(self.study, self.path, self.seed), code_hash(self.path), build_hash(), self.store,
+            changes=self.study.changes,
         )  # fmt: skip
 
     def place(self, identity: str) -> FileStore:

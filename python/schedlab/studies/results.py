@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schedlab.studies.settings import Settings
 from schedlab.studies.values import Scalar
 
 
@@ -18,6 +19,11 @@ class Results:
 
     table: pa.Table
     provenance: dict[str, Any]
+
+    @property
+    def settings(self) -> Settings:
+        """The values of the study's parameters."""
+        return Settings.of(self.provenance.get("settings", {}))
 
     def where(self, **parameters: Scalar) -> Results:
         """Returns the rows with these parameters."""

@@ -49,6 +49,8 @@ class RunReport:
     sets: int
     units: int
     reused: int
+    #: The parameters that differ from the study's own, in words.
+    changes: str
     #: The results of another size, seed or overheads that the run replaced, in words; empty if there were none.
     replaced: str = ""
 
@@ -83,11 +85,13 @@ def run_study(
         told = provenance(plan.study, path, seed, plan.sets)
         write_table(directory / RESULTS, table, told)
         if store is not None:
-            remote(store, study.name).write(RESULTS, (directory / RESULTS).read_bytes())
+            remote(store, study.folder).write(RESULTS, (directory / RESULTS).read_bytes())
         dataclasses.replace(plan.note(), seconds=round(sum(parts.seconds(unit.name) for unit in units), 3)).write(
             directory
         )
-    return RunReport(study.name, directory / RESULTS, table.num_rows, plan.sets, len(units), reused, replaced)
+    return RunReport(
+        study.name, directory / RESULTS, table.num_rows, plan.sets, len(units), reused, study.changes, replaced
+    )
 
 
 def sample_study(

@@ -14,6 +14,7 @@ from schedlab._native import whole_overheads
 from schedlab.studies.claims import Claim
 from schedlab.studies.errors import StudyError
 from schedlab.studies.seeds import derive_seed
+from schedlab.studies.settings import Parameter, Settings, read_settings
 from schedlab.studies.values import Scalar as Scalar
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Unit:
     seed: int
     #: The text of the overheads file that the run was given; empty without one.
     overheads: str = ""
+    #: The values of the study's parameters.
+    settings: Settings = field(default_factory=Settings)
 
     @property
     def name(self) -> str:
@@ -79,6 +82,10 @@ class Study:
     by a function of a helper beside them, and share what is stored. ``plot(results, directory)`` returns the files it
     wrote; ``claims(results)`` the paper's claims judged by these results. ``full_points`` are the points of the
     source's own size if that differs by more than the number of sets.
+
+    ``settable`` are the parameters that a run may change (`with_settings`); its units and results then carry the values
+    (``unit.settings[PARAMETER]``). ``regrid(settings)`` returns the points for other values than the defaults, if the
+    grid depends on them. Results for changed values are apart from the source's, and its claims are not judged by them.
     """
 
     name: str
@@ -99,6 +106,9 @@ class Study:
     takes_overheads: bool = False
     overheads: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    settable: Sequence[Parameter[Any]] = ()
+    regrid: Callable[[Settings], Sequence[Point]] | None = None
+    settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
         if not self.points:
@@ -117,6 +127,11 @@ class Study:
         ):
             if number < 1:
                 raise StudyError(f"study {self.name!r}: {label} is {number}, it must be at least 1")
+        names = [one.name for one in self.settable]
+        if len(set(names)) < len(names):
+            raise StudyError(f"study {self.name!r} has a parameter twice: {', '.join(names)}")
+        if self.full_points and self.regrid is not None:
+            raise StudyError(f"study {self.name!r}: regrid returns one grid, so full_points cannot be another")
 
     def at_size(self, full: bool) -> Study:
         """Returns the study with the points of a full or of a usual run."""
@@ -127,6 +142,34 @@ class Study:
         if not self.takes_overheads:
             raise StudyError(f"study {self.name!r} takes no overheads file")
         return replace(self, overheads=whole_overheads(file))
+
+    def with_settings(self, texts: Mapping[str, str]) -> Study:
+        """Returns the study with other values of its parameters, each stated by a text, as `--set` does."""
+        settings = read_settings(self.name, self.settable, texts)
+        if not settings.changed:
+            return self
+        points = self.regrid(settings) if self.regrid else self.points
+        return replace(self, settings=settings, points=points)
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder of the results: the study's, and the changed parameters."""
+        return self.name + self.settings.folder
+
+    @property
+    def changes(self) -> str:
+        """The parameters that differ from the source, in words; empty if none does."""
+        whose = "the paper's" if self.source else "the study's"
+        return "; ".join(
+            f"{one.name} {one.shown(self.settings[one])} instead of {whose} {one.shown(one.default)}"
+            for one in self.settable
+            if one.name in self.settings.changed
+        )
+
+    @property
+    def full_title(self) -> str:
+        """The title, and what differs from the source."""
+        return f"{self.title}; but {self.changes}" if self.changes else self.title
 
     def surroundings(self) -> dict[str, Any]:
         """Returns what results depend on besides the code, the seed and the sets: nothing, unless they are measured."""
@@ -148,10 +191,13 @@ class Study:
     def units(self, sets: int, seed: int) -> list[Unit]:
         """Returns the units, cut at fixed places so that a run with more sets reuses what a shorter one stored."""
         return [
-            Unit(point, first, min(first + self.sets_per_unit, sets), self.point_seed(point, seed), self.overheads)
+            Unit(
+                point, first, min(first + self.sets_per_unit, sets), self.point_seed(point, seed), self.overheads,
+                self.settings,
+            )
             for point in self.points
             for first in range(0, sets, self.sets_per_unit)
-        ]
+        ]  # fmt: skip
 
 
 def grid(**axes: Sequence[Scalar]) -> list[Point]:

@@ -14,6 +14,16 @@ pub enum BatchError {
     /// A set could not be placed.
     #[error(transparent)]
     Placement(#[from] PlacementError),
+    /// Clusters of this size do not share out the processors of a set.
+    #[error(
+        "clusters of {size} on {processors} processors: they leave some out; allowed: a size that divides the number"
+    )]
+    Clusters {
+        /// The number of processors of a cluster.
+        size: u16,
+        /// The number of processors.
+        processors: u16,
+    },
     /// A set could not be analysed.
     #[error(transparent)]
     System(#[from] SystemError),
@@ -25,9 +35,9 @@ pub enum QuestionError {
     /// The first word is no scheduler; the text lists the known ones.
     #[error("{0}")]
     Scheduler(String),
-    /// This scheduler's clusters or priorities are not determined by the task set alone.
+    /// This scheduler's priorities are not determined by the task set alone.
     #[error(
-        "{scheduler}: allowed are P- and G- with {orders}, with N or without, and {others}",
+        "{scheduler}: allowed are P-, C- and G- with {orders}, with N or without, and {others}",
         orders = stated_orders()
     )]
     NotForBatches {
@@ -59,7 +69,7 @@ pub enum QuestionError {
     },
     /// A further word is no test.
     #[error(
-        "\"{word}\" is no test; tests are {tests}; overheads are {overheads}; placements, of P- only and \
+        "\"{word}\" is no test; tests are {tests}; overheads are {overheads}; placements, of P- and C- only and \
          one at most, are such as worst_fit_decreasing"
     )]
     Test {
@@ -89,6 +99,16 @@ pub enum QuestionError {
     /// The length of quanta cannot be read, or the scheduler has none.
     #[error("\"{0}\": a length such as quantum=250us stands once, after the guarantee of a Pfair scheduler")]
     Quantum(String),
+    /// The size of clusters cannot be read, or the scheduler has none.
+    #[error(
+        "\"{0}\": a size such as cluster=2 stands once, after the guarantee of a clustered scheduler (C-)"
+    )]
+    Cluster(String),
+    /// A clustered scheduler without the size of its clusters.
+    #[error(
+        "{0}: how many processors share a queue? allowed: a size after the guarantee, such as cluster=2"
+    )]
+    NoCluster(String),
     /// The size of working sets cannot be read, or no overheads stand before it.
     #[error("\"{0}\": a size such as wss=32KiB stands once, after overheads, and not beside reload=")]
     WorkingSet(String),

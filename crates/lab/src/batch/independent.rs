@@ -7,7 +7,8 @@
 //!
 //! Overheads have their largest values for both guarantees, as in that paper. Under Pfair they are charged as the
 //! simulator does, or as published, which is no safe bound ([`Charging::PfairAsPublished`]). Under partitioned
-//! schedulers they are included before tasks are placed, as if all of them shared a processor.
+//! schedulers they are included before tasks are placed, as if all of them shared a processor; under clustered ones, as
+//! if all of them shared a cluster.
 
 use super::charges::{Charges, OF_PFAIR};
 use super::error::{list, BatchError, QuestionError};
@@ -25,17 +26,21 @@ use schedlab_model::{Alignment, Duration, OrderClass, Platform, Point, Statistic
 use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS};
 use schedlab_scenario::duration;
 use schedlab_workload::placement::{
-    Fit, FitBound, Packer, Packing, PlacementOrder, PlacementWeight, TaskPlaces,
+    Bins, Fit, FitBound, Packer, Packing, Pin, PlacementOrder, PlacementWeight, TaskPlaces,
 };
 
 /// Prefix of the length of quanta, in place of the platform's.
 const QUANTUM: &str = "quantum=";
+/// Prefix of the number of processors of each cluster.
+const CLUSTER: &str = "cluster=";
 
 /// A question without a protocol.
 #[derive(Clone, Debug)]
 pub(super) struct Independent {
     guarantee: Guarantee,
     scope: Scope,
+    /// Number of processors of each cluster; `None` unless the scheduler is clustered.
+    cluster: Option<u16>,
     rule: Rule,
     preemptive: bool,
     tests: Vec<&'static Test>,
@@ -69,7 +74,7 @@ impl Independent {
         }
         let guarantee = guarantee?;
         let mut rule = Rule::of(scheduler, guarantee);
-        let mut quantum = None;
+        let (mut quantum, mut cluster) = (None, None);
         let preemptive = matches!(rule, Rule::Pfair(_)) || scheduler.is_preemptive();
         let account = matches!(rule, Rule::Pfair(_)).then_some(OF_PFAIR);
         let (mut tests, mut packing, mut charges) = (Vec::new(), None, None);
@@ -86,9 +91,16 @@ impl Independent {
                 quantum = Some(length);
                 continue;
             }
+            if let Some(size) = word.strip_prefix(CLUSTER) {
+                let size = size.parse().ok().filter(|size| *size > 0);
+                let is_free = scheduler.scope == Scope::Clustered && cluster.is_none();
+                let size = size.filter(|_| is_free).ok_or_else(|| QuestionError::Cluster(word.into()))?;
+                cluster = Some(size);
+                continue;
+            }
             match (test_named(word, catalog), word.parse::<Packing>()) {
                 (Some(test), _) => tests.push(test),
-                (None, Ok(named)) if scheduler.scope == Scope::Partitioned && packing.is_none() => {
+                (None, Ok(named)) if scheduler.scope != Scope::Global && packing.is_none() => {
                     packing = Some(named);
                 }
                 (None, _) => {
@@ -100,6 +112,9 @@ impl Independent {
                 }
             }
         }
+        if scheduler.scope == Scope::Clustered && cluster.is_none() {
+            return Err(QuestionError::NoCluster(scheduler.name.clone()));
+        }
         if tests.is_empty() {
             tests = TESTS.iter().chain(catalog.added_tests()).copied().collect();
         }
@@ -110,7 +125,22 @@ impl Independent {
             let whole = charges.of(schedlab_lock::NONE).overheads;
             (Taken::new(whole, preemptive), charges.as_published)
         });
-        Ok(Independent { guarantee, scope: scheduler.scope, rule, preemptive, tests, packing, overheads })
+        let scope = scheduler.scope;
+        Ok(Independent { guarantee, scope, cluster, rule, preemptive, tests, packing, overheads })
+    }
+
+    /// True if clusters of the question's size share out this many processors.
+    pub(super) fn suits(&self, processors: u16) -> bool {
+        self.cluster.is_none_or(|size| processors % size == 0)
+    }
+
+    /// Returns the number of processors that share a ready queue.
+    fn group(&self, processors: u16) -> u16 {
+        match self.scope {
+            Scope::Global => processors,
+            Scope::Clustered => self.cluster.expect("the question was accepted"),
+            Scope::Partitioned => 1,
+        }
     }
 }
 
@@ -128,11 +158,36 @@ impl Rule {
     }
 }
 
-/// True if the task set alone determines the order of jobs: drawn tasks state no priorities, and no clusters are given.
+/// True if the task set alone determines the order of jobs: drawn tasks state no priorities.
 fn is_for_batches(scheduler: &Scheduler) -> bool {
-    let is_stated = scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing;
     // No test is about schedulers that give jobs up.
-    scheduler.class().is_pfair() || is_stated && !scheduler.accrues_utility()
+    scheduler.class().is_pfair() || scheduler.needs() == Needs::Nothing && !scheduler.accrues_utility()
+}
+
+/// True if the guarantee is proved for the tasks of each bin.
+fn are_proved(
+    placement: &TaskPlaces,
+    mut proves: impl FnMut(&[TaskId]) -> Result<bool, BatchError>,
+) -> Result<bool, BatchError> {
+    for bin in placement.bins.iter().filter(|bin| !bin.is_empty()) {
+        if !proves(bin)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Returns a test for packings that notes the first `failure` of `proves`, and accepts nothing then.
+fn noting<'a>(
+    mut proves: impl FnMut(&[TaskId]) -> Result<bool, BatchError> + 'a,
+    failure: &'a mut Option<BatchError>,
+) -> impl FnMut(&[TaskId]) -> bool + 'a {
+    move |bin| {
+        proves(bin).unwrap_or_else(|error| {
+            failure.get_or_insert(error);
+            false
+        })
+    }
 }
 
 /// Returns a packing that places the tasks of the largest utilization first.
@@ -217,11 +272,15 @@ impl Independent {
             system.refill(tasks, ids, processors.into(), &scheduler, Duration::ZERO)?;
             return Ok(self.is_proved_for(system, scratch));
         }
+        let group = self.group(processors);
         let mut proves = |bin: &[TaskId]| -> Result<bool, BatchError> {
-            system.refill(tasks, bin.iter().copied(), 1, &scheduler, Duration::ZERO)?;
+            system.refill(tasks, bin.iter().copied(), group.into(), &scheduler, Duration::ZERO)?;
             Ok(self.is_proved_for(system, scratch))
         };
         let [spreading, filling] = [Fit::Worst, Fit::First].map(by_decreasing_utilization);
+        if self.scope == Scope::Clustered {
+            return self.is_proved_in_clusters(processors, tasks, [spreading, filling], &mut proves);
+        }
         if let Some(packing) = &self.packing {
             let placement = packer.place(packing, tasks, processors)?;
             return self.is_proved_as_placed(packing, placement, tasks, &mut proves);
@@ -236,13 +295,38 @@ impl Independent {
             return Ok(true);
         }
         let mut failure = None;
-        let accepts = |bin: &[TaskId]| {
-            proves(bin).unwrap_or_else(|error| {
-                failure.get_or_insert(error);
-                false
-            })
+        let fits =
+            packer.place_tested(&filling, tasks, processors, noting(&mut proves, &mut failure))?.fits();
+        failure.map_or(Ok(fits), Err)
+    }
+
+    /// True if the guarantee is proved for each cluster, as tasks are placed by the question's packing, or else by the
+    /// two usual ones: spread over the clusters, or filling one after the other as far as the tests prove.
+    fn is_proved_in_clusters(
+        &self,
+        processors: u16,
+        tasks: &[Task],
+        [spreading, filling]: [Packing; 2],
+        mut proves: impl FnMut(&[TaskId]) -> Result<bool, BatchError>,
+    ) -> Result<bool, BatchError> {
+        let size = self.group(processors);
+        if !self.suits(processors) {
+            return Err(BatchError::Clusters { size, processors });
+        }
+        let platform = Platform::clustered(processors, size);
+        let (clusters, pins) = (Bins::Clusters(&platform.clusters), vec![Pin::Free; tasks.len()]);
+        let placement = self.packing.unwrap_or(spreading).place_pinned(tasks, clusters, &pins)?;
+        if placement.fits() && are_proved(&placement, &mut proves)? {
+            return Ok(true);
+        }
+        if self.packing.is_some() {
+            return Ok(false);
+        }
+        let mut failure = None;
+        let fits = {
+            let mut accepts = noting(&mut proves, &mut failure);
+            filling.place_tested_pinned(tasks, clusters, &pins, |_, bin| accepts(bin))?.fits()
         };
-        let fits = packer.place_tested(&filling, tasks, processors, accepts)?.fits();
         failure.map_or(Ok(fits), Err)
     }
 
@@ -257,12 +341,7 @@ impl Independent {
         if !placement.fits() || self.fits_are_proofs(packing, tasks) {
             return Ok(placement.fits());
         }
-        for bin in placement.bins.iter().filter(|bin| !bin.is_empty()) {
-            if !proves(bin)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        are_proved(placement, &mut proves)
     }
 
     /// True if a task set placed by exact utilizations needs no further test.
@@ -286,7 +365,7 @@ impl Independent {
             overheads: taken.by(tasks),
             statistic: Statistic::Max,
             quantum: self.quantum(),
-            processors: if self.scope == Scope::Global { processors.into() } else { 1 },
+            processors: self.group(processors).into(),
             machine_tasks: tasks.len(),
             polled: Duration::ZERO,
         };
@@ -328,7 +407,7 @@ impl Independent {
                 rank_by(key, tasks, order, ranks);
             }
             Rule::Ordered(OrderClass::AfterArrival(after)) => {
-                let processors = if self.scope == Scope::Global { processors.into() } else { 1 };
+                let processors = self.group(processors).into();
                 points.extend(tasks.iter().map(|task| after(task, processors)));
             }
             Rule::Ordered(OrderClass::Deadline | OrderClass::Unanalysed | OrderClass::Pfair { .. })

@@ -14,7 +14,8 @@ use schedlab_model::{Duration, Task};
 pub enum Measure {
     /// The result of [`Question::judge`], in nanoseconds.
     Proof,
-    /// The least number of processors, from that of the sets up to this one, for which the guarantee is proved (RNP).
+    /// The least number of processors, from that of the sets up to this one, for which the guarantee is proved (RNP);
+    /// under clustered schedulers, of those numbers that clusters of the question's size share out.
     Processors(u16),
     /// A factor of all costs, in ten-thousandths, with which the guarantee is proved, while it is not with the next
     /// larger one. Sections grow with costs. 0 if not even the smallest factor is accepted.
@@ -50,7 +51,7 @@ impl Measure {
             Measure::Proof => Ok(question.judge(set, workspace)?.map(Duration::as_ns)),
             Measure::Processors(most) => {
                 // A test may fail with more processors, so each number is asked in turn.
-                for processors in set.processors..=most {
+                for processors in (set.processors..=most).filter(|number| question.suits(*number)) {
                     if question.judge(Set { processors, ..set }, workspace)?.is_some() {
                         return Ok(Some(processors.into()));
                     }

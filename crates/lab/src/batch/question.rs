@@ -68,6 +68,14 @@ impl Question {
         matches!(self.0, Method::Sharing(_))
     }
 
+    /// True if the question can be asked of sets on this many processors: clusters of its size share them out.
+    pub fn suits(&self, processors: u16) -> bool {
+        match &self.0 {
+            Method::Independent(question) => question.suits(processors),
+            Method::Sharing(_) => true,
+        }
+    }
+
     /// Returns a bound on tardiness if the guarantee is proved of `set`: zero if no deadline is missed or the question
     /// has no protocol. Returns `None` if nothing is proved.
     pub fn judge(&self, set: Set<'_>, workspace: &mut Workspace) -> Result<Option<Duration>, BatchError> {

@@ -1,4 +1,4 @@
-"""`schedlab new`: a crate with a scheduler, a locking protocol or a test of one's own, ready to build and install."""
+"""`schedlab new`: a scheduler, a locking protocol or a test of one's own, as a crate to build; a study, as a file."""
 
 from __future__ import annotations
 
@@ -51,6 +51,24 @@ def new_protocol(name: str, *, out: Path | str | None = None, library: Path | st
 def new_test(name: str, *, out: Path | str | None = None, library: Path | str | None = None) -> New:
     """Makes a crate with the test of schedulability `name`, such as `my_density`."""
     return _make("test", _lower("test", name, "_", _native.names()["tests"]), "_", {}, out, library)
+
+
+def new_study(name: str, *, out: Path | str | None = None) -> Path:
+    """Makes the file of a study of one's own, and returns its path: `NAME.py` in the current folder, or ``out``."""
+    if not re.fullmatch(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*", name):
+        raise BadInput(
+            f'"{name}" is no name for a study; allowed: words of small letters and digits, with - or _ between, such '
+            "as my-study"
+        )
+    path = Path(out) if out is not None else Path(f"{name}.py")
+    if path.suffix != ".py":
+        raise BadInput(f"{path}: a study is one file; allowed: a name that ends in .py")
+    if path.exists():
+        raise BadInput(f"{path}: there is something already")
+    template = files("schedlab") / "templates" / "study" / "study.py.in"
+    make_folder(path.parent)
+    write_whole(path, _filled(template.read_text(encoding="utf-8"), {"NAME": name}))
+    return path
 
 
 def _lower(kind: str, name: str, joint: str, known: list[str]) -> str:

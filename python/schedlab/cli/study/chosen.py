@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -18,10 +19,38 @@ out_option = click.option(
 )
 
 
-def chosen(names: tuple[str, ...], every: bool) -> list[tuple[Study, Path]]:
-    """Returns the named studies, or all of them; raises `StudyError` for both or neither."""
+set_option = click.option(
+    "--set",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=lambda context, option, given: _settings(given),
+    help="Another value of a parameter of the study, in place of the paper's; repeatable. `schedlab study show NAME` "
+    "lists them.",
+)
+
+
+def _settings(given: tuple[str, ...]) -> dict[str, str]:
+    """Returns the texts of values by the names of parameters."""
+    settings: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise StudyError(f"--set {text}: allowed: NAME=VALUE, such as --set processors=8")
+        if name in settings:
+            raise StudyError(f"--set {name} is there twice")
+        settings[name] = value
+    return settings
+
+
+def chosen(names: tuple[str, ...], every: bool, settings: Mapping[str, str] = {}) -> list[tuple[Study, Path]]:
+    """Returns the named studies with these settings, or all; raises `StudyError` for both, neither, or bad settings."""
     if every and names:
         raise StudyError("--all and names of studies exclude each other")
     if not every and not names:
         raise StudyError("name a study, or give --all; 'schedlab study list' shows them")
-    return list_studies() if every else [find_study(name) for name in names]
+    if every and settings:
+        raise StudyError("--set and --all exclude each other: name the studies whose parameters are to change")
+    if every:
+        return list_studies()
+    return [(study.with_settings(settings), path) for study, path in map(find_study, names)]

@@ -10,8 +10,8 @@ import click
 from schedlab.base.files import write_whole
 from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer
-from schedlab.cli.study.chosen import chosen, out_option
-from schedlab.show.plots import Look, drawn_as
+from schedlab.cli.study.chosen import chosen, out_option, set_option
+from schedlab.show.plots import Look, drawn_as, headed
 from schedlab.studies import Claim, Study, read_results
 
 
@@ -26,30 +26,44 @@ from schedlab.studies import Claim, Study, read_results
     help="Letters of the figures: those of LaTeX's papers, or of Times. LaTeX itself is not needed.",
 )
 @click.option("--greys", is_flag=True, help="Draw in greys, without colours.")
+@set_option
 @out_option
 @json_option
-def plot_command(names: tuple[str, ...], every: bool, fonts: str, greys: bool, out: Path, as_json: bool) -> None:
+def plot_command(
+    names: tuple[str, ...], every: bool, fonts: str, greys: bool, settings: dict[str, str], out: Path, as_json: bool
+) -> None:
     """Draw stored results and judge the source's claims by them; runs nothing."""
     answers = []
     with drawn_as(Look(fonts, greys)):
-        for study, _ in chosen(names, every):
-            answers.append({"study": study.name, **plot_and_judge(study, out / study.name, quiet=as_json)})
+        for study, _ in chosen(names, every, settings):
+            answers.append({"study": study.name, **plot_and_judge(study, out / study.folder, quiet=as_json)})
     if as_json:
         print_answer("study plot", studies=answers)
 
 
 def plot_and_judge(study: Study, directory: Path, *, quiet: bool) -> dict[str, Any]:
-    """Draws, judges, stores the judgement beside the plot, and prints all of it unless quiet."""
+    """Draws, judges, stores the judgement beside the plot, and prints all of it unless quiet.
+
+    With other parameters than the source's, figures are headed by these, and no claim is judged.
+    """
     results = read_results(directory)
-    plots = [str(path) for path in study.plot(results, directory)] if study.plot else []
-    claims = list(study.claims(results)) if study.claims else []
+    heading = f"{study.name}, but {study.changes}" if study.changes else ""
+    with headed(heading):
+        plots = [str(path) for path in study.plot(results, directory)] if study.plot else []
+    claims, not_judged = [], ""
+    if study.claims and study.changes:
+        not_judged = f"they are about the study's own parameters, and here is {study.changes}"
+    elif study.claims:
+        claims = list(study.claims(results))
     if claims:
         write_whole(directory / "claims.txt", _claims_text(claims))
     if not quiet:
         click.echo(_claims_text(claims), nl=False)
+        if not_judged:
+            click.echo(f"{study.name}: claims not judged: {not_judged}")
         for path in plots:
             click.echo(f"{study.name}: {path}")
-    return {"plots": plots, "claims": [claim.as_dict() for claim in claims]}
+    return {"plots": plots, "claims": [claim.as_dict() for claim in claims], "not_judged": not_judged}
 
 
 def _claims_text(claims: list[Claim]) -> str:

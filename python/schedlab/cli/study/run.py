@@ -14,7 +14,7 @@ import click
 from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer, progress
 from schedlab.cli.shared.statuses import BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED
-from schedlab.cli.study.chosen import chosen, out_option
+from schedlab.cli.study.chosen import chosen, out_option, set_option
 from schedlab.cli.study.plot import plot_and_judge
 from schedlab.cli.study.status import said_of_share
 from schedlab.errors import CannotRun
@@ -55,6 +55,7 @@ from schedlab.studies.runner import sample_study
     metavar="FILE",
     help="Overheads to charge where a study's source does not print its own, as `schedlab measure` writes them.",
 )
+@set_option
 @out_option
 @json_option
 def run_command(
@@ -70,6 +71,7 @@ def run_command(
     replace: bool,
     draw: bool,
     overheads: Path | None,
+    settings: dict[str, str],
     out: Path,
     as_json: bool,
 ) -> int | None:
@@ -78,6 +80,9 @@ def run_command(
     The result does not depend on the number of workers, nor on whether the run was interrupted. Studies that measure
     time run one unit at a time, and no two runs of them give the same numbers. Those that run real threads end with
     exit status 3 where this machine does not allow that (`schedlab doctor`).
+
+    `--set processors=8` runs a study with another value of one of its parameters. The results go into a folder of their
+    own, titles and figures say what differs, and the paper's claims are not judged by them.
     """
     answers: list[dict[str, Any]] = []
     shares: list[StudyShare] = []
@@ -86,8 +91,8 @@ def run_command(
         "executor": _executor(cluster, workers), "shared": cluster is not None or store is not None,
     }  # fmt: skip
     statuses: set[int] = set()
-    for study, path in chosen(names, every):
-        directory = out / study.name
+    for study, path in chosen(names, every, settings):
+        directory = out / study.folder
         # With --all, studies that take no overheads run without.
         if overheads is not None and (study.takes_overheads or not every):
             study = study.with_overheads(overheads)

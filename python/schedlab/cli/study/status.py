@@ -11,23 +11,23 @@ import click
 from schedlab.base.durations import long_duration
 from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer
-from schedlab.cli.study.chosen import out_option
+from schedlab.cli.study.chosen import chosen, out_option, set_option
 from schedlab.outputs.studies import StudyShare, StudyState
-from schedlab.studies import find_study, list_studies
 from schedlab.studies.status import NOT_RUN, study_status
 
 
 @click.command("status", cls=Command)
 @click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
+@set_option
 @out_option
 @json_option
-def status_command(names: tuple[str, ...], out: Path, as_json: bool) -> None:
+def status_command(names: tuple[str, ...], settings: dict[str, str], out: Path, as_json: bool) -> None:
     """Say how far studies are, and how long what is left takes; runs nothing.
 
     Without names, of all studies of the list. Times are of one worker, and divided by this machine's processors.
     """
-    chosen = [find_study(name) for name in names] or list_studies()
-    found = [study_status(study, path, out / study.name) for study, path in chosen]
+    asked = chosen(names, not names, settings)
+    found = [study_status(study, path, out / study.folder) for study, path in asked]
     if as_json:
         print_answer("study status", studies=[asdict(one) for one in found])
         return

@@ -16,6 +16,7 @@ from schedlab.show.plots.paper import (
     Look,
     drawn_as,
     footnote,
+    headed,
     paper_style,
     save_figure,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "draw_windows",
     "drawn_as",
     "footnote",
+    "headed",
     "mean_interval",
     "paper_style",
     "save_figure",

@@ -18,8 +18,8 @@ MOST = 30
 PROVED, FAILED = "#4477aa", "#cc6677"
 
 
-def draw_margins(advice: Advice, path: Path) -> None:
-    """Draws the margin of each scheduler's best way, the best on top."""
+def draw_margins(advice: Advice, path: Path, title: str) -> None:
+    """Draws the margin of each scheduler's best way, the best on top, below a title."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -44,7 +44,11 @@ def draw_margins(advice: Advice, path: Path) -> None:
     axes.set_yticks(range(len(drawn)), [_label(way) for way, _ in drawn], fontsize=7)
     axes.invert_yaxis()
     axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_title(title, fontsize=9)
     axes.margins(x=0.12)
+    # Lengths of bars can be compared only from zero on.
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, 0), max(high, 0))
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_xlabel(

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,11 +85,15 @@ FONTS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Look:
-    """Choices for all figures: the fonts, by name in ``FONTS``, greys in place of colours, and the formats of files."""
+    """Choices for all figures: the fonts, by name in ``FONTS``, greys in place of colours, and the formats of files.
+
+    A ``heading`` stands above each figure.
+    """
 
     fonts: str = "plain"
     greys: bool = False
     formats: Sequence[str] = FORMATS
+    heading: str = ""
 
 
 _PLAIN = Look()
@@ -104,6 +108,13 @@ def drawn_as(look: Look) -> Iterator[None]:
         yield
     finally:
         _look.reset(token)
+
+
+@contextmanager
+def headed(heading: str) -> Iterator[None]:
+    """Writes a heading above figures that are saved while the block runs; nothing if it is empty."""
+    with drawn_as(replace(_look.get(), heading=heading)):
+        yield
 
 
 @contextmanager
@@ -124,6 +135,26 @@ def footnote(figure: Any, *notes: str) -> None:
     figure.supxlabel(text, fontsize=6.5, color="#444444")
 
 
+def _head(figure: Any, heading: str) -> None:
+    """Writes a heading above all that a figure has, whose layout is done: the figure becomes higher by as much."""
+    wide, high = figure.get_size_inches()
+    lines = textwrap.wrap(heading, int(wide * _LETTERS * 0.8))
+    whole = high + len(lines) * _LINE
+    figure.set_size_inches(wide, whole)
+    share = high / whole
+    for axes in figure.axes:
+        place = axes.get_position()
+        axes.set_position((place.x0, place.y0 * share, place.width, place.height * share))
+    for text in figure.texts:
+        text.set_y(text.get_position()[1] * share)
+    for legend in figure.legends:
+        legend.set_bbox_to_anchor((0, 0, 1, share), transform=figure.transFigure)
+    figure.text(0.5, 1 - 0.02 / whole, "\n".join(lines), ha="center", va="top", color=RED)
+
+
+#: Height in inches of a line of a heading.
+_LINE = 0.17
+
 #: Number of letters to an inch in a footnote.
 _LETTERS = 19
 
@@ -142,6 +173,8 @@ def save_figure(figure: Any, stem: Path) -> list[Path]:
     paths = []
     with matplotlib.rc_context({"figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)
+        if heading := _look.get().heading:
+            _head(figure, heading)
         for kind in _look.get().formats:
             path = stem.with_name(f"{stem.name}.{kind}")
             drawn = io.BytesIO()

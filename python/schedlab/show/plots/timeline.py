@@ -1,7 +1,7 @@
 """Drawing of any schedule with matplotlib: the picture of `Schedule.to_svg`, for notebooks, PNG and PDF.
 
-Colours are those of tasks. On a job's box, a bar shows where the job holds a resource, and hatching where it spins. A
-dashed line shows where it waits.
+Colours are those of tasks. Below a job's box, a bar shows where the job holds a resource, with its name where there is
+room, and hatching shows where it spins. A dashed line shows where it waits.
 """
 
 from __future__ import annotations
@@ -20,12 +20,27 @@ _FILLS = ("#8cc8ea", "#e0cf7a", "#7fc6ac", "#eda58f", "#bfb2e6", "#b9c95f", "#f0
 _INK, _RED, _GREY = "#14171b", "#b02a10", "#8c959f"
 _UNITS = (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1))
 
-#: Height of a box in its row, and of a row in inches.
+#: Height of a box in its row, and of a row in inches; with resources, a row has the bars of their names below it.
 _TALL, _ROW = 0.55, 0.34
+_ROW_WITH_NAMES = 0.46
+#: Height of such a bar in its row.
+_BAR = 0.2
+#: Largest number of resources that the legend names.
+_FEW = 4
 
 
-def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, *, lanes: str = "tasks") -> Any:
-    """Draws the result of `Schedule.drawing` on the axes `ax`, or on new ones; returns the axes."""
+def draw_timeline(
+    drawn: Mapping[str, Any],
+    scenario: Scenario,
+    ax: Any = None,
+    *,
+    lanes: str = "tasks",
+    resources: Sequence[str] = (),
+) -> Any:
+    """Draws the result of `Schedule.drawing` on the axes `ax`, or on new ones; returns the axes.
+
+    `resources` are the names of resources by number.
+    """
     if lanes not in ("tasks", "processors"):
         raise BadInput(f'lanes: "{lanes}"; allowed: processors, tasks')
     names: list[str] = scenario.tasks["name"]
@@ -34,22 +49,22 @@ def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, 
         # Matplotlib is slow to import, and only a figure that is drawn needs it.
         import matplotlib.pyplot as plt
 
-        _, ax = plt.subplots(figsize=(9, 1 + _ROW * len(rows)), layout="constrained")
+        _, ax = plt.subplots(figsize=(9, 1 + _row(drawn) * len(rows)), layout="constrained")
     start, end = drawn["window"]
     unit, size = next(pair for pair in _UNITS if end - start >= pair[1])
     row = _Rows(ax, lanes, len(rows), size)
     _draw_boxes(row, drawn, names, end - start)
-    _draw_sharing(row, drawn)
+    _draw_sharing(row, drawn, resources)
     if lanes == "tasks":
         _draw_marks(row, drawn)
     elif drawn["misses"]:
         for _, _, at in drawn["misses"]:
             ax.axvline(at / size, color=_RED, linewidth=0.8, linestyle=":")
-    _draw_legend(ax, drawn, lanes)
+    _draw_legend(ax, drawn, lanes, resources)
     ax.set_yticks([len(rows) - 1 - row + _TALL / 2 for row in range(len(rows))], rows)
     ax.tick_params(axis="y", length=0)
     ax.set_xlim(start / size, end / size)
-    ax.set_ylim(-0.2, len(rows))
+    ax.set_ylim(-0.35 if drawn["critical_sections"] else -0.2, len(rows))
     # The legend is on the right of the same line.
     ax.set_xlabel(f"time [{unit}]", loc="left")
     for side in ("top", "right", "left"):
@@ -57,7 +72,14 @@ def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, 
     return ax
 
 
-def rendered(drawn: Mapping[str, Any], scenario: Scenario, lanes: str, kind: str) -> bytes:
+def _row(drawn: Mapping[str, Any]) -> float:
+    """Returns the height of a row in inches."""
+    return _ROW_WITH_NAMES if drawn["critical_sections"] else _ROW
+
+
+def rendered(
+    drawn: Mapping[str, Any], scenario: Scenario, lanes: str, kind: str, resources: Sequence[str] = ()
+) -> bytes:
     """Returns the picture as a file of a `kind`, png or pdf, without a date: a schedule always gives the same bytes."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     import matplotlib
@@ -66,9 +88,9 @@ def rendered(drawn: Mapping[str, Any], scenario: Scenario, lanes: str, kind: str
 
     rows = len(scenario.tasks) if lanes == "tasks" else scenario.processors
     with matplotlib.rc_context({"pdf.fonttype": 42, "font.size": 8}):
-        figure = Figure(figsize=(9, 1 + _ROW * rows), layout="constrained")
+        figure = Figure(figsize=(9, 1 + _row(drawn) * rows), layout="constrained")
         FigureCanvasAgg(figure)
-        draw_timeline(drawn, scenario, figure.subplots(), lanes=lanes)
+        draw_timeline(drawn, scenario, figure.subplots(), lanes=lanes, resources=resources)
         content = io.BytesIO()
         figure.savefig(content, format=kind, dpi=160, metadata={"CreationDate": None} if kind == "pdf" else {})
     return content.getvalue()
@@ -118,16 +140,27 @@ def _by_place(segments: Iterable[Sequence[int]]) -> dict[tuple[int, int], list[t
     return found
 
 
-def _draw_sharing(row: _Rows, drawn: Mapping[str, Any]) -> None:
-    """Draws bars where jobs hold resources and execute; in rows of tasks, also dashes where jobs wait for others."""
+def _draw_sharing(row: _Rows, drawn: Mapping[str, Any], resources: Sequence[str]) -> None:
+    """Draws bars where jobs hold resources and execute, with the resources' names where there is room.
+
+    In rows of tasks, also dashes where jobs wait for others.
+    """
+    length = drawn["window"][1] - drawn["window"][0]
     placed: dict[tuple[int, int], list[Sequence[int]]] = {}
     for segment in drawn["segments"]:
         placed.setdefault((segment[1], segment[2]), []).append(segment)
-    for task, job, _, start, end in drawn["critical_sections"]:
+    for task, job, resource, start, end in drawn["critical_sections"]:
+        name = _named(resource, resources)
         for cpu, _, _, begin, stop in placed.get((task, job), []):
             if max(start, begin) < min(end, stop):
-                span = [(max(start, begin), min(end, stop))]
-                row.boxes(row.of(cpu, task), span, 0.12, facecolor=_INK, edgecolor=_INK, linewidth=0.6, zorder=4)
+                first, last = max(start, begin), min(end, stop)
+                y = row.of(cpu, task) - _BAR
+                row.boxes(y, [(first, last)], _BAR, facecolor=_INK, edgecolor=_INK, linewidth=0.6, zorder=4)
+                # A letter takes about a hundred-and-fiftieth of the width.
+                if (last - first) / length > 0.0065 * (len(name) + 1):
+                    place = ((first + last) / 2 / row.size, y + _BAR / 2 - 0.01)
+                    style = {"ha": "center", "va": "center", "fontsize": 5.5, "color": "white", "zorder": 6}
+                    row.ax.text(*place, name, clip_on=True, **style)
     if row.lanes == "tasks":
         for task, _, reason, start, end in drawn["waits"]:
             if reason in ("resource", "gate"):
@@ -140,7 +173,7 @@ def _draw_sharing(row: _Rows, drawn: Mapping[str, Any]) -> None:
 _MARKS = (
     ("arrivals", "arrival", "^", _TALL + 0.2, _INK),
     ("deadlines", "deadline", "v", _TALL + 0.2, _INK),
-    ("misses", "missed deadline", "x", _TALL + 0.2, _RED),
+    ("misses", "missed deadline", "x", _TALL + 0.33, _RED),
     ("handlers", "abort handler begins", "1", _TALL / 2, _INK),
     ("aborts", "given up", "s", _TALL / 2, _RED),
     ("budgets", "budget used up", "D", _TALL / 2, "#0b5cad"),
@@ -154,17 +187,28 @@ def _draw_marks(row: _Rows, drawn: Mapping[str, Any]) -> None:
         if name in ("arrivals", "deadlines"):
             row.ax.vlines(times, lines, [line + height for line in lines], color=colour, linewidth=0.5, zorder=1)
         heads = [line + (0.0 if name == "deadlines" else height) for line in lines]
-        row.ax.plot(times, heads, linestyle="", marker=marker, markersize=4, color=colour, zorder=5, clip_on=True)
+        # Marks are within the window, and those at its ends are whole.
+        row.ax.plot(times, heads, linestyle="", marker=marker, markersize=4, color=colour, zorder=5, clip_on=False)
 
 
-def _draw_legend(ax: Any, drawn: Mapping[str, Any], lanes: str) -> None:
+def _holds(drawn: Mapping[str, Any], resources: Sequence[str]) -> str:
+    """Returns what the bar of a section means: the resources by name if they are few, since bars are often short."""
+    found = dict.fromkeys(_named(resource, resources) for _, _, resource, _, _ in drawn["critical_sections"])
+    return "holds a resource" if len(found) > _FEW else f"holds {' or '.join(found)}"
+
+
+def _named(resource: int, resources: Sequence[str]) -> str:
+    return resources[resource] if resource < len(resources) else f"R{resource}"
+
+
+def _draw_legend(ax: Any, drawn: Mapping[str, Any], lanes: str, resources: Sequence[str]) -> None:
     """Draws the legend below the axis, with the signs that are drawn."""
     # Matplotlib is slow to import, and only a figure that is drawn needs it.
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     waits = any(reason in ("resource", "gate") for _, _, reason, _, _ in drawn["waits"])
-    known = [(drawn["critical_sections"], Patch(facecolor=_INK, label="holds a resource"))]
+    known = [(drawn["critical_sections"], Patch(facecolor=_INK, label=_holds(drawn, resources)))]
     known += [(drawn["spinning"], Patch(facecolor="none", edgecolor=_RED, hatch="////", label="spins for a resource"))]
     lines: list[tuple[Any, Any]] = []
     if lanes == "tasks":

@@ -9,15 +9,17 @@ contains as a whole.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from schedlab.base.durations import duration
 from schedlab.base.files import make_folder, write_whole
+from schedlab.base.glossary import column
 from schedlab.comparison.compare import Comparison
 from schedlab.comparison.over_bound import why_over_bound
 from schedlab.comparison.summary import Summary, summary
@@ -30,6 +32,12 @@ STYLE = _ASSETS / "style.css"
 
 #: The scripts that draw a schedule.
 TIMELINE = ("format.js", "sharing.js", "model.js", "legend.js", "painter.js", "timeline.js")
+
+#: Columns of the tables, which the page explains.
+COLUMNS = (
+    "deadlines", "tardiness", "missed", "max tardiness", "response / bound", "preemptions", "migrations", "retries",
+    "accrued utility", "given up", "invariants", "checks", "decision to dispatch",
+)  # fmt: skip
 
 #: The event after which each kind of modelled delay comes, in words.
 _AFTER = {"cache_related_preemption": "preemption", "cache_related_migration": "migration"}
@@ -65,7 +73,11 @@ def _page(result: Summary) -> str:
 def _drawn(result: Summary) -> dict[str, Any]:
     """Returns what only the page shows of a comparison: facts, pictures, and why real responses exceed bounds."""
     share = result.utilization / result.processors
+    told = {head: column(head) for head in COLUMNS}
+    texts = list(dict.fromkeys(entry.markdown for entry in told.values()))
     return {
+        "words": {head: texts.index(entry.markdown) for head, entry in told.items()},
+        "explained": [_marked(text) for text in texts],
         "facts": [
             ("tasks", result.tasks),
             ("processors", result.processors),
@@ -75,6 +87,13 @@ def _drawn(result: Summary) -> dict[str, Any]:
         "after": _AFTER,
         "why_over_bound": lambda found: why_over_bound(found, found["name"], duration),
     }
+
+
+def _marked(markdown: str) -> Markup:
+    """Returns a paragraph of the glossary as HTML."""
+    text = str(escape(markdown))
+    text = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
+    return Markup(re.sub(r"`(.+?)`", r"<code>\1</code>", text))
 
 
 def templates_in(folder: Path, *, keep_trailing_newline: bool = False) -> Environment:

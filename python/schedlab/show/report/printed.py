@@ -24,13 +24,18 @@ _FLAGS = (
 _PATIENCE = 120
 
 
-def write_pdf(page: str, path: Path | str) -> Path:
+#: Options with which scripts have drawn before the page is printed: time passes at once until they have nothing to do.
+_DRAWN = ("--virtual-time-budget=20000", "--run-all-compositor-stages-before-draw")
+
+
+def write_pdf(page: str, path: Path | str, *, by_script: bool = False) -> Path:
     """Prints a page into the file `path`, whole or not at all, and returns the path.
 
-    Raises `CannotRun` if no browser can: the page is then in a file beside `path`, which ends in `.html`.
+    Scripts draw a part of the page if it is `by_script`; they see `print` as the hash of its address. Raises
+    `CannotRun` if no browser can: the page is then in a file beside `path`, which ends in `.html`.
     """
     path = Path(path)
-    reason = _printed(page, path)
+    reason = _printed(page, path, by_script)
     if reason is not None:
         instead = path.with_suffix(".html")
         write_whole(instead, page)
@@ -38,7 +43,7 @@ def write_pdf(page: str, path: Path | str) -> Path:
     return path
 
 
-def _printed(page: str, path: Path) -> str | None:
+def _printed(page: str, path: Path, by_script: bool) -> str | None:
     """Prints the page; returns the reason if that is not possible."""
     program = os.environ.get("SCHEDLAB_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
@@ -48,7 +53,9 @@ def _printed(page: str, path: Path) -> str | None:
         source.write_text(page, encoding="utf-8")
         # As root, the sandbox of Chromium refuses to start.
         flags = [*_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else []), f"--user-data-dir={folder}/profile"]
-        command = [program, *flags, f"--print-to-pdf={printed}", source.as_uri()]
+        flags += _DRAWN if by_script else ()
+        address = source.as_uri() + ("#print" if by_script else "")
+        command = [program, *flags, f"--print-to-pdf={printed}", address]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False)
         except OSError as error:

@@ -64,7 +64,7 @@ def write_timelines(
         trace |= {"drawn_until_ns": last, "differs_at_ns": differs}
     data = {"traces": traces, "differs_at_ns": differs, "job": _numbers(chosen)}
     model = {
-        "title": " and ".join(schedules),
+        "title": _title(schedules),
         "command": "schedlab view" if told is None else "schedlab diff",
         "version": traces[0]["version"],
         "difference": told,
@@ -84,6 +84,18 @@ def write_timelines(
     return path
 
 
+def _title(schedules: Mapping[str, Schedule]) -> str:
+    """Returns the titles of the scenarios, or what the schedules are called where a scenario has none."""
+    titles = [schedule.scenario.name or name for name, schedule in schedules.items()]
+    return " and ".join(dict.fromkeys(titles))
+
+
+def _mode(schedule: Schedule) -> str:
+    """Returns the lanes with which the page opens: tasks where resources or priorities matter, else processors."""
+    prioritized = any(task["fixed_priority"] is not None for task in map(dict, schedule.scenario.tasks))
+    return "task" if prioritized or schedule._native.resources() else "processor"
+
+
 def _trace(name: str, schedule: Schedule, drawn: _native.Drawn) -> dict[str, Any]:
     scenario = schedule.scenario
     return {
@@ -92,6 +104,7 @@ def _trace(name: str, schedule: Schedule, drawn: _native.Drawn) -> dict[str, Any
         "processors": scenario.processors,
         "tasks": [{column: task[column] for column in _TASK} for task in map(dict, scenario.tasks)],
         "resources": schedule._native.resources(),
+        "mode": _mode(schedule),
         "drawn_from_ns": drawn.window[0],
         "drawn_until_ns": drawn.window[1],
         "schedule": None,

@@ -46,6 +46,51 @@ fn partitioned_rate_monotonic_ranks_by_period() {
     assert!(proved("P-EDF hard", &[(2, 5), (4, 7)], 1));
 }
 
+/// Two clusters of two processors: each takes two of the tasks of utilization 2/3, and neither takes three. One cluster
+/// of all processors is the global scheduler, and clusters of one are the partitioned one.
+#[test]
+fn clusters_are_scheduled_globally_each() {
+    let heavy = |count| vec![(2_000, 3_000); count];
+    assert!(proved("C-EDF hard cluster=2", &heavy(4), 4));
+    assert!(!proved("C-EDF hard cluster=2", &heavy(5), 4) && proved("C-EDF soft cluster=2", &heavy(6), 4));
+    assert!(!proved("P-EDF soft", &heavy(6), 4), "two do not fit on one processor");
+    assert!(!proved("C-EDF soft cluster=2", &heavy(7), 4));
+    assert!(proved("C-EDF hard cluster=2 one_processor_each", &heavy(4), 4));
+    let mut random = schedlab_workload::Random::new(1, *b"Clusters", 0);
+    let (mut all, mut some) = (0, 0);
+    for _ in 0..500 {
+        let task = |_| {
+            let period = random.between(2, 30);
+            (random.between(1, period), period)
+        };
+        let tasks: Vec<_> = (0..8).map(task).collect();
+        for (scheduler, words) in [("EDF", "hard"), ("RM", "hard"), ("FL", "soft"), ("FIFO", "soft")] {
+            let found = |scope: &str, cluster: &str| {
+                proved(&format!("{scope}-{scheduler} {words} {cluster}"), &tasks, 4)
+            };
+            assert_eq!(found("C", "cluster=4"), found("G", ""), "{scheduler}: {tasks:?}");
+            let (alone, apart) = (found("C", "cluster=1"), found("P", ""));
+            assert_eq!(alone, apart, "{scheduler}: {tasks:?}");
+            all += 1;
+            some += u32::from(alone);
+        }
+    }
+    assert!(some > all / 20, "{some} of {all} are proved");
+}
+
+/// Clusters that leave processors out are refused, and RNP looks at the numbers that clusters share out.
+#[test]
+fn clusters_share_out_the_processors() {
+    let question: Question = "C-EDF hard cluster=2".parse().unwrap();
+    let tasks = tasks(&[(2_000, 3_000); 5]);
+    let judged = question.judge(Set::independent(&tasks, 5), &mut Workspace::default());
+    let message = judged.unwrap_err().to_string();
+    assert!(message.starts_with("clusters of 2 on 5 processors: they leave some out"), "{message}");
+    assert!(question.judge(Set::independent(&tasks, 4), &mut Workspace::default()).unwrap().is_none());
+    let needed = Measure::Processors(9).of(&question, Set::independent(&tasks, 3), &mut Workspace::default());
+    assert_eq!(needed.unwrap(), Some(6));
+}
+
 const MS: u64 = 1_000_000;
 
 /// Figure 1(c, d): every weight is 2/3 once X's cost of one and a half quanta is rounded up.
@@ -170,15 +215,19 @@ fn bad_questions_say_what_is_allowed() {
         .starts_with("\"mcpp\" is neither a guarantee nor a locking protocol; allowed: hard, soft, or"));
     assert!(message("P-RM msrp-published hard").contains(", mpcp,"), "sums of its own are not published");
     assert!(message("P-EDF hard none as-in-2008").ends_with("after the overheads of a locking protocol"));
-    assert!(message("C-EDF hard").contains("allowed are P- and G-"));
-    assert!(message("G-FP hard").contains("allowed are P- and G-"));
+    assert!(message("C-EDF hard").contains("allowed: a size after the guarantee, such as cluster=2"));
+    for question in ["C-EDF hard cluster=0", "C-EDF hard cluster=", "C-EDF hard cluster=2 cluster=2"] {
+        assert!(message(question).contains("such as cluster=2 stands once"), "{question}");
+    }
+    assert!(message("G-EDF hard cluster=2").ends_with("after the guarantee of a clustered scheduler (C-)"));
+    assert!(message("G-FP hard").contains("allowed are P-, C- and G-"));
     assert_eq!(message("G-EDF"), "unknown guarantee \"\"; allowed: hard, soft");
     assert!(message("G-EDF hard nonsense").starts_with("\"nonsense\" is no test; tests are "));
     assert!(message("").contains("did you mean"));
     let orders: Vec<_> =
         ALL_ORDERS.iter().filter(|one| one.needs == Needs::Nothing).map(|one| one.name).collect();
     let stated = format!("with {}, with N or without, and PD2, S-PD2,", orders.join(", "));
-    assert!(message("C-EDF hard").contains(&stated), "{stated}");
+    assert!(message("G-FP hard").contains(&stated), "{stated}");
     assert!(message("PD2 hard paper-2009").contains("overheads are none, paper-2008-4k"));
     assert!(message("PD2 hard paper-2008-4k none").contains("allowed: one name of overheads"));
     for question in
@@ -209,8 +258,8 @@ fn bad_questions_say_what_is_allowed() {
         assert!(message(question).contains("do not say by size what reloads"), "{question}");
     }
     assert!(message("PD2 hard paper-2008-4k:X").contains("did you mean"));
-    assert!(message("G-EDF hard worst_fit").contains("placements, of P- only"));
-    assert!(message("P-EDF hard worst_fit first_fit").contains("placements, of P- only"));
+    assert!(message("G-EDF hard worst_fit").contains("placements, of P- and C- only"));
+    assert!(message("P-EDF hard worst_fit first_fit").contains("placements, of P- and C- only"));
 }
 
 #[test]

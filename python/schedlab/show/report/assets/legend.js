@@ -1,6 +1,6 @@
 // The meanings of the signs of the drawn schedule, only of those that are in it.
 
-function timelineLegend(mode, model) {
+function timelineLegend(mode, model, comparison) {
   const item = (words, ...shapes) => element("span", {}, svg("svg", { viewBox: "0 0 18 16", "aria-hidden": "true" }, ...shapes), words);
   const late = item("runs past its deadline", svg("rect", { y: 2, width: 18, height: 12, fill: FILLS[0] }), svg("path", { d: "M0 14 L12 2 M6 14 L18 2", stroke: "#b02a10", "stroke-width": 2 }));
   const miss = item("missed deadline", svg("path", { d: "M4 3 L14 13 M14 3 L4 13", stroke: "var(--bad)", "stroke-width": 2.5 }));
@@ -18,6 +18,6 @@ function timelineLegend(mode, model) {
   const ofProcessors = [...(model.overheads ? [overhead] : []), ...(model.wastes ? [wasted] : [])];
   const ofBoth = [...(model.migrations.length ? [migration] : []), ...(model.budgets ? [budget] : [])];
   const bars = mode === "task" ? model.bars : model.bars.filter((bar) => bar.cpu !== undefined);
-  const shown = [...(mode === "task" ? ofTasks : ofProcessors), ...ofBoth, ...sharingLegend(bars, item)];
+  const shown = [...(mode === "task" ? ofTasks : ofProcessors), ...ofBoth, ...sharingLegend(bars, item, comparison)];
   return model.misses.length ? [...shown, miss, late] : shown;
 }

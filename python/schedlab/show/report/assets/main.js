@@ -8,7 +8,9 @@ function fill(panel) {
   const row = comparison.schedulers[Number(panel.dataset.scheduler)];
   if (row.error || panel.dataset.filled) return;
   panel.dataset.filled = "yes";
-  new Timeline(panel.querySelector("[data-timeline]"), comparison, row);
+  const place = panel.querySelector("[data-timeline]");
+  const timeline = new Timeline(place, { ...comparison, resources: row.resources }, row);
+  place.prepend(timeline.tools());
   const choose = (index, look) => {
     bars.mark(index);
     histogram.show(index);
@@ -51,4 +53,10 @@ document.getElementById("save").addEventListener("click", () => {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 });
 
-if (panels.length) fill(panels[0]);
+if (location.hash === "#print") {
+  // On paper nothing can be selected, so that each scheduler has its place.
+  for (const panel of panels) {
+    panel.hidden = false;
+    fill(panel);
+  }
+} else if (panels.length) fill(panels[0]);

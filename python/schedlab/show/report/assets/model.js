@@ -66,7 +66,7 @@ function scheduleModel(comparison, row) {
     begin: comparison.drawn_from_ns ?? 0, end: Math.max(comparison.drawn_until_ns, (comparison.drawn_from_ns ?? 0) + 1),
     misses: misses.map((item) => item.start).sort((a, b) => a - b), migrations: new Track(migrations), blockings: new Track(blockingLinks(bars)),
     overheads: overheads.length > 0, wastes: wastes.length > 0, windows: windows.length > 0, budgets: (given.budgets ?? []).length > 0, handlers: (given.handlers ?? []).length > 0, aborts: (given.aborts ?? []).length > 0,
-    segments: segments.length,
+    segments: segments.length, holds: bars.some((bar) => bar.kind === "holds"),
   };
   const onCpus = byNumber([...segments, ...overheads, ...wastes], (item) => item.cpu, comparison.processors);
   const cpuBars = byNumber(bars, (bar) => bar.cpu, comparison.processors);

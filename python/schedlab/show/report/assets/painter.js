@@ -7,14 +7,20 @@ const LANE_HEIGHT = { processor: 38, task: 26 };
 const WINDOWS_HEIGHT = 14;
 // Pixels: the width below which an item stands for its neighbours, and the least distances of links and of arrows.
 const GRAIN = 1, CLOSEST_LINKS = 5, CLOSEST_ARROWS = 6;
+// Height of the bars below the boxes where jobs hold resources, with room for a resource's name.
+const HOLDS_HEIGHT = 11;
+// Pixels at both ends of the visible window, so that arrows there are whole.
+const MARGIN = 5;
 // Pixels between pieces of a job below which the pieces read as one box, with the overhead as a line in it.
 const TICK = 8;
 
 class Painter {
-  x(ns) { return this.gutter + (ns - this.from) / (this.to - this.from) * (this.width - this.gutter); }
-  at(x) { return this.from + (x - this.gutter) / (this.width - this.gutter) * (this.to - this.from); }
+  // The pixels that the visible window is wide.
+  get wide() { return this.width - this.gutter - 2 * MARGIN; }
+  x(ns) { return this.gutter + MARGIN + (ns - this.from) / (this.to - this.from) * this.wide; }
+  at(x) { return this.from + (x - this.gutter - MARGIN) / this.wide * (this.to - this.from); }
   // The nanoseconds that a number of pixels is wide.
-  grain(pixels) { return pixels * (this.to - this.from) / (this.width - this.gutter); }
+  grain(pixels) { return pixels * (this.to - this.from) / this.wide; }
 
   // The items of a track that a frame draws; counts them.
   seen(track, pixels) {
@@ -41,7 +47,7 @@ class Painter {
     const pen = prepare(this.axis, this.width, AXIS_HEIGHT);
     const span = this.to - this.from;
     const unit = [{ size: 1e9, name: "s" }, { size: 1e6, name: "ms" }, { size: 1e3, name: "us" }].find(({ size }) => span >= 2 * size) ?? { size: 1e3, name: "us" };
-    const { step, found } = ticks(this.from, this.to, this.width - this.gutter, 78);
+    const { step, found } = ticks(this.from, this.to, this.wide, 78);
     unit.digits = Math.max(0, Math.ceil(-Math.log10(step / unit.size) - 1e-9));
     this.grid = found;
     pen.fillStyle = this.colours.dim;
@@ -55,11 +61,16 @@ class Painter {
 
   hasWindows() { return this.mode === "task" && this.model.windows; }
 
-  laneHeight() { return LANE_HEIGHT[this.mode] + (this.hasWindows() ? WINDOWS_HEIGHT : 0); }
+  // The height of a lane's boxes, and that of the whole lane.
+  boxesHeight() { return LANE_HEIGHT[this.mode]; }
+
+  holdsHeight() { return this.model.holds ? HOLDS_HEIGHT : 0; }
+
+  laneHeight() { return this.boxesHeight() + this.holdsHeight() + (this.hasWindows() ? WINDOWS_HEIGHT : 0); }
 
   // Draws the lanes in view. The canvas is as high as that view, and stays in place while the lanes are scrolled.
   drawLanes() {
-    const whole = this.laneHeight(), height = LANE_HEIGHT[this.mode], all = whole * this.rows.length;
+    const whole = this.laneHeight(), height = this.boxesHeight(), all = whole * this.rows.length;
     const seen = Math.min(all, Math.max(whole, Math.ceil(parseFloat(getComputedStyle(this.lanes).maxHeight)) || all));
     this.rest.style.height = `${all - seen}px`;
     const pen = prepare(this.canvas, this.width, seen), scrolled = this.lanes.scrollTop;
@@ -79,7 +90,7 @@ class Painter {
       for (const segment of seen) this.drawSegment(pen, segment, lane, top, height);
       for (const run of this.runs(seen)) this.drawText(pen, run, top, height);
       this.drawBars(pen, lane, top, height);
-      this.seen(lane.windows, GRAIN).forEach((item) => this.drawWindow(pen, item, top + height));
+      this.seen(lane.windows, GRAIN).forEach((item) => this.drawWindow(pen, item, top + height + this.holdsHeight()));
       this.drawMarks(pen, lane, top, height);
       pen.restore();
       this.drawLabel(pen, lane, top, whole, number);
@@ -90,10 +101,15 @@ class Painter {
 
   drawBars(pen, lane, top, height) {
     for (const kind of BARS) {
-      for (const bar of this.seen(lane.bars[kind], SHORTEST_BAR)) {
+      const seen = this.seen(lane.bars[kind], SHORTEST_BAR);
+      seen.forEach((bar, number) => {
         pen.globalAlpha = this.selected && this.selected !== jobKey(bar.task, bar.job) ? 0.25 : 1;
-        drawBar(pen, bar, this.x(bar.start), this.x(bar.end), top + height - 3, height - 11, this.colours);
-      }
+        const from = this.x(bar.start), to = this.x(bar.end);
+        if (kind !== "holds") return drawBar(pen, bar, from, to, top + height - 3, height - 11, this.colours);
+        // A section within another one covers the end of the outer one's bar, so that this is where its name has to end.
+        const next = seen.slice(number + 1, number + 4).find((other) => other.start > bar.start && other.start < bar.end);
+        drawHolds(pen, from, to, next ? this.x(next.start) : to, top + height - 2, HOLDS_HEIGHT - 1, nameOf(bar, this.comparison), this.colours);
+      });
     }
     pen.globalAlpha = 1;
   }
@@ -104,7 +120,7 @@ class Painter {
     pen.beginPath();
     pen.rect(this.gutter, 0, this.width - this.gutter, all);
     pen.clip();
-    const whole = this.laneHeight(), middle = (lane) => lane * whole + LANE_HEIGHT[this.mode] / 2 + 2;
+    const whole = this.laneHeight(), middle = (lane) => lane * whole + this.boxesHeight() / 2 + 2;
     const links = this.mode === "task" ? this.model.blockings : this.model.migrations;
     for (const link of this.seen(links, CLOSEST_LINKS)) {
       const x = Math.round(this.x(link.start)) + 0.5;
@@ -247,7 +263,7 @@ class Painter {
     for (const [kind, track] of Object.entries(lane.marks)) {
       const marks = this.seen(track, 1);
       // Arrows that stand too close would hide the boxes; other marks are always shown.
-      if ((kind === "arrival" || kind === "deadline") && marks.length > (this.width - this.gutter) / CLOSEST_ARROWS) continue;
+      if ((kind === "arrival" || kind === "deadline") && marks.length > this.wide / CLOSEST_ARROWS) continue;
       pen.strokeStyle = pen.fillStyle = kind === "miss" || kind === "abort" ? this.colours.bad : kind === "budget" ? this.colours.accent : this.colours.ink;
       const y = this.mode === "task" ? top + 6 : top + height / 2;
       const draw = {

@@ -27,6 +27,27 @@ function sharing(given, byJob) {
   return bars;
 }
 
+function nameOf(bar, comparison) { return comparison.resources?.[bar.resource] ?? `R${bar.resource}`; }
+
+// Draws the bar of a section below its box, with the resource's name if there is room for it before `free`.
+function drawHolds(pen, from, to, free, top, tall, name, colours) {
+  const width = Math.max(SHORTEST_BAR, to - from), left = (from + to - width) / 2;
+  pen.fillStyle = colours.paper;
+  pen.fillRect(left - 0.5, top, width + 1, tall);
+  pen.fillStyle = colours.ink;
+  pen.fillRect(left, top, width, tall);
+  const font = pen.font;
+  pen.font = font.replace("12px", "10px");
+  const begin = Math.max(left, 0) + 3;
+  if (pen.measureText(name).width <= Math.min(free, left + width) - begin - 2) {
+    pen.fillStyle = colours.paper;
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.fillText(name, begin, top + tall / 2 + 0.5);
+  }
+  pen.font = font;
+}
+
 // Draws a bar on the line `bottom`; a wait is a dashed line at half the height of the boxes.
 function drawBar(pen, bar, from, to, bottom, height, colours) {
   const width = Math.max(SHORTEST_BAR, to - from), left = (from + to - width) / 2;
@@ -51,17 +72,23 @@ function drawBar(pen, bar, from, to, bottom, height, colours) {
 function sharingLines(found, own, comparison) {
   const here = own.filter((bar) => bar.kind === "waits" || found.start <= bar.start && bar.end <= found.end);
   const who = (holders) => holders.map(({ task, job }) => `${comparison.tasks[task].name}, job ${job}`).join("; ");
-  const words = { holds: (bar) => `holds ${comparison.resources?.[bar.resource] ?? `R${bar.resource}`}`, spins: () => "spins", waits: () => "waits" };
+  const words = { holds: (bar) => `holds ${nameOf(bar, comparison)}`, spins: () => "spins", waits: () => "waits" };
   return here.sort((a, b) => a.start - b.start).map((bar) => {
     const cause = bar.holders?.length ? ` for ${who(bar.holders)}` : "";
     return `${words[bar.kind](bar)}${cause} from ${instant(bar.start, MILLISECONDS)} on, for ${duration(bar.end - bar.start)}`;
   });
 }
 
-function sharingLegend(bars, item) {
+// The meaning of the bar of a section: the resources by name if they are few, since bars are often too short for names.
+function holdsInWords(bars, comparison) {
+  const names = [...new Set(bars.filter(({ kind }) => kind === "holds").map((bar) => nameOf(bar, comparison)))];
+  return names.length > 4 ? "holds a resource" : `holds ${names.join(" or ")}`;
+}
+
+function sharingLegend(bars, item, comparison) {
   const bar = (fill) => svg("rect", { y: 9, width: 18, height: 5, fill });
   const signs = [
-    ["holds", item("holds a resource", bar("var(--ink)"))],
+    ["holds", item(holdsInWords(bars, comparison), bar("var(--ink)"))],
     ["spins", item("spins for a resource", bar("var(--bad)"))],
     ["waits", item("waits for a resource", svg("path", { d: "M0 8 H18", stroke: "var(--bad)", "stroke-width": 2, "stroke-dasharray": "5 3" }))],
   ];

@@ -4,14 +4,15 @@
 const SHORTEST_WINDOW_NS = 1000;
 
 class Timeline extends Painter {
-  // Timelines with the same list `beside` change together: the window, the lanes and the chosen job.
+  // Timelines with the same list `beside` change together: the window, the lanes and the chosen job. The first of them
+  // has the controls for all.
   constructor(container, comparison, row, beside = []) {
     super();
     this.beside = beside;
     beside.push(this);
     this.comparison = comparison;
     this.model = scheduleModel(comparison, row);
-    this.mode = "processor";
+    this.mode = comparison.mode ?? "processor";
     this.selected = null;
     this.pointers = new Map();
     this.build(container);
@@ -20,15 +21,26 @@ class Timeline extends Painter {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
   }
 
-  build(container) {
+  // Returns the controls of this timeline and those beside it.
+  tools() {
     const button = (label, words, act) => element("button", { type: "button", "aria-label": words, title: words, onclick: act }, label);
     this.modes = ["processor", "task"].map((mode) => element("button", { type: "button", "data-mode": mode, onclick: () => this.setMode(mode) }, `by ${mode}`));
+    const misses = this.beside.some(({ model }) => model.misses.length);
     const tools = element("div", { class: "tools" },
       element("span", { class: "group" }, ...this.modes),
       element("span", { class: "group" }, button("−", "zoom out", () => this.zoom(2)), button("+", "zoom in", () => this.zoom(0.5)), button("fit", "show all", () => this.setWindow(this.model.begin, this.model.end))),
       element("span", { class: "group" }, button("◀", "earlier", () => this.pan(-0.5)), button("▶", "later", () => this.pan(0.5))),
-      ...(this.model.misses.length ? [element("span", { class: "group" }, button("next miss", "the next missed deadline", () => this.nextMiss()))] : []),
+      ...(misses ? [element("span", { class: "group" }, button("next miss", "the next missed deadline", () => this.nextMiss()))] : []),
       element("span", { class: "hint" }, matchMedia("(pointer: coarse)").matches ? "swipe to move, pinch to zoom, tap a job" : "drag to move, Ctrl + wheel to zoom, click a job"));
+    this.markMode();
+    return tools;
+  }
+
+  markMode() {
+    for (const button of this.modes ?? []) button.setAttribute("aria-pressed", button.dataset.mode === this.mode);
+  }
+
+  build(container) {
     this.axis = element("canvas", { "aria-hidden": "true" });
     this.canvas = element("canvas", { tabindex: 0, role: "img" });
     this.rest = element("div");
@@ -39,7 +51,7 @@ class Timeline extends Painter {
     this.picked = element("div", { class: "picked", role: "status", hidden: "" });
     this.frame = element("div", { class: "frame" }, this.axis, this.lanes, this.overview, this.tip);
     this.legend = element("p", { class: "legend" });
-    container.replaceChildren(tools, this.frame, this.picked, this.legend);
+    container.replaceChildren(this.frame, this.picked, this.legend);
     this.listen();
     this.placeLanes(this.mode);
   }
@@ -53,7 +65,7 @@ class Timeline extends Painter {
     this.measureGutter();
     if (!this.fitted) {
       this.fitted = true;
-      const [from, to] = this.wanted ?? [this.model.begin, firstWindow(this.model, width - this.gutter)];
+      const [from, to] = this.wanted ?? [this.model.begin, firstWindow(this.model, this.wide)];
       this.placeWindow(from, to);
     } else this.redraw();
   }
@@ -88,7 +100,8 @@ class Timeline extends Painter {
 
   // Moves to the first miss after the middle of the window, or else to the first of all.
   nextMiss() {
-    const { misses } = this.model, middle = (this.from + this.to) / 2, half = (this.to - this.from) / 2;
+    const misses = this.beside.flatMap(({ model }) => model.misses).sort((a, b) => a - b);
+    const middle = (this.from + this.to) / 2, half = (this.to - this.from) / 2;
     const at = misses.find((miss) => miss > middle + 1) ?? misses[0];
     this.setWindow(at - half, at + half);
   }
@@ -124,9 +137,9 @@ class Timeline extends Painter {
   placeLanes(mode) {
     this.mode = mode;
     this.rows = mode === "processor" ? this.model.processors : this.model.tasks;
-    for (const button of this.modes) button.setAttribute("aria-pressed", button.dataset.mode === mode);
+    this.markMode();
     this.canvas.setAttribute("aria-label", `schedule of ${this.model.jobs.size} jobs by ${mode}; arrow keys move, plus and minus zoom, 0 shows all`);
-    this.legend.replaceChildren(...timelineLegend(mode, this.model));
+    this.legend.replaceChildren(...timelineLegend(mode, this.model, this.comparison));
     this.hideTip();
     if (this.width) this.measureGutter();
     this.reveal = true;
@@ -167,7 +180,7 @@ class Timeline extends Painter {
       this.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 100), this.at(event.offsetX));
     } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       event.preventDefault();
-      this.pan((event.deltaX || event.deltaY) / (this.width - this.gutter));
+      this.pan((event.deltaX || event.deltaY) / this.wide);
     }
   }
 
@@ -188,7 +201,7 @@ class Timeline extends Painter {
     if (!this.pressed.moved) return;
     this.hideTip();
     this.canvas.classList.add("dragging");
-    if (this.pointers.size === 1) this.pan((before - event.offsetX) / (this.width - this.gutter));
+    if (this.pointers.size === 1) this.pan((before - event.offsetX) / this.wide);
     else this.pinch(event, before);
     this.pointers.set(event.pointerId, event.offsetX);
   }

@@ -3,6 +3,7 @@
 const view = JSON.parse(document.getElementById("view").textContent);
 const timelines = [];
 view.traces.forEach((trace, number) => new Timeline(document.querySelector(`[data-timeline="${number}"]`), trace, trace, timelines));
+document.getElementById("controls").replaceChildren(timelines[0].tools());
 
 // The job that a text names: "T2J3", "control 3", or "control" for the drawn job of a task that was latest or closest
 // to its deadline. A word is first taken for the name of a task, then for its number.

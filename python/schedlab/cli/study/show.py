@@ -1,0 +1,81 @@
+"""`schedlab study show`: what a study asks, its grid, and the parameters that `--set` changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schedlab.base.user_code import loaded
+from schedlab.cli.shared.files import Command
+from schedlab.cli.shared.options import json_option, print_answer, table
+from schedlab.studies import Study, find_study
+
+
+@click.command("show", cls=Command)
+@click.argument("name", metavar="NAME|FILE")
+@json_option
+def show_command(name: str, as_json: bool) -> None:
+    """Say what a study asks, and which of its parameters `--set` changes; runs nothing."""
+    study, path = find_study(name)
+    about, axes = (loaded(path).__doc__ or "").strip(), _axes(study)
+    if as_json:
+        print_answer("study show", **described(study, path), about=about, grid=axes)
+        return
+    facts = {"source": study.source, "file": str(path), "sets": f"{study.sets} a point", "grid": _grid(study, axes)}
+    click.echo(f"{study.name}: {study.title}")
+    for what, value in facts.items():
+        if value:
+            click.echo(f"  {what}: {value}")
+    if about:
+        click.echo(f"\n{about}")
+    if not study.settable:
+        click.echo("\nno parameters: --set changes nothing of it")
+        return
+    click.echo("\nparameters (--set NAME=VALUE); the default is the source's:\n")
+    rows = table("", "parameter", "default", "what it is", "allowed", text=("what it is", "allowed"))
+    for one in study.settable:
+        rows.row(one.name, one.shown(one.default), one.about, one.allowed)
+    rows.print()
+
+
+def described(study: Study, path: Path) -> dict[str, Any]:
+    """Returns what JSON says of a study."""
+    return {
+        "name": study.name,
+        "title": study.title,
+        "source": study.source,
+        "points": len(study.points),
+        "sets": study.sets,
+        "full_sets": study.sets if study.fixed_sets else study.full_sets,
+        "file": str(path),
+        "parameters": [
+            {
+                "name": one.name,
+                "default": list(one.default) if isinstance(one.default, tuple) else one.default,
+                "unit": one.unit,
+                "about": one.about,
+                "allowed": one.allowed,
+            }
+            for one in study.settable
+        ],
+    }
+
+
+def _axes(study: Study) -> dict[str, list[Any]]:
+    """Returns the values of each parameter of the points."""
+    found: dict[str, dict[Any, None]] = {}
+    for point in study.points:
+        for name, value in point.parameters.items():
+            found.setdefault(name, {})[value] = None
+    return {name: list(values) for name, values in found.items()}
+
+
+def _grid(study: Study, axes: dict[str, list[Any]]) -> str:
+    """Returns the grid in a line: the axes with few of their values, and the number of points."""
+    names = [
+        f"{name} {', '.join(map(str, values))}" if len(values) <= 4 else f"{name} {values[0]}, ... {values[-1]}"
+        for name, values in axes.items()
+    ]
+    return f"{'; '.join(names)}: {len(study.points)} points"

@@ -1,0 +1,186 @@
+"""`schedlab new study` and `sweep`: proofs and simulations of the same sets, without a function of one's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedlab
+from conftest import ROOT, fits
+from schedlab.cli.new.scaffold import new_study
+from schedlab.studies import Parameter, Simulated, StudyError, load_study, read_results, run_study, sweep
+from schedlab.studies.batch import Batch, judge_sets
+from schedlab.studies.simulated import misses_nothing
+from schedlab.studies.study import Unit
+
+pytestmark = pytest.mark.usefixtures("as_png")
+
+SETS = Batch(
+    utilizations="uniform-medium", periods="uniform 10ms 100ms", deadlines="implicit", stop="trim 3", seed=3,
+    sets=range(12), processors=4, questions=["P-EDF hard", "C-EDF hard cluster=2"],
+)  # fmt: skip
+
+
+class Backwards(schedlab.Policy):
+    """The job with the latest deadline goes first."""
+
+    def decide(self, now: int, jobs: schedlab.Jobs, out: schedlab.Decisions) -> None:
+        out.run(sorted(jobs.ready(), key=lambda job: -job.absolute_deadline_ns))
+
+
+class Clustered(Backwards):
+    scope = "clustered"
+
+
+def stated(**changed: Any) -> Any:
+    return sweep(
+        **{
+            "name": "s", "title": "S", "grid": {"total": [1, 2]}, "questions": {"P": "P-EDF hard"},
+            "utilizations": "uniform-medium", "stop": "trim {total}", **changed,
+        }
+    )  # fmt: skip
+
+
+def test_what_is_written_runs_with_an_own_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = run("new", "study", "my-study")
+    assert made.status == 0 and "run      schedlab study run my-study.py" in made.out
+    code = (tmp_path / "my-study.py").read_text()
+    assert "@" not in code
+    lines = [line for line in code.splitlines() if line.strip()]
+    assert len(lines) <= 17 and max(map(len, lines)) <= 120, "fifteen lines, a sentence and the end of a bracket"
+    ran = run("study", "run", "my-study.py", "--sets", "3", "--workers", "1")
+    assert ran.status == 0, ran.err
+    found = read_results(tmp_path / "out/studies/my-study")
+    questions = ["P-EDF", "C-EDF", "G-EDF", "least laxity, simulated"]
+    assert found.table.column_names == ["total", "set", "tasks", *questions] and found.table.num_rows == 15
+    shares = found.where(total=1.5).counts("total", questions)[1.5]
+    assert shares["P-EDF"] == shares["C-EDF"] == shares["least laxity, simulated"] == (3, 3), "a light load"
+    assert (tmp_path / "out/studies/my-study/my-study.png").stat().st_size > 1000
+    eight = run("study", "run", "my-study.py", "--sets", "1", "--workers", "1", "--set", "processors=8")
+    assert eight.status == 0 and (tmp_path / "out/studies/my-study,processors=8/my-study.png").is_file()
+
+
+def test_the_documents_show_what_is_written(tmp_path: Path) -> None:
+    path = new_study("mine", out=tmp_path / "mine.py")
+    examples = re.findall(r"```python\n(.*?)```", (ROOT / "docs/studies.md").read_text(), re.DOTALL)
+    assert path.read_text() in examples
+
+
+@pytest.mark.parametrize("name", ["Mine", "../x", "a b", "1x", "x-", ""])
+def test_names_that_cannot_be(name: str, tmp_path: Path) -> None:
+    with pytest.raises(schedlab.BadInput, match="no name for a study"):
+        new_study(name, out=tmp_path / "x.py")
+
+
+def test_no_file_is_overwritten_and_json_says_what_was_made(tmp_path: Path, run: Any) -> None:
+    path = tmp_path / "mine.py"
+    found = run("new", "study", "mine", "--out", path, "--json").json
+    fits(found, "new")
+    assert found["files"] == [str(path)] and found["library"] == ""
+    assert "there is something already" in run("new", "study", "mine", "--out", path).err
+    assert "ends in .py" in run("new", "study", "mine", "--out", tmp_path / "folder").err
+    assert "--library is for" in run("new", "study", "other", "--library", ROOT).err
+
+
+def test_sets_are_simulated_as_they_are_judged() -> None:
+    """Deadlines that are proved are met in simulation; latest deadlines first is worse than earliest."""
+    proved = judge_sets(SETS).proved
+    met = [misses_nothing(SETS, Simulated(name, "500 ms", size)) for name, size in (("P-EDF", None), ("C-EDF", 2))]
+    assert any(proved[0]) and any(proved[1])
+    for promise, seen in zip(proved, met, strict=True):
+        assert all(there for there, held in zip(seen, promise, strict=True) if held)
+    backwards = misses_nothing(SETS, Simulated(Backwards, "500 ms"))
+    assert sum(backwards) < sum(misses_nothing(SETS, Simulated("G-EDF", "500 ms")))
+
+
+def test_the_provenance_says_what_was_asked_and_names_no_folder(tmp_path: Path) -> None:
+    path = new_study("mine", out=tmp_path / "mine.py")
+    told = load_study(path).parameters
+    assert told["questions"]["least laxity, simulated"] == "simulated under Mine until 1 s"
+    assert str(Simulated("C-EDF", cluster_size=2)) == "simulated under C-EDF until 1 s, cluster_size 2"
+    assert "_schedlab_user" not in str(told)
+
+
+def test_clusters_must_be_stated() -> None:
+    for scheduler in ("C-EDF", Clustered):
+        with pytest.raises(schedlab.BadInput, match=r"how many processors share a queue.*cluster_size=2"):
+            misses_nothing(SETS, Simulated(scheduler, "100 ms"))
+        assert len(misses_nothing(SETS, Simulated(scheduler, "100 ms", cluster_size=2))) == 12
+
+
+def test_a_second_axis_has_insets_and_texts_are_filled(tmp_path: Path) -> None:
+    one = stated(
+        grid={"total": [1, 2], "drawn": ["uniform-light", "uniform-heavy"]}, utilizations="{drawn}",
+        questions={"one": "C-EDF hard cluster={size}", "all": "G-EDF hard gfb"}, processors="{m}", sets=4,
+        parameters=[Parameter("size", 2, "size of clusters", low=1, high=4), Parameter("m", 4, "m", low=1, high=9)],
+    )  # fmt: skip
+    path = tmp_path / "s.py"
+    path.write_text("")
+    run_study(one, path, tmp_path / "s", executor=_Here(one))
+    results = read_results(tmp_path / "s")
+    assert results.values("drawn") == ["uniform-light", "uniform-heavy"]
+    assert one.plot is not None and one.plot(results, tmp_path)
+    [point] = [point for point in one.points if dict(point.parameters) == {"total": 2, "drawn": "uniform-heavy"}]
+    columns = one.evaluate(Unit(point, 0, 4, one.point_seed(point, 1)))
+    asked = Batch(
+        utilizations="uniform-heavy", periods="uniform 10ms 100ms", deadlines="implicit", stop="trim 2",
+        seed=one.point_seed(point, 1), sets=range(4), processors=4, questions=["C-EDF hard cluster=2"],
+    )  # fmt: skip
+    assert columns["one"] == judge_sets(asked).proved[0]
+
+
+class _Here:
+    """Evaluates units by a study that is in no file."""
+
+    def __init__(self, study: Any) -> None:
+        self.study = study
+
+    def run(self, work: Any, units: Any) -> Any:
+        from schedlab.store.parts import make_parts
+        from schedlab.studies.worker import evaluate
+
+        yield from make_parts([(unit.name, evaluate(self.study, unit), 0.1) for unit in units])
+
+
+def test_the_confidence_is_drawn_and_said(tmp_path: Path) -> None:
+    """The interval of 99% is wider than that of 50%; the footnote says which one it is."""
+    from schedlab.plots import wilson_interval
+
+    (low, high), (inner, upper) = wilson_interval(5, 10, 0.99), wilson_interval(5, 10, 0.5)
+    assert low < inner < 0.5 < upper < high
+    results = type("Results", (), {"provenance": {"sets": 7}})()
+    for confidence in (0.99, 0.5):
+        told = stated(confidence=confidence).plot.__self__.note(results)
+        assert told == f"7 sets per point; bands where apart: {100 * confidence:g}% confidence (Wilson)"
+    simulated = stated(questions={"mine": Simulated(Backwards)}).plot.__self__.note(results)
+    assert "mine: no miss in a simulation, which proves nothing" in simulated
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"grid": {}}, "grid has 0 axes"),
+        ({"grid": {"a": [1], "b": [1], "c": [1]}}, "grid has 3 axes"),
+        ({"grid": {"total": ["x"]}}, "total is drawn across; allowed: numbers"),
+        ({"questions": {}}, "no questions"),
+        ({"stop": "trim {totl}"}, "'totl'; allowed in braces: total"),
+        ({"confidence": 1}, "confidence is 1"),
+        ({"questions": {"total": "P-EDF hard"}}, "has the name of something else"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_before_it_runs(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(StudyError, match=re.escape(message)):
+        stated(**changed)
+
+
+def test_a_question_that_cannot_be_read_says_so(tmp_path: Path, run: Any) -> None:
+    path = tmp_path / "mine.py"
+    new_study("mine", out=path)
+    path.write_text(path.read_text().replace("C-EDF hard cluster=2", "C-EDF hard"))
+    assert load_study(path).name == "mine"
+    found = run("study", "run", path, "--sets", "1", "--workers", "1", "--out", tmp_path)
+    assert found.status == 2 and "how many processors share a queue? allowed: a size" in found.err
