@@ -63,6 +63,8 @@ def test_a_package_without_sources_asks_for_a_checkout(tmp_path, monkeypatch):
 def test_the_wheel_has_the_package_studies_and_examples_but_nothing_built_here(package):
     names = {name for name, _ in package.package()}
     assert {"schedlab/py.typed", "schedlab/cli/main.py", "schedlab/templates/profiles.toml"} <= names
+    assert {"schedlab/templates/study/study.py.in", "schedlab/_glossary.md"} <= names
+    assert dict(package.package())["schedlab/_glossary.md"] == (ROOT / "GLOSSARY.md").read_bytes()
     assert "schedlab/_studies/block-or-not-2008/fig1.py" in names
     assert {"schedlab/_examples/robot.toml", "schedlab/_examples/c/periodic.c"} <= names
     assert not [name for name in names if name.endswith(".so") or "_bin" in name or "__pycache__" in name]

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use schedlab_lab::results::task_rows;
 use schedlab_lab::Catalog;
 use schedlab_lock::NONE;
-use schedlab_policy::{find, kernel_classes};
+use schedlab_policy::{find, kernel_classes, Scheduler, Scope};
 use schedlab_scenario::{
     placement_words, priority_rules, schema as schema_of, shipped_names, SchedulerSpec, Schema, TaskSpec,
     NO_OVERHEADS,
@@ -101,4 +101,14 @@ pub(crate) fn generate(
     };
     let specs: Vec<TaskSpec> = tasks.iter().enumerate().map(named).collect();
     Ok(plain(&task_rows(&specs)))
+}
+
+/// Describes a scheduler in one sentence.
+pub(crate) fn sentence(scheduler: &Scheduler) -> String {
+    let place = match scheduler.scope {
+        Scope::Partitioned => "each processor has its own ready queue",
+        Scope::Clustered => "the processors of each cluster share a ready queue",
+        Scope::Global => "all processors share one ready queue",
+    };
+    format!("{place}; {}", scheduler.description)
 }

@@ -1,5 +1,6 @@
 //! Scenarios, as Python sees them.
 
+use crate::catalog::sentence;
 use crate::errors::{bad_input, narrow, place_of_set};
 use crate::length::Length;
 use crate::losses::{harmless, ignored};
@@ -261,23 +262,22 @@ impl PyScenario {
         let scheduler = self.catalog.scheduler(self.scenario.scheduler_name())?;
         let Make::Clustered { order, preemptive } = scheduler.make else { return None };
         let is_alone = self.scenario.model_platform().clusters.iter().all(|cluster| cluster.cpus.len() == 1);
-        let is_same =
-            is_alone && scheduler.scope == Scope::Clustered && self.scenario.platform.processors > 1;
+        let is_same = is_alone && self.is_clustered() && self.scenario.platform.processors > 1;
         is_same.then(|| Scheduler::of_order(order, preemptive, Scope::Partitioned).name)
     }
 
     /// Returns whether the scenario's scheduler has clusters, whose size the platform states.
     #[getter]
     fn is_clustered(&self) -> bool {
-        let known = self.catalog.scheduler(self.scenario.scheduler_name());
-        known.is_some_and(|scheduler| scheduler.scope == Scope::Clustered)
+        self.catalog
+            .scheduler(self.scenario.scheduler_name())
+            .is_some_and(|one| one.scope == Scope::Clustered)
     }
 
     /// Returns whether simulations know the scheduler: one that only real runs know is Linux's own, without a model.
     #[getter]
     fn is_modelled(&self) -> bool {
-        let known = self.catalog.scheduler(self.scenario.scheduler_name());
-        known.is_none_or(|scheduler| scheduler.is_modelled())
+        self.catalog.scheduler(self.scenario.scheduler_name()).is_none_or(|one| one.is_modelled())
     }
 
     /// Schedulers and protocols of the user's own, which no file can name, such as `scheduler EDZL`.
@@ -441,14 +441,4 @@ impl PyScenario {
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         self.watch(py, || Prepared::of(&self.scenario, &self.catalog))?.map_err(bad_input)
     }
-}
-
-/// Describes a scheduler in one sentence.
-fn sentence(scheduler: &Scheduler) -> String {
-    let place = match scheduler.scope {
-        Scope::Partitioned => "each processor has its own ready queue",
-        Scope::Clustered => "the processors of each cluster share a ready queue",
-        Scope::Global => "all processors share one ready queue",
-    };
-    format!("{place}; {}", scheduler.description)
 }
