@@ -99,8 +99,8 @@ fn the_iterates_of_burns_and_wellings() {
     assert_eq!(responses(&of_b), [of_each[1]]);
 }
 
-/// Buttazzo's example of deadline-monotonic priorities: the fourth task's response is 5, 6, 7, 9, 10, 10 from the sum of
-/// all costs on.
+/// Buttazzo's example of deadline-monotonic priorities: the fourth task's response is 5, 6, 7, 9, 10, 10 from the sum
+/// of all costs on.
 #[test]
 fn the_iterates_of_buttazzo() {
     let found = example("buttazzo-dm");

@@ -85,11 +85,20 @@ impl ResponseSteps {
         higher: Vec<GoesBefore>,
     ) -> Self {
         let GoesBefore { task, cost, period, jitter } = own;
-        let (windows, present) = (Kept::none(), Vec::with_capacity(higher.len()));
-        let (bound, size) = (None, higher.len() as u64);
-        #[rustfmt::skip]
-        let steps = ResponseSteps { task, cost, blocking, period, jitter, relative_deadline, higher, bound, windows, present, size };
-        steps
+        let size = higher.len() as u64;
+        ResponseSteps {
+            task,
+            cost,
+            blocking,
+            period,
+            jitter,
+            relative_deadline,
+            higher,
+            bound: None,
+            windows: Kept::none(),
+            present: Vec::new(),
+            size,
+        }
     }
 
     /// The windows, each with one job more; the last is the last that there was.

@@ -12,7 +12,7 @@ use crate::prepare::prepared::Prepared;
 use crate::reason::in_words;
 use crate::verdict::analysis::{analyze_showing, ScenarioAnalysis};
 use crate::verdict::evidence::{Evidence, ListedJob};
-use crate::verdict::findings::{ask, findings, only, Finding, ARRIVALS};
+use crate::verdict::findings::{ask_showing, findings, only, Finding, ARRIVALS};
 use schedlab_analysis::blocking::{Blocking, Terms};
 use schedlab_analysis::interference::Tightest;
 use schedlab_analysis::steps::Show;
@@ -200,7 +200,7 @@ fn by_tests(
 ) -> Result<AnalysisResult, PrepareError> {
     let mut verdicts = Vec::new();
     for test in tests {
-        verdicts.extend(ask(prepared, test, show)?.map(|found| verdict(&found, prepared)));
+        verdicts.extend(ask_showing(prepared, test, show)?.map(|found| verdict(&found, prepared)));
     }
     let overflowed = prepared.overflowed_names();
     Ok(AnalysisResult { verdicts, overflowed, ..AnalysisResult::of(&prepared.scheduler.name) })

@@ -138,8 +138,17 @@ fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding
 }
 
 /// Asks one test alone, which need not be in the registry, about `prepared`. Returns `None` if the test does not speak
-/// of the scheduler. The finding has the steps that `show` names.
-pub fn ask(prepared: &Prepared, test: &'static Test, show: Show) -> Result<Option<Finding>, PrepareError> {
+/// of the scheduler.
+pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, PrepareError> {
+    ask_showing(prepared, test, Show::Nothing)
+}
+
+/// Asks as [`ask`] does. The finding has the steps that `show` names.
+pub(crate) fn ask_showing(
+    prepared: &Prepared,
+    test: &'static Test,
+    show: Show,
+) -> Result<Option<Finding>, PrepareError> {
     let mut found = prove_by(prepared, Some(test), show)?;
     if let Some(analysis) = &mut found.analysis {
         found.evidence = evidence::bear_out(prepared, analysis);
