@@ -167,8 +167,8 @@ def command(
         print_horizon(given)
         if run_too:
             _print_real(told, details)
-        kept = folder if printed is None else None
-        _print_next(told, kept, for_linux=target is None and given.scheduler in LINUX_SCHEDULERS)
+        traces = folder if printed is None else None
+        _print_next(told, traces, for_linux=target is None and given.scheduler in LINUX_SCHEDULERS)
         click.echo(str(page))
     if told.is_interrupted:
         return INTERRUPTED
