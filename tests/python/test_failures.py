@@ -259,11 +259,11 @@ def test_ctrl_c_ends_an_analysis_that_takes_long(tmp_path: Path, run: Any) -> No
 
 
 def test_a_folder_is_not_called_like_a_file(run: Any, tmp_path: Path, easy_file: Path) -> None:
-    picture = tmp_path / "schedules.pdf"
+    picture = tmp_path / "schedules.svg"
     for words in (["compare", easy_file, "--out", picture], ["generate", "--sets", "2", "--out", picture / "sets"]):
         refused = run(*words)
         assert refused.status == 2
-        assert f"{picture}: the answer is a folder, which cannot end in .pdf; allowed: another name" in refused.err
+        assert f"{picture}: the answer is a folder, which cannot end in .svg; allowed: another name" in refused.err
     assert not picture.exists()
     made = tmp_path / "robot.v2"
     assert run("generate", "--sets", "2", "--out", made).status == 0 and made.is_dir()

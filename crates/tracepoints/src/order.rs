@@ -45,11 +45,16 @@ pub enum SeenOrder {
 }
 
 /// Returns the scheduler that stands for Linux's, and gives the tasks their priorities and classes. Partitioned if each
-/// task has a processor. Where deadline threads are beside others, or real-time threads that may meet share a
-/// priority, the scheduler is the class of Linux.
+/// task has a processor. Where deadline threads are beside others, or threads that may meet share a priority, the
+/// scheduler is the class of Linux. Ordinary threads that may meet beside real-time ones share their processor fairly,
+/// of which priorities say nothing: these state their class.
 pub fn order_of(classes: &[SeenClass], tasks: &mut [TaskSpec]) -> (SchedulerSpec, SeenOrder) {
     let kind = kind(classes);
     let is_fixed = [SeenOrder::Fixed, SeenOrder::FixedAndOrdinary].contains(&kind);
+    let is_bound = tasks.iter().all(|task| task.processor.is_some());
+    let scope = if is_bound { Scope::Partitioned } else { Scope::Global };
+    let ordinary = classes.iter().zip(tasks.iter()).filter(|(seen, _)| **seen == SeenClass::Ordinary);
+    let shares = may_meet(ordinary.map(|(_, task)| (task.processor, None)), scope);
     if is_fixed || kind == SeenOrder::Classes {
         for (seen, task) in classes.iter().zip(tasks.iter_mut()) {
             let (priority, class) = match seen {
@@ -59,12 +64,11 @@ pub fn order_of(classes: &[SeenClass], tasks: &mut [TaskSpec]) -> (SchedulerSpec
                 SeenClass::Ordinary => (0, ThreadClass::Ordinary),
             };
             task.priority = Some(priority);
-            task.class = if is_fixed { ThreadClass::Fifo } else { class };
+            task.class = if is_fixed && !shares { ThreadClass::Fifo } else { class };
         }
     }
-    let is_bound = tasks.iter().all(|task| task.processor.is_some());
-    let scope = if is_bound { Scope::Partitioned } else { Scope::Global };
-    let name = match kind == SeenOrder::Classes || is_fixed && has_ties(tasks, scope) {
+    let threads = tasks.iter().map(|task| (task.processor, task.priority));
+    let name = match kind == SeenOrder::Classes || is_fixed && may_meet(threads, scope) {
         true => kernel_fifo(scope),
         false => Scheduler::of_order(if is_fixed { FP } else { EDF }, true, scope).name,
     };
@@ -91,12 +95,12 @@ fn kernel_fifo(scope: Scope) -> String {
     kernel_classes().into_iter().find(is_it).expect("Linux has it partitioned and global").name
 }
 
-/// True if two real-time threads that may meet on a processor have the same priority: Linux then takes them in the
-/// order in which they came, or by turns.
-fn has_ties(tasks: &[TaskSpec], scope: Scope) -> bool {
-    let key = |one: &TaskSpec| (one.processor.filter(|_| scope == Scope::Partitioned), one.priority);
+/// True if two threads of these processors and priorities may meet on a processor and have the same priority: Linux then
+/// takes them in the order in which they came, or by turns.
+fn may_meet(threads: impl Iterator<Item = (Option<u16>, Option<u32>)>, scope: Scope) -> bool {
     let mut seen = BTreeSet::new();
-    !tasks.iter().filter(|one| one.priority != Some(0)).map(key).all(|thread| seen.insert(thread))
+    let key = |(place, priority): (Option<u16>, _)| (place.filter(|_| scope == Scope::Partitioned), priority);
+    !threads.map(key).all(|thread| seen.insert(thread))
 }
 
 #[cfg(test)]
@@ -141,6 +145,13 @@ mod tests {
             (
                 vec![RealTime(5), Ordinary, Ordinary],
                 Some(0),
+                "P-SCHED_FIFO",
+                vec![(Some(5), fifo), (Some(0), other), (Some(0), other)],
+                SeenOrder::FixedAndOrdinary,
+            ),
+            (
+                vec![RealTime(5), Ordinary, Ordinary],
+                None,
                 "P-FP",
                 vec![(Some(5), fifo), (Some(0), fifo), (Some(0), fifo)],
                 SeenOrder::FixedAndOrdinary,

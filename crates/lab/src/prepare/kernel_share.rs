@@ -1,12 +1,15 @@
 //! The part of a processor that Linux keeps from real-time threads, and whether threads ever come near it.
 //!
-//! **Throttling** (up to Linux 6.11, `kernel/sched/rt.c`): a processor adds up what its real-time threads execute, and
-//! takes `sched_rt_runtime_us` off at the end of each period. It stops them while the sum is above the runtime. So if
-//! they execute for at most the runtime in each period, the sum is zero after each, and they are never stopped.
+//! **Throttling** (`kernel/sched/rt.c`; from Linux 6.12 on only with `CONFIG_RT_GROUP_SCHED`): a processor adds up what
+//! its real-time threads execute, and takes `sched_rt_runtime_us` off at the end of each period. It stops them while
+//! the sum is above the runtime. So if they execute for at most the runtime in each period, the sum is zero after each,
+//! and they are never stopped.
 //!
 //! **The fair server** (from 6.12 on, `kernel/sched/deadline.c`): a reservation of 50 ms in a second for ordinary
 //! threads. It waits until its deadline is as near as its runtime is long, and what ordinary threads and idleness have
 //! had until then comes off the runtime. So it begins only where real-time threads executed for 950 ms of a period.
+//! Settings of throttling do not change it, and a scenario has no field for it: it is as by default wherever throttling
+//! ever stops a thread.
 //!
 //! Both are excluded by one bound: the most that threads execute on a processor in a window as long as the period. A
 //! processor is busy whenever a thread is ready. So no window is busier than one that begins with a busy period, and
@@ -39,6 +42,9 @@ const MILLION: u128 = 1_000_000;
 /// Share of a processor that its fair server reserves.
 const FAIR_SERVER: u128 = 50_000;
 
+/// The fair server's period, and the time in it that it leaves to real-time threads, by default.
+const FAIR: Throttling = Throttling { runtime: Duration::from_ms(950), period: Duration::from_ms(1_000) };
+
 /// Reason why it is not certain that no processor stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stops {
@@ -50,6 +56,8 @@ pub(crate) enum Stops {
         processor: u16,
         /// Time for which threads may execute.
         busy: Duration,
+        /// What leaves them less: throttling, or the fair server.
+        by: Throttling,
     },
 }
 
@@ -59,7 +67,7 @@ impl Stops {
         let Throttling { runtime, period } = throttling;
         match self {
             Stops::Unbounded => Reason::Throttled { scheduler, runtime, period },
-            Stops::Busy { processor, busy } => {
+            Stops::Busy { processor, busy, by: Throttling { runtime, period } } => {
                 Reason::ThrottledBeyond { scheduler, processor, busy, runtime, period }
             }
         }
@@ -125,12 +133,14 @@ impl Prepared {
         if !self.keeps_processors_busy(&tasks) {
             return Some(Stops::Unbounded);
         }
-        let most = Duration::from_ns(throttling.runtime.as_ns().saturating_sub(GRANULARITY.as_ns()));
         self.platform.clusters.iter().enumerate().find_map(|(index, cluster)| {
             let own = tasks.iter().filter(|task| task.cluster.index() == index);
             let own: Vec<&Task> = own.copied().collect();
-            let busy = most_busy(&own, throttling.period);
-            (busy > most).then(|| Stops::Busy { processor: cluster.cpus[0].0, busy })
+            [throttling, FAIR].into_iter().find_map(|kept| {
+                let most = kept.runtime.as_ns().saturating_sub(GRANULARITY.as_ns());
+                let busy = most_busy(&own, kept.period);
+                (busy.as_ns() > most).then(|| Stops::Busy { processor: cluster.cpus[0].0, busy, by: kept })
+            })
         })
     }
 
@@ -271,5 +281,27 @@ mod tests {
         assert!(of("10 ms", "") && !of("11 ms", "") && !of("100 ms", ""));
         assert!(of("11 ms", "jitter = \"9 ms\"\n") && !of("12 ms", "jitter = \"9 ms\"\n"));
         assert!(of("50 ms", "suspension = \"1 ms\"\n"), "nothing is known of threads that sleep");
+    }
+
+    /// Throttling that leaves more to threads than the fair server does, which has 50 ms of each second all the same.
+    #[test]
+    fn the_fair_server_does_not_go_by_throttling() {
+        let of = |throttling: &str, task: &str| {
+            let text = format!(
+                "schedlab = 1\nscheduler = {{ name = \"P-SCHED_FIFO\", throttling = {{ {throttling} }} }}\n\
+                 [[task]]\nname = \"a\"\n{task}"
+            );
+            let prepared = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
+            prepared.unknown_of_kernel().map(|reason| reason.to_string())
+        };
+        let long = "wcet = \"1.8 s\"\nperiod = \"2 s\"\ndeadline = \"1.81 s\"\n";
+        let said = of("runtime = \"9.5 s\", period = \"10 s\"", long).expect("the server takes 50 ms");
+        assert!(said.contains("1 s of 1 s") && said.contains("after 950 ms"), "{said}");
+        let much = "wcet = \"98 ms\"\nperiod = \"100 ms\"\n";
+        assert!(of("runtime = \"990 ms\", period = \"1 s\"", much).is_some());
+        assert!(of("runtime = \"1 s\", period = \"1 s\"", much).is_none(), "stated as switched off, both");
+        assert!(
+            of("runtime = \"990 ms\", period = \"1 s\"", "wcet = \"90 ms\"\nperiod = \"100 ms\"\n").is_none()
+        );
     }
 }

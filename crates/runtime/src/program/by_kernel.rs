@@ -73,10 +73,10 @@ pub(crate) fn native(counts: NativeCounts, agreement: Option<&Agreement>) -> Nat
     }
 }
 
-/// False if no quantum was missed, and yet threads did not execute in theirs.
+/// False if threads did not execute in their quanta more often than the missed ones explain.
 pub(crate) fn quanta_are_used(counts: Option<&NativeCounts>, agreement: Option<&Agreement>) -> bool {
     let missed = counts.and_then(|native| native.quanta).map_or(0, |quanta| quanta.missed);
-    missed > 0 || agreement.is_none_or(Agreement::uses_quanta)
+    agreement.is_none_or(|found| found.uses_quanta(missed))
 }
 
 /// False if threads that took locks by themselves did not do so as the protocol says.

@@ -67,8 +67,8 @@ pub struct KernelSchedulerFindings {
 pub struct QuantaFindings {
     /// Quanta that were over before the kernel gave them to their tasks.
     pub missed: u64,
-    /// Quanta, those in a row as one, that were given to a job whose thread the kernel never ran in them. If no quantum
-    /// was missed, and these are more than one, and more than one decision in a hundred, the run fails its check.
+    /// Quanta, those in a row as one, that were given to a job whose thread the kernel never ran in them. If without as
+    /// many as were missed these are more than one, and more than one decision in a hundred, the run fails its check.
     pub unused: u64,
     /// Longest time for which a job's thread went on after its quantum, however many quanta later it stopped, in ns.
     pub longest_stop_ns: u64,
@@ -120,7 +120,8 @@ pub struct NativeFindings {
     pub slept_sections: u64,
     /// Requests that came over 10 ms after the engine had stopped their jobs: these count as not preempted meanwhile.
     pub late_requests: u64,
-    /// Jobs that the kernel did not begin although the engine would have let them execute for over 10 ms by the end.
+    /// Jobs that a clustered scheduler did not begin although the engine would have let them execute for over 10 ms by
+    /// the kernel's last record. 0 by quanta, where it is not asked.
     pub never_begun: u64,
     /// Longest time for which the engine would have let one of them execute, in ns.
     pub longest_unbegun_ns: u64,

@@ -2,7 +2,7 @@
 
 use crate::scenario::TaskSpec;
 use schedlab_policy::{kernel_classes, KernelClass, Scheduler, Scope};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Name of Linux's class for fixed priorities, of this scope.
 pub(super) fn kernel_fifo(scope: Scope) -> String {
@@ -11,9 +11,41 @@ pub(super) fn kernel_fifo(scope: Scope) -> String {
 }
 
 /// True if two threads that may meet on a processor have the same priority. Linux takes such threads first come, first
-/// served; fixed priorities take them by the order of the file.
+/// served; fixed priorities take them by the order of the file. A thread without a processor may meet all others.
 pub(super) fn has_ties<'t>(threads: impl Iterator<Item = &'t TaskSpec>, scope: Scope) -> bool {
-    let key = |one: &TaskSpec| (one.processor.filter(|_| scope == Scope::Partitioned), one.priority);
-    let mut seen = BTreeSet::new();
-    !threads.map(key).all(|thread| seen.insert(thread))
+    let mut seen: BTreeMap<Option<u32>, Vec<Option<u16>>> = BTreeMap::new();
+    for one in threads {
+        let place = one.processor.filter(|_| scope == Scope::Partitioned);
+        let equals = seen.entry(one.priority).or_default();
+        let meets = |other: &Option<u16>| place.is_none() || other.is_none() || *other == place;
+        if equals.iter().any(meets) {
+            return true;
+        }
+        equals.push(place);
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{Duration, Work};
+
+    #[test]
+    fn a_thread_without_a_processor_may_meet_all_of_its_priority() {
+        let task = |(processor, priority): &(Option<u16>, u32)| TaskSpec {
+            processor: *processor,
+            priority: Some(*priority),
+            ..TaskSpec::new("t", Work::from_ns(1), Duration::from_ns(10))
+        };
+        let tied = |threads: &[(Option<u16>, u32)]| {
+            let tasks: Vec<TaskSpec> = threads.iter().map(task).collect();
+            [Scope::Partitioned, Scope::Global].map(|scope| has_ties(tasks.iter(), scope))
+        };
+        assert_eq!(tied(&[(Some(0), 10), (Some(1), 10)]), [false, true]);
+        assert_eq!(tied(&[(Some(0), 10), (Some(0), 10)]), [true, true]);
+        assert_eq!(tied(&[(Some(0), 10), (None, 10)]), [true, true]);
+        assert_eq!(tied(&[(None, 10), (Some(0), 10)]), [true, true]);
+        assert_eq!(tied(&[(Some(0), 10), (None, 11)]), [false, false]);
+    }
 }

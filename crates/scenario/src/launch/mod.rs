@@ -58,7 +58,7 @@ const SET: &[Aspect] = &[
 
 /// Aspects that say nothing of threads: texts about the scenario, and what only simulations take. The kernel's
 /// throttling is among the cautions.
-const OTHER: &[Aspect] =
+pub(crate) const OTHER: &[Aspect] =
     &[Aspect::Title, Aspect::Source, Aspect::Notes, Aspect::Seed, Aspect::Horizon, Aspect::Throttling];
 
 /// Aspects that comments of files hold besides: everything of a task, and the mutexes.

@@ -93,7 +93,8 @@ static __always_inline bool decide(u32 cpu, u32 cluster, struct task_struct *pre
 		stays = sections || (!clusters.preemptive && task->job->live && task->job->begun);
 	}
 	sit(seat, mine);
-	/* A job that is not preempted anyway goes on outside of a section, by turns. */
+	/* Jobs in sections that wait for this processor execute by turns with one that is in a section, too, and before one
+	 * that may be preempted. One that may not, without being in a section, ends first. */
 	if ((sections || !stays) && sections_wait(cpu) && take(SECTIONS(cpu))) {
 		if (task)
 			task->job->on = 0;
@@ -228,13 +229,18 @@ void OPS(cluster_set_cpumask, struct task_struct *p, const struct cpumask *allow
 {
 	struct task task = {};
 	bool strays = false;
-	u32 cpu;
+	u32 cpu, count = 0;
 	if (!find(p, &task))
 		return;
 	u64 members = clusters.members[task.plan->cluster & (CPUS - 1)];
 	bpf_for(cpu, 0, CPUS)
-		strays = strays || bpf_cpumask_test_cpu(cpu, allowed) != (members >> (cpu & 63) & 1);
-	if (!strays)
+	{
+		bool may = bpf_cpumask_test_cpu(cpu, allowed);
+		strays = strays || may != (members >> (cpu & 63) & 1);
+		count += may;
+	}
+	/* It may be allowed to execute on processors that have no bit here. */
+	if (!strays && count == p->nr_cpus_allowed)
 		return;
 	emit_of(STRAYED, &task, 0);
 	task.job->strayed = 1;

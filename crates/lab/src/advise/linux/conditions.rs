@@ -17,9 +17,10 @@ pub(super) fn conditions(
     match class {
         KernelClass::Fifo if is_throttled => {
             all.push(
-                "throttling and the fair server are as stated, by default 950 ms of each second (up to Linux 6.11 \
-                 kernel.sched_rt_runtime_us) and 50 ms of each second (from 6.12 on), or weaker: these threads leave \
-                 that time to ordinary ones, so that neither stops them; `schedlab doctor` says how a machine is set",
+                "throttling is as stated, by default 950 ms of each second (kernel.sched_rt_runtime_us; from Linux 6.12 \
+                 on only with CONFIG_RT_GROUP_SCHED), or weaker, and the fair server (from 6.12 on) has its default of \
+                 50 ms of each second, or less: these threads leave that time to ordinary ones, so that neither stops \
+                 them; `schedlab doctor` says how a machine is set",
             );
             all.push(
                 "no other real-time thread is on these processors; interrupts and threads of the kernel take what the \
@@ -28,14 +29,21 @@ pub(super) fn conditions(
         }
         KernelClass::Fifo => {
             all.push(
-                "the kernel gives ordinary threads no time: up to Linux 6.11 kernel.sched_rt_runtime_us is -1, and from \
-                 6.12 on the runtime of the fair server is 0, or no ordinary thread starves on these processors; \
-                 `schedlab doctor` says how a machine is set",
+                "the kernel gives ordinary threads no time: kernel.sched_rt_runtime_us is -1, and from Linux 6.12 on the \
+                 runtime of the fair server is 0, or no ordinary thread starves on these processors; `schedlab doctor` \
+                 says how a machine is set",
             );
             all.push(
                 "no other thread of these processors has such a priority or a higher one; interrupts and threads of \
                  the kernel take what the overheads charge",
             );
+        }
+        KernelClass::Deadline if !is_throttled => {
+            all.push(
+                "the kernel admits all threads and gives ordinary ones no time: kernel.sched_rt_runtime_us is -1, and \
+                 from Linux 6.12 on the runtime of the fair server is 0; `schedlab doctor` says how a machine is set",
+            );
+            all.push("no job exceeds its runtime, for the kernel postpones the deadline of one that does");
         }
         KernelClass::Deadline => {
             all.push(

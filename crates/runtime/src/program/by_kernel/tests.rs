@@ -102,15 +102,15 @@ fn a_check_claims_what_it_compares() {
     );
 }
 
-/// Where quanta were missed, it is no wonder that threads did not execute in others.
+/// Each missed quantum explains one in which a thread did not execute, and no more.
 #[test]
-fn quanta_that_are_not_used_count_if_none_was_missed() {
+fn quanta_that_are_not_used_count_if_missed_ones_do_not_explain_them() {
     let of_quanta = |missed| NativeCounts {
         quanta: Some(QuantaCounts { missed, ..QuantaCounts::default() }),
         ..NativeCounts::default()
     };
     let unused = |unused_quanta| Agreement { unused_quanta, decisions: 150, ..Agreement::default() };
-    for (missed, count, holds) in [(0, 2, true), (0, 3, false), (1, 3, true)] {
+    for (missed, count, holds) in [(0, 2, true), (0, 3, false), (1, 3, true), (1, 4, false)] {
         assert_eq!(quanta_are_used(Some(&of_quanta(missed)), Some(&unused(count))), holds);
         let found = native(of_quanta(missed), Some(&unused(count)));
         assert_eq!(found.quanta.unwrap().unused, count as u64);
