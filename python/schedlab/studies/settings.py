@@ -51,7 +51,7 @@ class Parameter(Generic[T_co]):
         """Says why there can be no such parameter; empty if nothing is wrong."""
         if self.default == ():
             return "the default is an empty list; allowed: at least one value, whose type is that of all"
-        defaults = self.default if isinstance(self.default, tuple) else (self.default,)
+        defaults: tuple[Any, ...] = self.default if isinstance(self.default, tuple) else (self.default,)
         if self.choices is not None:
             if not self.choices:
                 return "no choices; allowed: at least one, or none stated"

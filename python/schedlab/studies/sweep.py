@@ -70,7 +70,7 @@ class _Sweep:
 
     def batch(self, values: Mapping[str, Any], **sets: Any) -> Batch:
         """Returns the batch of a point with these values."""
-        given = {name: self.filled(text, values) for name, text in self.generator.items()}
+        given: dict[str, Any] = {name: self.filled(text, values) for name, text in self.generator.items()}
         processors = given.pop("processors")
         if not (processors.isdecimal() and int(processors) > 0):
             raise StudyError(f"study {self.name!r}: processors is {processors!r}; allowed: a whole number, 1 or more")
@@ -165,7 +165,7 @@ def sweep(
 _OWN = frozenset(("generator", "questions"))
 
 #: A set that every question can be asked of.
-_SMALL = {
+_SMALL: Mapping[str, Any] = {
     "utilizations": "uniform 0.1 0.2",
     "periods": "uniform 10ms 100ms",
     "deadlines": "implicit",
