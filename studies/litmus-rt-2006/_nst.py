@@ -45,7 +45,7 @@ TOTAL_UTILIZATIONS = Parameter(
     "totals", tuple(TOTALS), "total utilizations; without --set, the paper's share of all processors",
     low=0.1, high=128,
 )  # fmt: skip
-PERIODS = periods_parameter("uniform 10ms 100ms step 1ms")
+PERIODS = periods_parameter("uniform 10ms 100ms step 1ms", "PD2 needs whole quanta")
 
 #: By the name of an inset: how utilizations are drawn, and how the paper names them.
 DISTRIBUTIONS = {

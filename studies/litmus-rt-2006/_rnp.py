@@ -40,7 +40,7 @@ PROCESSORS = Parameter(
 )  # fmt: skip
 #: Where the search ends. PD2 charged a reload of almost a quantum needs 20 for light tasks.
 MOST = Parameter("most", 40, "processors at which the search ends", low=1, high=320)
-PERIODS = periods_parameter("uniform 10ms 100ms step 1ms")
+PERIODS = periods_parameter("uniform 10ms 100ms step 1ms", "PD2 needs whole quanta")
 
 #: By name: how utilizations are drawn, and the heading of the inset.
 DISTRIBUTIONS = {

@@ -30,6 +30,16 @@ def plain(text: str) -> str:
         ("critical sections", "from the grant until the release"),
         ("PD2", "Pfair"),
         ("Jobs", "one activation"),
+        ("deadline", "absolute deadline = arrival + D"),
+        ("deadline", "the strongest answer of all tests"),
+        ("used", "the bound's share of the relative deadline"),
+        ("by", "the test that gives the bound"),
+        ("C", "bound on cost"),
+        ("D", "relative deadline"),
+        ("T", "minimum inter-arrival time"),
+        ("QPA", "Processor-demand"),
+        ("unknown", "no test decides"),
+        ("unknown", "which is not zero"),
     ],
 )
 def test_words_are_explained(run: Any, word: str, says: str) -> None:

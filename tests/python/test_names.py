@@ -32,6 +32,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
     "cli/measure.py": (("objects",), "the name of a command"),
     "cli/study/run.py": (("shared",), "a setting of a run"),
     "studies/real.py": (("load",), "a column of measurements"),
+    "studies/sweep.py": (("given",), "what questions call the overheads file of a run, and a rule of priorities"),
 }
 
 

@@ -56,18 +56,33 @@ def test_what_is_written_runs_with_an_own_scheduler(tmp_path: Path, monkeypatch:
     assert ran.status == 0, ran.err
     found = read_results(tmp_path / "out/studies/my-study")
     questions = ["P-EDF", "C-EDF", "G-EDF", "least laxity, simulated"]
-    assert found.table.column_names == ["total", "set", "tasks", *questions] and found.table.num_rows == 15
-    shares = found.where(total=1.5).counts("total", questions)[1.5]
+    assert found.table.column_names == ["share", "set", "tasks", *questions] and found.table.num_rows == 18
+    shares = found.where(share=0.4).counts("share", questions)[0.4]
     assert shares["P-EDF"] == shares["C-EDF"] == shares["least laxity, simulated"] == (3, 3), "a light load"
     assert (tmp_path / "out/studies/my-study/my-study.png").stat().st_size > 1000
     eight = run("study", "run", "my-study.py", "--sets", "1", "--workers", "1", "--set", "processors=8")
     assert eight.status == 0 and (tmp_path / "out/studies/my-study,processors=8/my-study.png").is_file()
+    larger = read_results(tmp_path / "out/studies/my-study,processors=8")
+    assert larger.table.column("tasks")[-1].as_py() > found.table.column("tasks")[-1].as_py(), "of eight processors"
+    assert larger.provenance["parameters"]["processors"] == 8
+    assert larger.provenance["parameters"]["generator"]["processors"] == "{processors}"
+    assert found.provenance["parameters"]["processors"] == 4
+    five = run("study", "run", "my-study.py", "--set", "processors=5")
+    assert five.status == 2 and "processors is '5'; allowed: 2, 4, 8, 16" in five.err
 
 
 def test_the_documents_show_what_is_written(tmp_path: Path) -> None:
     path = new_study("mine", out=tmp_path / "mine.py")
     examples = re.findall(r"```python\n(.*?)```", (ROOT / "docs/studies.md").read_text(), re.DOTALL)
     assert path.read_text() in examples
+
+
+@pytest.mark.parametrize("name", ["random", "schedlab", "import", "json"])
+def test_names_that_would_hide_modules(name: str, tmp_path: Path) -> None:
+    for given, out in ((name, tmp_path / "x.py"), ("mine", tmp_path / f"{name}.py")):
+        with pytest.raises(schedlab.BadInput, match=f'"{name}" is a module or a word of Python'):
+            new_study(given, out=out)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["Mine", "../x", "a b", "1x", "x-", ""])
@@ -170,6 +185,22 @@ def test_the_confidence_is_drawn_and_said(tmp_path: Path) -> None:
         ({"stop": "trim {totl}"}, "'totl'; allowed in braces: total"),
         ({"confidence": 1}, "confidence is 1"),
         ({"questions": {"total": "P-EDF hard"}}, "has the name of something else"),
+        ({"grid": {"total": [1, 2], "m": [2, 4]}}, "the axis 'm' would change nothing"),
+        ({"parameters": [Parameter("processors", 2, "m", low=1, high=9)]}, "the parameter 'processors' would change"),
+        (
+            {"parameters": [Parameter("total", 2, "m", low=1, high=9)]},
+            "the parameter 'total' has the name of something",
+        ),
+        ({"questions": {"a": "G-EDF hard", "b": "G-EDF hrad"}}, '"hrad" is neither'),
+        ({"questions": {"a": "C-EDF hard"}}, "how many processors share a queue?"),
+        ({"questions": {"a": "C-EDF hard cluster=3"}}, "clusters of 3 on 4 processors"),
+        ({"questions": {"a": "G-EDF hard {total}"}}, "total=1: "),
+        ({"utilizations": "bad"}, "utilizations: unknown `bad`"),
+        ({"grid": {"total": [1, 2], "drawn": ["uniform-light", "bad"]}, "utilizations": "{drawn}"}, "drawn=bad"),
+        ({"processors": 0}, "processors is '0'; allowed: a whole number, 1 or more"),
+        ({"questions": ["G-EDF hard"]}, "questions is ['G-EDF hard']; allowed: a dict"),
+        ({"questions": {"a": 3}}, "the question 'a' is 3; allowed: a text"),
+        ({"stop": "trim {total*nothing}"}, "allowed in braces: total"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_it_runs(changed: dict[str, Any], message: str) -> None:
@@ -177,10 +208,28 @@ def test_what_cannot_be_asked_is_refused_before_it_runs(changed: dict[str, Any],
         stated(**changed)
 
 
+def test_values_are_checked_before_a_run_and_products_are_filled() -> None:
+    one = stated(
+        grid={"share": [0.5]}, stop="trim {share*m:g}", processors="{m}", questions={"C": "C-EDF hard cluster=2"},
+        parameters=[Parameter("m", 4, "processors", low=1, high=9)],
+    )  # fmt: skip
+    with pytest.raises(StudyError, match="clusters of 2 on 5 processors"):
+        one.with_settings({"m": "5"})
+    totals = {}
+    for many in ("4", "8"):
+        changed = one.with_settings({"m": many})
+        [point] = changed.points
+        totals[many] = sum(changed.evaluate(Unit(point, 0, 20, 1, "", changed.settings))["tasks"])
+    assert 1.5 * totals["4"] < totals["8"]
+
+
+def test_questions_of_a_file_that_is_to_be_given_are_read_with_it() -> None:
+    assert stated(questions={"a": "G-EDF hard given", "b": "G-EDF hard given:PD2"}).points
+
+
 def test_a_question_that_cannot_be_read_says_so(tmp_path: Path, run: Any) -> None:
     path = tmp_path / "mine.py"
     new_study("mine", out=path)
     path.write_text(path.read_text().replace("C-EDF hard cluster=2", "C-EDF hard"))
-    assert load_study(path).name == "mine"
     found = run("study", "run", path, "--sets", "1", "--workers", "1", "--out", tmp_path)
     assert found.status == 2 and "how many processors share a queue? allowed: a size" in found.err

@@ -241,12 +241,41 @@ def test_eight_processors_are_eight_processors(tmp_path: Path) -> None:
     [
         (lambda: Parameter("n", 1, "a number"), "numbers need a range"),
         (lambda: Parameter("No", "x", "a word"), "allowed names"),
+        (
+            lambda: Parameter("n", 10, "a number", low=1, high=9),
+            "the default 10 is not allowed; allowed: whole numbers",
+        ),
+        (lambda: Parameter("n", (1, 10), "numbers", low=1, high=9), "the default 10 is not allowed"),
+        (lambda: Parameter("n", 5, "a number", low=9, high=1), "low is 9, above high"),
+        (lambda: Parameter("n", "a", "a word", choices=()), "no choices"),
+        (lambda: Parameter("n", "a", "a word", choices=("b",)), "the default 'a' is not allowed; allowed: b"),
+        (lambda: Parameter("n", (), "words"), "the default is an empty list"),
         (lambda: Study("s", "S", grid(x=[1]), lambda unit: {}, settable=(Parameter("a", "b", "c"),) * 2), "twice"),
     ],
 )
 def test_parameters_that_cannot_be(parameter: Callable[[], Any], message: str) -> None:
     with pytest.raises(StudyError, match=message):
         parameter()
+
+
+def test_a_truth_is_true_or_false() -> None:
+    fair = Parameter("fair", True, "whether it is fair")
+    assert read_settings("s", [fair], {"fair": "false"}) == Settings({"fair": False})
+    assert read_settings("s", [fair], {"fair": "True"}) == Settings()
+    for text in ("0", "1", "no", ""):
+        with pytest.raises(StudyError, match="allowed: true or false"):
+            fair.read(text)
+
+
+def test_what_is_allowed_has_the_unit_and_the_studys_own_periods(run: Any, mine: Path) -> None:
+    assert Parameter("n", 1.0, "a time", unit="s", low=0.5, high=9).allowed == "numbers from 0.5 to 9 s"
+    fig9, _ = find_study("2006-fig9")
+    [periods] = [one for one in fig9.settable if one.name == "periods"]
+    assert "such as uniform 10ms 100ms step 1ms (PD2 needs whole quanta)" in periods.allowed
+    assert "the default is the study's own" in study(run, "show", mine).out
+    assert "the default is the source's" in study(run, "show", "2006-fig9").out
+    status = study(run, "status", "--set", "factor=2")
+    assert status.status == 2 and "--all" not in status.err and "allowed: names of the studies" in status.err
 
 
 def test_a_truth_is_read_as_stated() -> None:

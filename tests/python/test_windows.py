@@ -59,3 +59,21 @@ def test_the_bars_of_a_picture_are_the_windows():
         windows = [(box.x0, box.x1) for box in bars[1::2]]
         assert windows == [(0, 4), (3, 7), (6, 10)] and [box.x0 for box in bars[::2]] == eligible
         assert axes.get_title() == "windows of a task of weight 3/10, by subtask"
+
+
+def test_json_and_a_drawing_are_both_there(run, tmp_path):
+    path = tmp_path / "w.png"
+    assert len(run("windows", "3/10", "--json", "-o", path).json["subtasks"]) == 3
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert run("windows", "3/10", "--json", "--draw", "text", "-o", tmp_path / "w").status == 0
+    assert (tmp_path / "w").read_text().startswith("T1")
+    for both in (("--draw", "text"), ("--draw", "svg", "-o", "-")):
+        found = run("windows", "3/10", "--json", *both)
+        assert found.status == 2 and "both print" in found.err
+
+
+@pytest.mark.parametrize(("draw", "name"), [("svg", "w.png"), ("svg", "w.txt"), ("text", "w.svg"), ("text", "w.pdf")])
+def test_an_ending_that_contradicts_is_refused(run, tmp_path, draw, name):
+    found = run("windows", "3/10", "--draw", draw, "-o", tmp_path / name)
+    assert found.status == 2 and f"does not end like a drawing by --draw {draw}" in found.err
+    assert not (tmp_path / name).exists()

@@ -8,7 +8,7 @@
 //! P-EDF hard first_fit_decreasing    placed so, and no other way
 //! G-EDF hard gfb                 by this test alone
 //! P-EDF hard qpa worst_fit_decreasing    placed otherwise
-//! C-EDF hard cluster=2           global scheduling of each two processors, placed as under P-EDF
+//! C-EDF hard cluster=2           global scheduling of each two processors, placed as in a scenario
 //! NG-EDF soft
 //! PD2 hard                       quanta of 1 ms; tasks arrive periodically, all at first at time 0
 //! PD2 hard quantum=250us         of another length

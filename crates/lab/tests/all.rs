@@ -2,6 +2,7 @@
 
 mod advice;
 mod arrivals;
+mod batch_clusters;
 mod blocked_by;
 mod bunched_releases;
 mod catalog;

@@ -6,7 +6,7 @@ use schedlab_lock::Length;
 use schedlab_model::{ClusterId, CpuId, LockingClass, Platform, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
 use schedlab_workload::placement::{
-    place_together, Bins, Fit, FitBound, Packing, Pin, PlacementError, TaskPlaces,
+    place_together, Fit, FitBound, InBins, Packing, Pin, PlacementError, PlacementWays, TaskPlaces,
 };
 use schedlab_workload::Ratio;
 
@@ -62,19 +62,13 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
     };
     complete(scenario, &placed.placed)?;
     for (task, bin) in tasks.iter_mut().zip(placed.placed.by_task()) {
-        let bin = bin.expect("a complete placement has a place for each task") as u16;
-        task.cluster = if placed.are_clusters { ClusterId(bin) } else { platform.cluster_of(CpuId(bin)) };
+        let bin = bin.expect("a complete placement has a place for each task");
+        task.cluster = placed.cluster_of(bin, &platform);
     }
     // A task that names its place is there because the scenario says so.
     let given = scenario.given_clusters();
     let is_chosen = |id: &TaskId| given[id.index()].is_none();
     Ok((tasks, placed.placed.overflowed.into_iter().filter(is_chosen).collect()))
-}
-
-/// Tasks placed on processors, or in clusters.
-struct InBins {
-    placed: TaskPlaces,
-    are_clusters: bool,
 }
 
 /// Packs `tasks` by the scenario's rules: the first of its ways that leaves no task over, or the last rule's best
@@ -89,29 +83,10 @@ fn packed(
     pins: &[Pin],
 ) -> Result<InBins, PlaceError> {
     let wanted = &scenario.scheduler.placement;
-    let by = |packing: Packing, are_clusters: bool| {
-        let bins = match are_clusters {
-            true => Bins::Clusters(&platform.clusters),
-            false => Bins::Processors(platform.processors()),
-        };
-        let placed = packing.place_pinned(tasks, bins, pins).map_err(PlaceError::Packing)?;
-        Ok(InBins { placed, are_clusters })
-    };
     let named = packing(scenario);
     let filling = wanted.fit.is_none().then_some(Packing { fit: Fit::First, ..named });
     let whole = scenario.scope() == Scope::Clustered && !wanted.by_processor;
-    let on_processors = by(named, false)?;
-    if on_processors.placed.fits() {
-        return Ok(on_processors);
-    }
-    let best_effort = if whole { by(named, true)? } else { on_processors };
-    match filling {
-        Some(filling) if !best_effort.placed.fits() => {
-            let filled = by(filling, whole)?;
-            Ok(if filled.placed.fits() { filled } else { best_effort })
-        }
-        Some(_) | None => Ok(best_effort),
-    }
+    PlacementWays { named, filling, whole }.place(tasks, platform, pins).map_err(PlaceError::Packing)
 }
 
 /// Refuses a placement that leaves tasks out, with their names.

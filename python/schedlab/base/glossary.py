@@ -61,14 +61,13 @@ def column(head: str) -> Entry:
 
 
 def explained(word: str) -> list[Entry]:
-    """Returns what the glossary says of `word`: paragraphs about it, else about longer words that contain it.
+    """Returns what the glossary says of `word`, in its order: paragraphs about it, or about longer words with it.
 
     Raises `BadInput` with likely words if there is no such word.
     """
     wanted = _plain(word)
-    for places in (_words, _names, _parts):
-        if found := [entry for entry in entries() if wanted in places(entry)]:
-            return found
+    if found := [entry for entry in entries() if wanted in _words(entry) | _names(entry) | _parts(entry)]:
+        return found
     raise no_such("word in the glossary", word, sorted({one for entry in entries() for one in entry.words}))
 
 

@@ -31,7 +31,9 @@ COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadlin
 )
 @click.option("--subtasks", "-n", type=int, help="How many subtasks; one pattern (at most 100) if not given.")
 @click.option("--draw", type=click.Choice(["text", "svg"]), help="Draw the windows, one row per subtask, alone.")
-@click.option("--out", "-o", type=FILE, help="File for the drawing: .svg, .png, .pdf or .txt; with --draw of any name.")
+@click.option(
+    "--out", "-o", type=FILE, help="File for the drawing: .svg, .png, .pdf or .txt; with --draw of any other name, too."
+)
 @json_option
 def command(
     weight: str,
@@ -52,18 +54,31 @@ def command(
     late = [(_number(number), _number(slots)) for number, slots in map(_pair, _items(delays))]
     rows, text, svg = _native.windows(weight, early, late, list(map(_number, _items(absent))), subtasks)
     kind = draw or (None if out is None else _kind(out))
+    if draw is not None and out is not None and _ENDINGS.get(out.suffix.lower(), draw) != draw:
+        raise BadInput(f"{out} does not end like a drawing by --draw {draw}; allowed: that ending without --draw")
+    if as_json and draw is not None and out is None:
+        raise BadInput("--json and --draw both print; allowed: one of the two, or a file for the drawing (--out)")
+    if as_json and str(out) == "-":
+        raise BadInput("--json and --out - both print; allowed: one of the two, or another file")
+    if kind is not None:
+        write_output(_drawn(weight, rows, text, svg, kind), out)
     if as_json:
         print_answer("windows", weight=weight, subtasks=[dict(zip(COLUMNS, row, strict=True)) for row in rows])
-    elif kind in ("png", "pdf"):
+    elif kind is None:
+        _print(weight, rows, text)
+    return 0
+
+
+def _drawn(
+    weight: str, rows: list[tuple[int, int, int, int, bool, int]], text: str, svg: str, kind: str
+) -> str | bytes:
+    """Returns the drawing as a file of a kind."""
+    if kind in ("png", "pdf"):
         # Only these kinds need the plots, whose statistics are slow to import.
         from schedlab.show.plots.windows import rendered_windows
 
-        write_output(rendered_windows(weight, rows, kind), out)
-    elif kind is not None:
-        write_output(svg if kind == "svg" else text, out)
-    else:
-        _print(weight, rows, text)
-    return 0
+        return rendered_windows(weight, rows, kind)
+    return svg if kind == "svg" else text
 
 
 #: The kind of drawing by the ending of its file.

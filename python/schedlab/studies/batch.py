@@ -168,7 +168,9 @@ def judge_sets(batch: Batch) -> Answers:
       if none is named: ``"G-EDF hard gfb baker"``. Partitioned schedulers place worst fit by decreasing utilization.
       Where that is not proved, they place first fit with the tests at each step. The words may name another placement:
       ``"P-EDF hard qpa worst_fit_decreasing"``. Clustered schedulers need the number of processors that share a queue,
-      ``"C-EDF hard cluster=2"``, and clusters of that size must share out all processors. Pfair schedulers have quanta
+      ``"C-EDF hard cluster=2"``, and clusters of that size must share out all processors. They place as a scenario
+      does: worst fit on single processors, which join their clusters, or else in clusters as wholes. A named test that
+      does not speak of the scheduler is refused. Pfair schedulers have quanta
       of 1 ms and tasks that arrive periodically, all first at time 0.
     * With a protocol, the method that bounds its blocking answers: ``"P-RM mpcp hard"``. Partitioned schedulers place
       worst fit by decreasing utilization. The protocol ``none`` is this method as if nothing were shared. The scheduler

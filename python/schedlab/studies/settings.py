@@ -27,8 +27,8 @@ class Parameter(Generic[T_co]):
     """A number, word, text or list that a study's experiment depends on, and that `--set NAME=VALUE` may change.
 
     ``default`` is the source's value, and its type is that of all values; values of a list are separated by commas.
-    Numbers are from ``low`` to ``high``, words one of ``choices``. ``check`` raises `BadInput` for a text that is not
-    allowed, and ``form`` says which texts are.
+    Numbers are from ``low`` to ``high``, words one of ``choices``, and truths are true or false. ``check`` raises
+    `BadInput` for a text that is not allowed, and ``form`` says which texts are.
     """
 
     name: str
@@ -37,15 +37,40 @@ class Parameter(Generic[T_co]):
     unit: str = ""
     low: float | None = None
     high: float | None = None
-    choices: Sequence[Scalar] = ()
+    choices: Sequence[Scalar] | None = None
     check: Callable[[str], object] | None = None
     form: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9_]*", self.name):
             raise StudyError(f'parameter "{self.name}": allowed names: small letters, digits and _')
-        if isinstance(self._one, (int, float)) and None in (self.low, self.high) and not self.choices:
-            raise StudyError(f'parameter "{self.name}": numbers need a range (low, high)')
+        if wrong := self._wrong():
+            raise StudyError(f'parameter "{self.name}": {wrong}')
+
+    def _wrong(self) -> str:
+        """Says why there can be no such parameter; empty if nothing is wrong."""
+        if self.default == ():
+            return "the default is an empty list; allowed: at least one value, whose type is that of all"
+        defaults: tuple[Any, ...] = self.default if isinstance(self.default, tuple) else (self.default,)
+        if self.choices is not None:
+            if not self.choices:
+                return "no choices; allowed: at least one, or none stated"
+            outside = next((one for one in defaults if one not in self.choices), None)
+        elif self._is_truth or not isinstance(self._one, (int, float)):
+            return ""
+        elif self.low is None or self.high is None:
+            return "numbers need a range (low, high)"
+        elif not self.low <= self.high:
+            return f"low is {self.low}, above high ({self.high})"
+        else:
+            low, high = self.low, self.high
+            outside = next((one for one in defaults if not low <= one <= high), None)
+        return "" if outside is None else f"the default {outside!r} is not allowed; allowed: {self.allowed}"
+
+    @property
+    def _is_truth(self) -> bool:
+        """True if values are true or false."""
+        return self.choices is None and isinstance(self._one, bool)
 
     @property
     def _one(self) -> Any:
@@ -57,11 +82,15 @@ class Parameter(Generic[T_co]):
         """What values may be, in words."""
         if self.choices:
             one = ", ".join(map(str, self.choices))
+        elif self._is_truth:
+            one = "true or false"
         elif isinstance(self._one, str):
             one = self.form or "a text"
         else:
             kind = "whole numbers" if isinstance(self._one, int) else "numbers"
             one = f"{kind} from {self.low:g} to {self.high:g}"
+        if self.unit:
+            one += f" {self.unit}"
         return f"{one}; several, with commas between" if isinstance(self.default, tuple) else one
 
     def read(self, text: str) -> T_co:
@@ -74,6 +103,10 @@ class Parameter(Generic[T_co]):
         return cast("T_co", tuple(values))
 
     def _read(self, text: str) -> Scalar:
+        if self._is_truth:
+            if text.lower() not in ("true", "false"):
+                raise self._refused(text)
+            return text.lower() == "true"
         if self.choices:
             found = next((one for one in self.choices if str(one) == text), None)
             if found is None:
@@ -158,10 +191,10 @@ def read_settings(study: str, parameters: Sequence[Parameter[Any]], texts: Mappi
     return Settings(changed)
 
 
-def periods_parameter(default: str) -> Parameter[str]:
-    """Returns the parameter ``periods``: how the generator draws them."""
+def periods_parameter(default: str, needs: str = "") -> Parameter[str]:
+    """Returns the parameter ``periods``: how the generator draws them. ``needs`` says what the study needs of them."""
     return Parameter(
         "periods", default, "how periods are drawn",
         check=lambda text: generate(utilizations="uniform 0.1 0.2", periods=text, stop="tasks 1"),
-        form="what `schedlab generate --periods` takes, such as uniform 10ms 100ms",
+        form=f"what `schedlab generate --periods` takes, such as {default}{needs and f' ({needs})'}",
     )  # fmt: skip

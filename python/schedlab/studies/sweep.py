@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from schedlab.base.defaults import NO_ACCESSES
+from schedlab.errors import BadInput
 from schedlab.show.plots import Curve, draw_curves, footnote, paper_style, save_figure
 from schedlab.studies.batch import Batch, judge_sets
 from schedlab.studies.claims import Claim
@@ -25,6 +30,16 @@ CONFIDENCE = 0.99
 _INSET = 2.6
 
 
+class _Products(dict[str, Any]):
+    """Values by name; of names with * between, their product."""
+
+    def __missing__(self, text: str) -> Any:
+        names = text.split("*")
+        if len(names) < 2 or not all(isinstance(self.get(name), (int, float)) for name in names):
+            raise KeyError(text)
+        return math.prod(self[name] for name in names)
+
+
 @dataclass(frozen=True)
 class _Sweep:
     """The statement of a study; texts may have names of axes and parameters in braces."""
@@ -39,7 +54,7 @@ class _Sweep:
     def filled(self, text: str, values: Mapping[str, Any]) -> str:
         """Returns a text with values in place of their names."""
         try:
-            return text.format(**values)
+            return text.format_map(_Products(values))
         except (KeyError, IndexError, ValueError, AttributeError) as error:
             raise StudyError(
                 f"study {self.name!r}: {text!r}: {error}; allowed in braces: {', '.join(values)}"
@@ -49,21 +64,24 @@ class _Sweep:
         """Returns the values of parameters and axes by name."""
         return {one.name: settings[one] for one in self.parameters} | dict(point.parameters)
 
+    def proofs(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """Returns the questions that proofs answer, by name, with values in place of their names."""
+        return {name: self.filled(text, values) for name, text in self.questions.items() if isinstance(text, str)}
+
+    def batch(self, values: Mapping[str, Any], **sets: Any) -> Batch:
+        """Returns the batch of a point with these values."""
+        given: dict[str, Any] = {name: self.filled(text, values) for name, text in self.generator.items()}
+        processors = given.pop("processors")
+        if not (processors.isdecimal() and int(processors) > 0):
+            raise StudyError(f"study {self.name!r}: processors is {processors!r}; allowed: a whole number, 1 or more")
+        return Batch(**given, processors=int(processors), questions=list(self.proofs(values).values()), **sets)
+
     def evaluate(self, unit: Unit) -> dict[str, Sequence[Any]]:
         """Asks all questions of the unit's sets: a column for each, and the number of tasks."""
         values = self.values(unit.point, unit.settings)
-        given = {name: self.filled(text, values) for name, text in self.generator.items()}
-        processors = given["processors"]
-        if not processors.isdecimal():
-            raise StudyError(f"study {self.name!r}: processors is {processors!r}; allowed: a whole number")
-        proofs = {name: self.filled(text, values) for name, text in self.questions.items() if isinstance(text, str)}
-        batch = Batch(
-            utilizations=given["utilizations"], periods=given["periods"], deadlines=given["deadlines"],
-            stop=given["stop"], accesses=given["accesses"], processors=int(processors), seed=unit.seed, sets=unit.sets,
-            questions=list(proofs.values()), overheads=unit.overheads or None,
-        )  # fmt: skip
+        batch = self.batch(values, seed=unit.seed, sets=unit.sets, overheads=unit.overheads or None)
         answers = judge_sets(batch)
-        found: dict[str, Sequence[Any]] = dict(zip(proofs, answers.proved, strict=True))
+        found: dict[str, Sequence[Any]] = dict(zip(self.proofs(values), answers.proved, strict=True))
         for name, question in self.questions.items():
             if isinstance(question, Simulated):
                 found[name] = misses_nothing(batch, question)
@@ -124,7 +142,8 @@ def sweep(
 
     ``grid`` has one axis or two: the first, of numbers, is drawn across, and each value of the second has an inset.
     Questions by name are those of `judge_sets`, or `Simulated`. The texts that say how sets are drawn, and those of
-    questions, may have names of axes and ``parameters`` in braces: ``stop="trim {total}"``. Curves are shares of all
+    questions, may have names of axes and ``parameters`` in braces: ``stop="trim {total}"``; of numbers also a product,
+    ``"trim {share*processors:g}"``. Each name must be in some text. Curves are shares of all
     sets, with the interval of Wilson that holds the true share in ``confidence`` of all cases, 0.99 by default.
     """
     generator = {
@@ -132,17 +151,60 @@ def sweep(
         "processors": str(processors), "accesses": accesses,
     }  # fmt: skip
     stated = _Sweep(name, grid, questions, generator, tuple(parameters), confidence)
-    points = _checked(stated)
+    points = checked(stated, Settings())
+    defaults = {one.name: one.default for one in parameters}
+    asked = {one: str(question) for one, question in questions.items()}
     return Study(
         name=name, title=title, points=points, evaluate=stated.evaluate, plot=stated.plot, claims=claims, sets=sets,
         full_sets=10 * sets, settable=tuple(parameters), takes_overheads=True,
-        parameters={**generator, "questions": {one: str(question) for one, question in questions.items()}},
+        regrid=partial(checked, stated), parameters={**defaults, "generator": generator, "questions": asked},
     )  # fmt: skip
 
 
-def _checked(stated: _Sweep) -> list[Point]:
+#: Names that the provenance of a sweep gives to something else than a parameter.
+_OWN = frozenset(("generator", "questions"))
+
+#: A set that every question can be asked of.
+_SMALL: Mapping[str, Any] = {
+    "utilizations": "uniform 0.1 0.2",
+    "periods": "uniform 10ms 100ms",
+    "deadlines": "implicit",
+    "stop": "tasks 1",
+}
+
+
+def checked(stated: _Sweep, settings: Settings) -> list[Point]:
     """Returns the points; raises `StudyError` for what cannot be drawn or asked, before anything runs."""
+    _check_statement(stated)
+    points = grid(**stated.axes)
+    seen = set()
+    for point in points:
+        values = stated.values(point, settings)
+        try:
+            # An overheads file that questions call `given` is not there yet: those that name it are read by the run.
+            batch = stated.batch(values, seed=0, sets=range(0))
+            known = [one for one in batch.questions if not any(map(_names_given, one.split()))]
+            judge_sets(replace(batch, questions=known))
+            if (asked := (batch.processors, *known)) not in seen:
+                # Whether clusters share out the processors is asked of a set alone.
+                judge_sets(replace(batch, questions=known, sets=range(1), accesses=NO_ACCESSES, **_SMALL))
+                seen.add(asked)
+        except StudyError:
+            raise
+        except BadInput as error:
+            raise StudyError(f"study {stated.name!r}, {point.key}: {error}") from error
+    return points
+
+
+def _names_given(word: str) -> bool:
+    return word.partition(":")[0] == "given"
+
+
+def _check_statement(stated: _Sweep) -> None:
     refuse = f"study {stated.name!r}"
+    for what, given in (("grid", stated.axes), ("questions", stated.questions)):
+        if not isinstance(given, Mapping):
+            raise StudyError(f"{refuse}: {what} is {given!r}; allowed: a dict, by name")
     if not 1 <= len(stated.axes) <= 2:
         raise StudyError(f"{refuse}: grid has {len(stated.axes)} axes; allowed: one, or a second one for insets")
     across, values = next(iter(stated.axes.items()))
@@ -150,12 +212,35 @@ def _checked(stated: _Sweep) -> list[Point]:
         raise StudyError(f"{refuse}: {across} is drawn across; allowed: numbers, at least one")
     if not stated.questions:
         raise StudyError(f"{refuse}: no questions; allowed: at least one, such as 'G-EDF hard'")
+    for name, question in stated.questions.items():
+        if not isinstance(question, (str, Simulated)):
+            raise StudyError(f"{refuse}: the question {name!r} is {question!r}; allowed: a text, or Simulated(...)")
     if not 0 < stated.confidence < 1:
         raise StudyError(f"{refuse}: confidence is {stated.confidence}; allowed: above 0 and below 1, such as 0.99")
-    taken = {*stated.axes, "tasks", "set", *(one.name for one in stated.parameters)}
-    if both := taken & set(stated.questions):
+    parameters = [one.name for one in stated.parameters]
+    if both := {*stated.axes, "tasks", "set", *parameters} & set(stated.questions):
         raise StudyError(f"{refuse}: the question {both.pop()!r} has the name of something else; allowed: another name")
-    points = grid(**stated.axes)
-    for text in (*stated.generator.values(), *(one for one in stated.questions.values() if isinstance(one, str))):
-        stated.filled(text, stated.values(points[0], Settings()))
-    return points
+    if both := set(parameters) & {*stated.axes, *_OWN}:
+        raise StudyError(
+            f"{refuse}: the parameter {both.pop()!r} has the name of something else; allowed: another name"
+        )
+    texts = [*stated.generator.values(), *(one for one in stated.questions.values() if isinstance(one, str))]
+    for text in texts:
+        stated.filled(text, stated.values(grid(**stated.axes)[0], Settings()))
+    used = {name for text in texts for name in _names(text)}
+    for kind, names in (("axis", list(stated.axes)), ("parameter", parameters)):
+        if unused := next((name for name in names if name not in used), None):
+            raise StudyError(
+                f"{refuse}: no text has {{{unused}}}, so that the {kind} {unused!r} would change nothing; "
+                "allowed: its name in braces in how sets are drawn, or in a question"
+            )
+
+
+def _names(text: str) -> set[str]:
+    """Returns the names in braces in a text; what cannot be read is told where it is filled."""
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError:
+        return set()
+    own = {one for _, name, _, _ in parts if name for one in re.split(r"[.\[]", name)[0].split("*")}
+    return own.union(*(_names(form) for _, _, form, _ in parts if form))

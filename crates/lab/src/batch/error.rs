@@ -80,6 +80,18 @@ pub enum QuestionError {
         /// The names of overheads.
         overheads: String,
     },
+    /// A test is not about the scheduler, so that it could prove nothing of any set.
+    #[error("{test} does not speak of {scheduler} on {machine}; allowed: {tests}")]
+    Silent {
+        /// The test's name.
+        test: &'static str,
+        /// The scheduler's name.
+        scheduler: String,
+        /// The processors that share a ready queue, in words.
+        machine: &'static str,
+        /// The tests that speak of it.
+        tests: String,
+    },
     /// No bound is known for this locking protocol under the scheduler.
     #[error("\"{0}\": no batch bounds blocking of this protocol under this scheduler")]
     Protocol(String),

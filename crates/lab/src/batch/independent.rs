@@ -22,11 +22,11 @@ use schedlab_analysis::uniprocessor::edf_utilization;
 use schedlab_analysis::{
     AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Guarantee, Quanta, System, Test,
 };
-use schedlab_model::{Alignment, Duration, OrderClass, Platform, Point, Statistic, Task, TaskId};
+use schedlab_model::{Alignment, Duration, OrderClass, Platform, Point, Statistic, Task, TaskId, Work};
 use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS};
 use schedlab_scenario::duration;
 use schedlab_workload::placement::{
-    Bins, Fit, FitBound, Packer, Packing, Pin, PlacementOrder, PlacementWeight, TaskPlaces,
+    Fit, FitBound, Packer, Packing, Pin, PlacementOrder, PlacementWays, PlacementWeight, TaskPlaces,
 };
 
 /// Prefix of the length of quanta, in place of the platform's.
@@ -115,6 +115,7 @@ impl Independent {
         if scheduler.scope == Scope::Clustered && cluster.is_none() {
             return Err(QuestionError::NoCluster(scheduler.name.clone()));
         }
+        let named = tests.clone();
         if tests.is_empty() {
             tests = TESTS.iter().chain(catalog.added_tests()).copied().collect();
         }
@@ -126,7 +127,32 @@ impl Independent {
             (Taken::new(whole, preemptive), charges.as_published)
         });
         let scope = scheduler.scope;
-        Ok(Independent { guarantee, scope, cluster, rule, preemptive, tests, packing, overheads })
+        let question = Independent { guarantee, scope, cluster, rule, preemptive, tests, packing, overheads };
+        question.check_speaks(&named, &scheduler.name, catalog)?;
+        Ok(question)
+    }
+
+    /// Refuses tests that are not about this scheduler on the processors that share a ready queue. All processors of
+    /// a global scheduler are taken to be several.
+    fn check_speaks(
+        &self,
+        named: &[&'static Test],
+        scheduler: &str,
+        catalog: &Catalog,
+    ) -> Result<(), QuestionError> {
+        let any = [Task::implicit(Work::from_ns(1), Duration::from_ns(2))];
+        let processors = self.group(2);
+        let (mut order, mut ranks, mut points) = (Vec::new(), Vec::new(), Vec::new());
+        self.rank(&any, processors, &mut order, (&mut ranks, &mut points));
+        let system = System::global(&any, processors.into(), &self.analysed(&ranks, &points));
+        let system = system.expect("a task of one ns can be analysed");
+        let Some(silent) = named.iter().find(|test| !(test.applies)(&system)) else { return Ok(()) };
+        Err(QuestionError::Silent {
+            test: silent.name,
+            scheduler: scheduler.into(),
+            machine: if processors == 1 { "one processor" } else { "several processors" },
+            tests: list(tests_of(catalog).filter(|test| (test.applies)(&system)).map(|test| test.name)),
+        })
     }
 
     /// True if clusters of the question's size share out this many processors.
@@ -166,10 +192,10 @@ fn is_for_batches(scheduler: &Scheduler) -> bool {
 
 /// True if the guarantee is proved for the tasks of each bin.
 fn are_proved(
-    placement: &TaskPlaces,
+    bins: &[Vec<TaskId>],
     mut proves: impl FnMut(&[TaskId]) -> Result<bool, BatchError>,
 ) -> Result<bool, BatchError> {
-    for bin in placement.bins.iter().filter(|bin| !bin.is_empty()) {
+    for bin in bins.iter().filter(|bin| !bin.is_empty()) {
         if !proves(bin)? {
             return Ok(false);
         }
@@ -253,19 +279,7 @@ impl Independent {
             tasks = unshared;
         }
         self.rank(tasks, processors, order, (ranks, points));
-        let (order, arrivals) = match self.rule {
-            Rule::Ordered(OrderClass::Deadline) => (AnalysedOrder::Edf, Arrivals::Sporadic),
-            Rule::Ordered(OrderClass::AfterArrival(_)) => (AnalysedOrder::AfterArrival, Arrivals::Sporadic),
-            Rule::Ordered(OrderClass::Fixed(_)) => (AnalysedOrder::FixedPriority, Arrivals::Sporadic),
-            Rule::Ordered(OrderClass::FixedOpenTies(_)) => {
-                (AnalysedOrder::FixedPriorityOpenTies, Arrivals::Sporadic)
-            }
-            Rule::Ordered(OrderClass::Unanalysed | OrderClass::Pfair { .. }) => {
-                (AnalysedOrder::Unanalysed, Arrivals::Sporadic)
-            }
-            Rule::Pfair(quanta) => (AnalysedOrder::Pfair(quanta), Arrivals::Periodic),
-        };
-        let scheduler = AnalysedScheduler { order, preemptive: self.preemptive, ranks, points, arrivals };
+        let scheduler = self.analysed(ranks, points);
         let Some(tasks) = self.with_overheads(tasks, processors, inflated) else { return Ok(false) };
         if self.scope == Scope::Global {
             let ids = (0..tasks.len() as u32).map(TaskId);
@@ -278,8 +292,9 @@ impl Independent {
             Ok(self.is_proved_for(system, scratch))
         };
         let [spreading, filling] = [Fit::Worst, Fit::First].map(by_decreasing_utilization);
-        if self.scope == Scope::Clustered {
-            return self.is_proved_in_clusters(processors, tasks, [spreading, filling], &mut proves);
+        // Clusters of one processor are placed as under a partitioned scheduler, which they are.
+        if group > 1 {
+            return self.is_proved_in_clusters(processors, tasks, spreading, &mut proves);
         }
         if let Some(packing) = &self.packing {
             let placement = packer.place(packing, tasks, processors)?;
@@ -300,34 +315,24 @@ impl Independent {
         failure.map_or(Ok(fits), Err)
     }
 
-    /// True if the guarantee is proved for each cluster, as tasks are placed by the question's packing, or else by the
-    /// two usual ones: spread over the clusters, or filling one after the other as far as the tests prove.
+    /// True if the guarantee is proved for each cluster. Tasks are placed as in a scenario with the question's packing,
+    /// or else with `spreading`: on single processors, or where that leaves a task over in clusters as wholes.
     fn is_proved_in_clusters(
         &self,
         processors: u16,
         tasks: &[Task],
-        [spreading, filling]: [Packing; 2],
+        spreading: Packing,
         mut proves: impl FnMut(&[TaskId]) -> Result<bool, BatchError>,
     ) -> Result<bool, BatchError> {
         let size = self.group(processors);
         if !self.suits(processors) {
             return Err(BatchError::Clusters { size, processors });
         }
-        let platform = Platform::clustered(processors, size);
-        let (clusters, pins) = (Bins::Clusters(&platform.clusters), vec![Pin::Free; tasks.len()]);
-        let placement = self.packing.unwrap_or(spreading).place_pinned(tasks, clusters, &pins)?;
-        if placement.fits() && are_proved(&placement, &mut proves)? {
-            return Ok(true);
-        }
-        if self.packing.is_some() {
-            return Ok(false);
-        }
-        let mut failure = None;
-        let fits = {
-            let mut accepts = noting(&mut proves, &mut failure);
-            filling.place_tested_pinned(tasks, clusters, &pins, |_, bin| accepts(bin))?.fits()
-        };
-        failure.map_or(Ok(fits), Err)
+        let (platform, pins) = (Platform::clustered(processors, size), vec![Pin::Free; tasks.len()]);
+        let named = self.packing.unwrap_or(spreading);
+        let ways = PlacementWays { named, filling: None, whole: true };
+        let found = ways.place(tasks, &platform, &pins)?;
+        Ok(found.placed.fits() && are_proved(&found.by_cluster(&platform), &mut proves)?)
     }
 
     /// True if the guarantee is proved for each processor with the tasks that were placed there.
@@ -341,7 +346,7 @@ impl Independent {
         if !placement.fits() || self.fits_are_proofs(packing, tasks) {
             return Ok(placement.fits());
         }
-        are_proved(placement, &mut proves)
+        are_proved(&placement.bins, &mut proves)
     }
 
     /// True if a task set placed by exact utilizations needs no further test.
@@ -385,6 +390,23 @@ impl Independent {
             Rule::Pfair(quanta) => quanta.length,
             Rule::Ordered(_) => Platform::DEFAULT_QUANTUM,
         }
+    }
+
+    /// Returns the scheduler as tests know it.
+    fn analysed<'a>(&self, ranks: &'a [u32], points: &'a [Point]) -> AnalysedScheduler<'a> {
+        let (order, arrivals) = match self.rule {
+            Rule::Ordered(OrderClass::Deadline) => (AnalysedOrder::Edf, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::AfterArrival(_)) => (AnalysedOrder::AfterArrival, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::Fixed(_)) => (AnalysedOrder::FixedPriority, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::FixedOpenTies(_)) => {
+                (AnalysedOrder::FixedPriorityOpenTies, Arrivals::Sporadic)
+            }
+            Rule::Ordered(OrderClass::Unanalysed | OrderClass::Pfair { .. }) => {
+                (AnalysedOrder::Unanalysed, Arrivals::Sporadic)
+            }
+            Rule::Pfair(quanta) => (AnalysedOrder::Pfair(quanta), Arrivals::Periodic),
+        };
+        AnalysedScheduler { order, preemptive: self.preemptive, ranks, points, arrivals }
     }
 
     fn is_proved_for(&self, system: &System, scratch: &mut Scratch) -> bool {

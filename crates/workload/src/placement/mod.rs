@@ -13,6 +13,7 @@
 
 mod bins;
 mod fit;
+mod joined;
 mod packer;
 mod queue;
 mod spread;
@@ -21,6 +22,7 @@ mod together;
 
 pub use bins::Bins;
 pub use fit::Fit;
+pub use joined::{InBins, PlacementWays};
 pub use packer::Packer;
 pub use together::place_together;
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 import shutil
+import sys
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -63,6 +65,11 @@ def new_study(name: str, *, out: Path | str | None = None) -> Path:
     path = Path(out) if out is not None else Path(f"{name}.py")
     if path.suffix != ".py":
         raise BadInput(f"{path}: a study is one file; allowed: a name that ends in .py")
+    if hidden := {name, path.stem} & {*sys.stdlib_module_names, *keyword.kwlist, "schedlab"}:
+        raise BadInput(
+            f'"{hidden.pop()}" is a module or a word of Python, or this package, which the file would hide; '
+            "allowed: another name, such as my-study"
+        )
     if path.exists():
         raise BadInput(f"{path}: there is something already")
     template = files("schedlab") / "templates" / "study" / "study.py.in"

@@ -33,7 +33,8 @@ def show_command(name: str, as_json: bool) -> None:
     if not study.settable:
         click.echo("\nno parameters: --set changes nothing of it")
         return
-    click.echo("\nparameters (--set NAME=VALUE); the default is the source's:\n")
+    whose = "source's" if study.source else "study's own"
+    click.echo(f"\nparameters (--set NAME=VALUE); the default is the {whose}:\n")
     rows = table("", "parameter", "default", "what it is", "allowed", text=("what it is", "allowed"))
     for one in study.settable:
         rows.row(one.name, one.shown(one.default), one.about, one.allowed)

@@ -13,6 +13,7 @@ from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer
 from schedlab.cli.study.chosen import chosen, out_option, set_option
 from schedlab.outputs.studies import StudyShare, StudyState
+from schedlab.studies import StudyError
 from schedlab.studies.status import NOT_RUN, study_status
 
 
@@ -26,6 +27,8 @@ def status_command(names: tuple[str, ...], settings: dict[str, str], out: Path, 
 
     Without names, of all studies of the list. Times are of one worker, and divided by this machine's processors.
     """
+    if settings and not names:
+        raise StudyError("--set without a name; allowed: names of the studies whose parameters are to change")
     asked = chosen(names, not names, settings)
     found = [study_status(study, path, out / study.folder) for study, path in asked]
     if as_json:

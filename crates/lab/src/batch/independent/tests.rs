@@ -220,6 +220,19 @@ fn bad_questions_say_what_is_allowed() {
         assert!(message(question).contains("such as cluster=2 stands once"), "{question}");
     }
     assert!(message("G-EDF hard cluster=2").ends_with("after the guarantee of a clustered scheduler (C-)"));
+    for (question, why) in [
+        ("C-RM hard cluster=2 gfb", "gfb does not speak of C-RM on several processors; allowed: "),
+        ("C-EDF hard cluster=2 qpa", "qpa does not speak of C-EDF on several processors; allowed: "),
+        ("G-EDF hard gfb qpa", "qpa does not speak of G-EDF on several processors; allowed: "),
+        ("P-RM hard qpa", "qpa does not speak of P-RM on one processor; allowed: "),
+        ("PD2 hard gfb", "gfb does not speak of PD2 on several processors; allowed: "),
+    ] {
+        assert!(message(question).starts_with(why), "{}", message(question));
+    }
+    assert!(
+        message("P-RM hard qpa").contains("response_time")
+            && "C-EDF hard cluster=1 qpa".parse::<Question>().is_ok()
+    );
     assert!(message("G-FP hard").contains("allowed are P-, C- and G-"));
     assert_eq!(message("G-EDF"), "unknown guarantee \"\"; allowed: hard, soft");
     assert!(message("G-EDF hard nonsense").starts_with("\"nonsense\" is no test; tests are "));
