@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab import _native
-from schedlab.base.durations import duration
+from schedlab.base.durations import at_least, at_most, duration
 from schedlab.core.analysis import Analysis
 from schedlab.core.placement import executed
 from schedlab.core.scenario import Scenario
@@ -83,7 +83,7 @@ def margin_in_words(analysis: Analysis, scenario: Scenario) -> str | None:
     alone = ""
     if margins:
         least, name = min(margins, key=lambda one: one[0])
-        alone = f"; alone, the cost of {name} may grow by {duration(least)}, the least"
+        alone = f"; alone, the cost of {name} may grow by {at_least(least)}, the least"
     return f"{told}: all costs may grow by that{alone}"
 
 
@@ -111,5 +111,5 @@ def _shorter(one: ResourceCost) -> str:
     enough, longest = one["enough_ns"], one["longest_ns"]
     if enough is None:
         return "no shorter section of it alone is proved to do"
-    of = f"sections of at most {duration(enough)}, the longest is {one['longest_of']}'s"
-    return f"{duration(longest - enough)} less would do ({of} {duration(longest)})"
+    of = f"sections of at most {at_least(enough)}, the longest is {one['longest_of']}'s"
+    return f"{at_most(longest - enough)} less would do ({of} {duration(longest)})"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from schedlab._native import __version__
-from schedlab.base.durations import duration
+from schedlab.base.durations import at_least, at_most, duration
 from schedlab.base.files import write_whole
 from schedlab.core.analysis import Analysis, Verdict
 from schedlab.core.margins import (
@@ -123,10 +123,10 @@ def _tasks(analysis: Analysis, scenario: Scenario) -> list[dict[str, Any]]:
                 "cost": duration(cost),
                 "period": duration(task["period_ns"]),
                 "deadline": duration(due),
-                "bound": duration(bound),
-                "slack": duration(row["slack_ns"]),
-                "margin": duration(row["margin_ns"]),
-                "tardiness": duration(analysis.tardiness_bound_ns(index)) if late else "-",
+                "bound": at_most(bound),
+                "slack": at_least(row["slack_ns"]),
+                "margin": at_least(row["margin_ns"]),
+                "tardiness": at_most(analysis.tardiness_bound_ns(index)) if late else "-",
                 "is_late": bound is not None and bound > due,
                 "bar": None if bound is None else _bar(cost, bound, due),
             }
@@ -138,7 +138,7 @@ def _bar(cost: int, bound: int, due: int) -> dict[str, Any]:
     """Returns the ends of a bar's parts in percent of its width: own work, and all that the bound has."""
     share = [min(length / max(due, 1) * DEADLINE, FULL) for length in (min(cost, bound), bound)]
     own, whole = (round(one, 2) for one in share)
-    told = f"own work {duration(min(cost, bound))}, bound {duration(bound)}, deadline {duration(due)}"
+    told = f"own work {duration(min(cost, bound))}, bound {at_most(bound)}, deadline {duration(due)}"
     return {"own": own, "whole": whole, "is_cut": bound / max(due, 1) * DEADLINE > FULL, "told": told}
 
 
