@@ -86,6 +86,27 @@ def test_the_terminal_shows_the_first_and_the_last(run: Any) -> None:
     assert f"    ... {len(windows) - 10} more: --json\n    job {len(windows)} of the busy window" in found, found
 
 
+def test_the_terminal_shows_what_does_not_hold_of_many_computations(run: Any) -> None:
+    task = '[[task]]\nname = "{}"\nperiod = "{} ms"\npriority = {}\n{}\n'
+    many = [task.format(f"t{place}", 200, 1 + place, 'wcet = "1 ms"') for place in range(28)]
+    late = task.format("late", 200, 24, 'wcet = "10 ms"\ndeadline = "12 ms"')
+    section = 'program = ["request R", "execute {} ms", "release R"]'
+    locks = [task.format("first", 99, 0, section.format(1)), *many, task.format("slow", 900, 99, section.format(300))]
+    head = 'schedlab = 1\nscheduler = "P-FP"\nplatform.processors = 1\n'
+    Path("many.toml").write_text(head + "".join([*many[:25], late, *many[25:]]), encoding="utf-8")
+    found = run("analyze", "many.toml", "--steps", "--tests", "response_time").out
+    assert "late may take" in found or "late is not bounded" in found, found
+    assert "  t0 responds within 1 ms" in found and "  t27 responds within" in found, found
+    assert "... 6 computations more: --task NAME, --json" in found and "... 3 computations more" in found, found
+    Path("locks.toml").write_text(
+        head.replace("platform", 'protocol = "pcp"\nplatform') + '[[resource]]\nname = "R"\n' + "".join(locks),
+        encoding="utf-8",
+    )
+    found = run("analyze", "locks.toml", "--steps", "--all-tests").out
+    assert "first is not bounded within its deadline of 99 ms" in found, found
+    assert "... 10 blocking sums more" in found
+
+
 def test_lines_fit_the_terminal(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     found = run("analyze", EXAMPLES / "papabench.toml", "--steps").out

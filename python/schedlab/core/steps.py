@@ -83,6 +83,8 @@ class Computation:
     groups: Sequence[Group] = field(default_factory=tuple)
     #: Number of groups that are left out before the last.
     left_out: int = 0
+    #: True if others have its result as a part, as bounds on response times have blocking.
+    is_part: bool = False
 
 
 def computations(steps: TestSteps) -> list[Computation]:
@@ -229,7 +231,9 @@ def _blocking(found: SummedBlocking) -> Computation:
     result = f"B = {number(found['total_ns'])} {number.unit}" if found["terms"] else ""
     given = f"by resource, times in {number.unit}" if found["terms"] else "no section may block"
     head = f"{found['name']} is blocked for {duration(found['total_ns'])}"
-    return Computation(head, None, rule, f"\\text{{{rule}}}", number.unit, given, [Group(lines, result=result)])
+    return Computation(
+        head, None, rule, f"\\text{{{rule}}}", number.unit, given, [Group(lines, result=result)], is_part=True
+    )
 
 
 def _response(found: IteratedResponse) -> Computation:
