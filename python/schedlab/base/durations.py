@@ -30,7 +30,7 @@ def _step(ns: int) -> int:
     """Returns the weight of the last of the four digits of a length of time."""
     for size, _ in _UNITS:
         if abs(ns) >= size:
-            return size // 10 ** max(4 - len(str(abs(ns) // size)), 0)
+            return size // (1000, 100, 10, 1)[min(len(str(abs(ns) // size)), 4) - 1]
     return 1
 
 

@@ -14,6 +14,9 @@ from schedlab.outputs.results import ResourceCost, TaskRow
 #: Largest number of tasks whose margins are searched without being asked for: each takes tens of analyses.
 MOST_TASKS = 100
 
+#: Methods with locks that compare demand: their bounds are the deadlines.
+_DEMAND = frozenset({"srp_demand", "npcs_demand", "msrp_demand"})
+
 #: The margin where no costs are proved, however small.
 NONE_PROVED = -100.0
 
@@ -87,10 +90,10 @@ def margin_in_words(analysis: Analysis, scenario: Scenario) -> str | None:
     return f"{told}: all costs may grow by that{alone}"
 
 
-def resource_in_words(one: ResourceCost, *, proved: bool, most: int = 3) -> str:
+def resource_in_words(one: ResourceCost, *, proved: bool, by_demand: bool = False, most: int = 3) -> str:
     """Returns a sentence: whose bounds a resource lengthens, and which shorter sections would do if none is `proved`.
 
-    `most` tasks are named.
+    `most` tasks are named. If the answer is `by_demand`, bounds are deadlines, whatever sections cost.
     """
     name = one["resource"]
     known = [f"{task['task']} {duration(task['by_ns'])}" for task in one["lengthens"] if task["by_ns"] is not None]
@@ -100,11 +103,18 @@ def resource_in_words(one: ResourceCost, *, proved: bool, most: int = 3) -> str:
     if lost:
         without = f"without {name if not known else 'it'}, bounds would be known of {', '.join(lost[:most])}"
         parts.append(without + (f" and {len(lost) - most} more" if len(lost) > most else ""))
+    elif not known and by_demand and one["all_known"]:
+        parts = [f"{name}: bounds are deadlines where the demand decides, however long its sections are"]
     elif not known:
         parts = [f"{name} lengthens no bound" if one["all_known"] else f"{name}: unknown, because tasks have no bound"]
     if not proved:
         parts.append(_shorter(one))
     return "; ".join(parts)
+
+
+def is_by_demand(analysis: Analysis) -> bool:
+    """Returns whether the bounds with locks are deadlines, which a comparison of demand proves."""
+    return analysis.blocking is not None and analysis.blocking["method"] in _DEMAND
 
 
 def _shorter(one: ResourceCost) -> str:

@@ -10,7 +10,7 @@ from schedlab.cli.shared.experience import print_overflowed, print_same, print_u
 from schedlab.cli.shared.options import count, table
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.core.analysis import Analysis, Verdict
-from schedlab.core.margins import by_task, margin_in_words, resource_in_words, resources_of, tasks_of
+from schedlab.core.margins import by_task, is_by_demand, margin_in_words, resource_in_words, resources_of, tasks_of
 from schedlab.core.scenario import Scenario
 from schedlab.outputs.results import Demand, LateJob, Strongest
 
@@ -42,7 +42,7 @@ def _resources(analysis: Analysis) -> None:
     """Prints what each shared resource costs, the most important first."""
     found = resources_of(analysis)
     for one in found[:MOST_RESOURCES]:
-        say(resource_in_words(one, proved=analysis.schedulable))
+        say(resource_in_words(one, proved=analysis.schedulable, by_demand=is_by_demand(analysis)))
     if len(found) > MOST_RESOURCES:
         say(f"... and {len(found) - MOST_RESOURCES} more resources: --json")
 

@@ -9,6 +9,8 @@ from typing import TypeVar
 from schedlab.cli.shared.options import count
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.core.analysis import Analysis, Verdict
+from schedlab.core.conventions import conventions
+from schedlab.core.scenario import Scenario
 from schedlab.core.steps import Computation, Group, Line, computations
 
 #: Largest numbers of computations of a test, of groups and of lines that are printed; of more groups and lines the
@@ -21,14 +23,16 @@ T = TypeVar("T")
 _PLAIN = {"⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "·": "*"}
 
 
-def print_steps(analysis: Analysis) -> None:
+def print_steps(analysis: Analysis, scenario: Scenario) -> None:
     """Prints each test's answer with its computation, or its reason alone, which says the numbers that decided."""
     for verdict in sorted(analysis.verdicts, key=_rank):
         colour = {"schedulable": "green", "unschedulable": "red", "unknown": "yellow"}[verdict.answer]
         is_soft = (verdict.kind, verdict.answer) == ("soft", "schedulable")
         answer = "tardiness bounded" if is_soft else verdict.answer
         say(Styled(answer, colour, f" by {verdict.test}: {verdict.reason}"), indent="    ")
-        _print_computations(verdict)
+        for line in conventions(verdict, analysis, scenario):
+            say(f"  {line}", indent="    ")
+        _print_computations(verdict, by_cluster=analysis.has_clusters)
 
 
 def _rank(verdict: Verdict) -> tuple[int, bool]:
@@ -36,10 +40,10 @@ def _rank(verdict: Verdict) -> tuple[int, bool]:
     return ("unschedulable", "schedulable", "unknown").index(verdict.answer), verdict.steps is None
 
 
-def _print_computations(verdict: Verdict) -> None:
+def _print_computations(verdict: Verdict, *, by_cluster: bool) -> None:
     if verdict.steps is None:
         return
-    found = computations(verdict.steps)
+    found = computations(verdict.steps, by_cluster=by_cluster)
     for is_part, rows in groupby(found, key=lambda one: one.is_part):
         _print_most(list(rows), "blocking sum" if is_part else "computation")
     if verdict.steps["is_cut"]:

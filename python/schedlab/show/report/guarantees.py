@@ -14,8 +14,10 @@ from schedlab._native import __version__
 from schedlab.base.durations import at_least, at_most, duration
 from schedlab.base.files import write_whole
 from schedlab.core.analysis import Analysis, Verdict
+from schedlab.core.conventions import conventions
 from schedlab.core.margins import (
     by_task,
+    is_by_demand,
     margin_in_words,
     margin_of,
     percent_in_words,
@@ -106,8 +108,14 @@ def _told(one: Guarantee, *, several: bool) -> dict[str, Any]:
             *(f"unknown overheads, not charged: {kind.replace('_', ' ')}" for kind in analysis.overheads_unknown),
         ],
         "tasks": [] if analysis.error else _tasks(analysis, scenario),
-        "resources": [resource_in_words(cost, proved=analysis.schedulable) for cost in resources_of(analysis)],
-        "tests": sorted(map(_test, analysis.verdicts), key=lambda test: _ANSWERS.index(test["answer"])),
+        "resources": [
+            resource_in_words(cost, proved=analysis.schedulable, by_demand=is_by_demand(analysis))
+            for cost in resources_of(analysis)
+        ],
+        "tests": sorted(
+            (_test(one, analysis, scenario) for one in analysis.verdicts),
+            key=lambda test: _ANSWERS.index(test["answer"]),
+        ),
         "scenario": scenario.to_toml(),
     }
 
@@ -142,7 +150,7 @@ def _bar(cost: int, bound: int, due: int) -> dict[str, Any]:
     return {"own": own, "whole": whole, "is_cut": bound / max(due, 1) * DEADLINE > FULL, "told": told}
 
 
-def _test(verdict: Verdict) -> dict[str, Any]:
+def _test(verdict: Verdict, analysis: Analysis, scenario: Scenario) -> dict[str, Any]:
     is_soft = (verdict.kind, verdict.answer) == ("soft", "schedulable")
     return {
         "name": verdict.test,
@@ -151,6 +159,7 @@ def _test(verdict: Verdict) -> dict[str, Any]:
         "reason": verdict.reason,
         "source": verdict.source,
         "assumptions": verdict.assumptions,
-        "steps": [] if verdict.steps is None else computations(verdict.steps),
+        "conventions": conventions(verdict, analysis, scenario),
+        "steps": [] if verdict.steps is None else computations(verdict.steps, by_cluster=analysis.has_clusters),
         "is_cut": verdict.steps is not None and verdict.steps["is_cut"],
     }
