@@ -216,6 +216,16 @@ def test_jitter_and_suspension_within_letters_are_told(run: Any) -> None:
     ]:
         found = run("analyze", file, "--steps", "--tests", test).out
         assert [line.strip() for line in found.splitlines() if re.match("  [CD] (contains|is) ", line)] == lines, found
+    rows = (re.sub("deadline.*", "", one) for one in tasks)
+    whole = write("rm.toml", 'scheduler = "P-EDF"\nplatform.processors = 1', *rows)
+    for scheduler, test, line in [
+        ("P-EDF", "edf_utilization", "C contains jitter and suspension"),
+        ("P-RM", "liu_layland", "C contains jitter and suspension"),
+        ("P-RM", "hyperbolic", "C contains jitter and suspension"),
+        ("P-RM", "response_time", "C contains suspension"),
+    ]:
+        found = run("analyze", whole, "--scheduler", scheduler, "--steps", "--tests", test).out
+        assert [told.strip() for told in found.splitlines() if told.startswith("  C contains ")] == [line], found
     assert "C contains" not in run("analyze", "d.toml", "--steps").out
 
 
@@ -241,7 +251,7 @@ def test_demand_with_blocking_is_told(run: Any) -> None:
     found = run("analyze", file, "--steps").out
     assert "every deadline that matters is at most 30; b(t) is the longest section of a task with D > t" in found, found
     assert re.search(r"the demand exceeds no interval, at \d lengths that the test visits", found)
-    assert "\nR: bounds are deadlines where the demand decides" in found and "lengthens no bound" not in found
+    assert "\nR lengthens no bound: those by srp_demand are the deadlines themselves\n" in found, found
 
 
 def test_each_computation_names_its_cluster(run: Any) -> None:

@@ -14,9 +14,6 @@ from schedlab.outputs.results import ResourceCost, TaskRow
 #: Largest number of tasks whose margins are searched without being asked for: each takes tens of analyses.
 MOST_TASKS = 100
 
-#: Methods with locks that compare demand: their bounds are the deadlines.
-_DEMAND = frozenset({"srp_demand", "npcs_demand", "msrp_demand"})
-
 #: The margin where no costs are proved, however small.
 NONE_PROVED = -100.0
 
@@ -90,10 +87,10 @@ def margin_in_words(analysis: Analysis, scenario: Scenario) -> str | None:
     return f"{told}: all costs may grow by that{alone}"
 
 
-def resource_in_words(one: ResourceCost, *, proved: bool, by_demand: bool = False, most: int = 3) -> str:
+def resource_in_words(one: ResourceCost, *, proved: bool, deadlines_by: str | None = None, most: int = 3) -> str:
     """Returns a sentence: whose bounds a resource lengthens, and which shorter sections would do if none is `proved`.
 
-    `most` tasks are named. If the answer is `by_demand`, bounds are deadlines, whatever sections cost.
+    `most` tasks are named. By the test `deadlines_by`, if any, bounds are the deadlines themselves.
     """
     name = one["resource"]
     known = [f"{task['task']} {duration(task['by_ns'])}" for task in one["lengthens"] if task["by_ns"] is not None]
@@ -103,8 +100,8 @@ def resource_in_words(one: ResourceCost, *, proved: bool, by_demand: bool = Fals
     if lost:
         without = f"without {name if not known else 'it'}, bounds would be known of {', '.join(lost[:most])}"
         parts.append(without + (f" and {len(lost) - most} more" if len(lost) > most else ""))
-    elif not known and by_demand and one["all_known"]:
-        parts = [f"{name}: bounds are deadlines where the demand decides, however long its sections are"]
+    elif not known and deadlines_by and one["all_known"]:
+        parts = [f"{name} lengthens no bound: those by {deadlines_by} are the deadlines themselves"]
     elif not known:
         parts = [f"{name} lengthens no bound" if one["all_known"] else f"{name}: unknown, because tasks have no bound"]
     if not proved:
@@ -112,9 +109,12 @@ def resource_in_words(one: ResourceCost, *, proved: bool, by_demand: bool = Fals
     return "; ".join(parts)
 
 
-def is_by_demand(analysis: Analysis) -> bool:
-    """Returns whether the bounds with locks are deadlines, which a comparison of demand proves."""
-    return analysis.blocking is not None and analysis.blocking["method"] in _DEMAND
+def deadlines_by(analysis: Analysis, scenario: Scenario) -> str | None:
+    """Returns the locking protocol's test if its bounds are the deadlines, as where it compares demand."""
+    method = None if analysis.blocking is None else analysis.blocking["method"]
+    due = tuple(task["relative_deadline_ns"] for task in tasks_of(analysis, scenario))
+    found = (one for one in analysis.verdicts if one.test == method and one.response_time_bounds_ns == due)
+    return method if next(found, None) is not None else None
 
 
 def _shorter(one: ResourceCost) -> str:

@@ -10,7 +10,7 @@ from schedlab.cli.shared.experience import print_overflowed, print_same, print_u
 from schedlab.cli.shared.options import count, table
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.core.analysis import Analysis, Verdict
-from schedlab.core.margins import by_task, is_by_demand, margin_in_words, resource_in_words, resources_of, tasks_of
+from schedlab.core.margins import by_task, deadlines_by, margin_in_words, resource_in_words, resources_of, tasks_of
 from schedlab.core.scenario import Scenario
 from schedlab.outputs.results import Demand, LateJob, Strongest
 
@@ -34,15 +34,15 @@ def print_guarantee(analysis: Analysis, scenario: Scenario, *, has_margin: bool)
     if told is not None:
         say(told)
     _tasks(analysis, scenario).print()
-    _resources(analysis)
+    _resources(analysis, scenario)
     print_unknown_overheads(analysis.overheads_unknown)
 
 
-def _resources(analysis: Analysis) -> None:
+def _resources(analysis: Analysis, scenario: Scenario) -> None:
     """Prints what each shared resource costs, the most important first."""
     found = resources_of(analysis)
     for one in found[:MOST_RESOURCES]:
-        say(resource_in_words(one, proved=analysis.schedulable, by_demand=is_by_demand(analysis)))
+        say(resource_in_words(one, proved=analysis.schedulable, deadlines_by=deadlines_by(analysis, scenario)))
     if len(found) > MOST_RESOURCES:
         say(f"... and {len(found) - MOST_RESOURCES} more resources: --json")
 

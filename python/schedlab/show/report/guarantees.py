@@ -17,7 +17,7 @@ from schedlab.core.analysis import Analysis, Verdict
 from schedlab.core.conventions import conventions
 from schedlab.core.margins import (
     by_task,
-    is_by_demand,
+    deadlines_by,
     margin_in_words,
     margin_of,
     percent_in_words,
@@ -109,7 +109,7 @@ def _told(one: Guarantee, *, several: bool) -> dict[str, Any]:
         ],
         "tasks": [] if analysis.error else _tasks(analysis, scenario),
         "resources": [
-            resource_in_words(cost, proved=analysis.schedulable, by_demand=is_by_demand(analysis))
+            resource_in_words(cost, proved=analysis.schedulable, deadlines_by=deadlines_by(analysis, scenario))
             for cost in resources_of(analysis)
         ],
         "tests": sorted(
