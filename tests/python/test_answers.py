@@ -12,7 +12,7 @@ import pytest
 
 import schedlab
 from conftest import MS, ROOT, in_a_process
-from schedlab.base.durations import duration, share_of
+from schedlab.base.durations import at_least, at_most, duration, share_of
 from schedlab.cli.shared.options import table
 from schedlab.cli.shared.rows import Rows
 from schedlab.cli.shared.screen import Styled, cells, say
@@ -66,6 +66,29 @@ def test_details_and_reasons_come_when_they_are_asked_for(run: Any, robot: str) 
     assert details.splitlines()[-1].startswith("next: schedlab simulate robot.toml --draw")
     everything = run("analyze", robot, "--all-tests").out
     assert "does not speak of G-EDF on 2 processors" in everything
+
+
+def test_margins_are_rounded_towards_less_and_bounds_towards_more(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert [at_least(ns) for ns in (3_666_666, 999_984, 12_345, -12_345, 0, 999, 12_345_600_000_000, None)] == [
+        "3.666 ms", "999.9 us", "12.34 us", "-12.35 us", "0 ns", "999 ns", "12345 s", "-"
+    ]  # fmt: skip
+    assert [at_most(ns) for ns in (3_666_111, 999_984, 12_341, -12_345, 0, 999, 12_345_600_000_000, None)] == [
+        "3.667 ms", "1 ms", "12.35 us", "-12.34 us", "0 ns", "999 ns", "12346 s", "-"
+    ]  # fmt: skip
+    task = '[[task]]\nname = "{}"\nwcet = "{}"\nperiod = "{}"\n'
+    head = 'schedlab = 1\nscheduler = "{}"\nplatform.processors = 1\n'
+    tasks = task.format("a", "1 ms", "7 ms") + task.format("b", "1 ms", "3 ms")
+    Path("edf.toml").write_text(head.format("P-EDF") + tasks, encoding="utf-8")
+    found = run("analyze", "edf.toml", "--explain", "-o", "page.html").out
+    assert "; margin 3.666 ms" in found and "cost of b may grow by 1.571 ms" in found, found
+    assert run("analyze", "edf.toml", "--set", "task.a.wcet=4.666ms", "--strict").status == 0
+    assert run("analyze", "edf.toml", "--set", "task.a.wcet=4.667ms", "--strict").status != 0
+    run("analyze", "edf.toml", "-o", "page.html")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "3.666 ms" in page and "3.667 ms" not in page
 
 
 def test_margins_are_searched_at_first(run: Any, robot: str, dhall_file: Path) -> None:

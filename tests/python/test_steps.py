@@ -86,6 +86,27 @@ def test_the_terminal_shows_the_first_and_the_last(run: Any) -> None:
     assert f"    ... {len(windows) - 10} more: --json\n    job {len(windows)} of the busy window" in found, found
 
 
+def test_the_terminal_shows_what_does_not_hold_of_many_computations(run: Any) -> None:
+    task = '[[task]]\nname = "{}"\nperiod = "{} ms"\npriority = {}\n{}\n'
+    many = [task.format(f"t{place}", 200, 1 + place, 'wcet = "1 ms"') for place in range(28)]
+    late = task.format("late", 200, 24, 'wcet = "10 ms"\ndeadline = "12 ms"')
+    section = 'program = ["request R", "execute {} ms", "release R"]'
+    locks = [task.format("first", 99, 0, section.format(1)), *many, task.format("slow", 900, 99, section.format(300))]
+    head = 'schedlab = 1\nscheduler = "P-FP"\nplatform.processors = 1\n'
+    Path("many.toml").write_text(head + "".join([*many[:25], late, *many[25:]]), encoding="utf-8")
+    found = run("analyze", "many.toml", "--steps", "--tests", "response_time").out
+    assert "late may take" in found or "late is not bounded" in found, found
+    assert "  t0 responds within 1 ms" in found and "  t27 responds within" in found, found
+    assert "... 6 computations more: --task NAME, --json" in found and "... 3 computations more" in found, found
+    Path("locks.toml").write_text(
+        head.replace("platform", 'protocol = "pcp"\nplatform') + '[[resource]]\nname = "R"\n' + "".join(locks),
+        encoding="utf-8",
+    )
+    found = run("analyze", "locks.toml", "--steps", "--all-tests").out
+    assert "first is not bounded within its deadline of 99 ms" in found, found
+    assert "... 10 blocking sums more" in found
+
+
 def test_lines_fit_the_terminal(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     found = run("analyze", EXAMPLES / "papabench.toml", "--steps").out
@@ -149,6 +170,120 @@ program = ["request map", "execute 3 ms", "release map", "request log", "execute
     counts = "counts: 5 of planner, 3 of logger" if protocol == "pip" else "counts: 5 of planner"
     assert f"    map: 5 [planner], 3 [logger]; {counts}\n" in found, found
     assert f"{blocking.removesuffix(' ms')} [blocking] + 2" in found
+
+
+def write(name: str, head: str, *tasks: str) -> str:
+    """Writes a scenario of tasks, each the rest of its table, and returns its name."""
+    rows = "".join(f"[[task]]\nname = {task}\n" for task in tasks)
+    Path(name).write_text(f"schedlab = 1\n{head}\n{rows}", encoding="utf-8")
+    return name
+
+
+LOCKED = 'protocol = "{}"\nresource = [{{ name = "R" }}]\nplatform = {{ processors = 1{} }}'
+
+
+def locking(cost: str, before: str = "500 us") -> str:
+    return f'program = ["execute {before}", "request R", "execute {cost}", "release R"]'
+
+
+def test_releases_at_ticks_are_told(run: Any) -> None:
+    head = LOCKED.format("pcp", ', releases = "tick", quantum = "1 ms"')
+    tasks = (f'"a"\nperiod = "10.5 ms"\n{locking("500 us")}', f'"b"\nperiod = "30.5 ms"\n{locking("1 ms")}')
+    file = write("ticks.toml", f'scheduler = "P-RM"\n{head}', *tasks)
+    found = run("analyze", file, "--steps").out
+    told = "releases are at ticks: T is the period rounded down to whole ticks of 1 ms, D the deadline less 1 ms; "
+    assert told + "from the arrival, the bound is R + 1 ms\n" in found, found
+    assert "a responds within 2 ms, its deadline is 9.5 ms" in found and "C = 1, B = 1, T = 10" in found
+    assert re.search(r"^a +1 ms +10.5 ms +10.5 ms +3 ms ", found, re.MULTILINE)
+    assert run("analyze", file, "--steps", "-o", "page.html").status == 0
+    assert told in Path("page.html").read_text(encoding="utf-8")
+    assert "T is the period rounded down" in latex_of(run, file)
+    assert "ticks" not in run("analyze", write("timer.toml", f'scheduler = "P-RM"\n{LOCKED.format("pcp", "")}', *tasks),
+                              "--steps").out  # fmt: skip
+
+
+def test_jitter_and_suspension_within_letters_are_told(run: Any) -> None:
+    tasks = (
+        '"a"\nwcet = "2 ms"\nperiod = "5 ms"\ndeadline = "4 ms"\njitter = "1 ms"',
+        '"c"\nwcet = "3 ms"\nperiod = "20 ms"\ndeadline = "7 ms"\nsuspension = "1 ms"',
+    )
+    file = write("edf.toml", 'scheduler = "P-EDF"\nplatform.processors = 1', *tasks)
+    for test, lines in [
+        ("qpa", ["C contains suspension", "D is the deadline less the jitter"]),
+        ("gfb", ["C contains suspension", "D is the deadline less the jitter"]),
+        ("baker", ["C contains jitter and suspension"]),
+        ("edf_utilization", []),
+    ]:
+        found = run("analyze", file, "--steps", "--tests", test).out
+        assert [line.strip() for line in found.splitlines() if re.match("  [CD] (contains|is) ", line)] == lines, found
+    rows = (re.sub("deadline.*", "", one) for one in tasks)
+    whole = write("rm.toml", 'scheduler = "P-EDF"\nplatform.processors = 1', *rows)
+    for scheduler, test, line in [
+        ("P-EDF", "edf_utilization", "C contains jitter and suspension"),
+        ("P-RM", "liu_layland", "C contains jitter and suspension"),
+        ("P-RM", "hyperbolic", "C contains jitter and suspension"),
+        ("P-RM", "response_time", "C contains suspension"),
+    ]:
+        found = run("analyze", whole, "--scheduler", scheduler, "--steps", "--tests", test).out
+        assert [told.strip() for told in found.splitlines() if told.startswith("  C contains ")] == [line], found
+    assert "C contains" not in run("analyze", "d.toml", "--steps").out
+
+
+def test_the_minimum_of_textbooks_is_explained(run: Any) -> None:
+    tasks = [
+        f'"{name}"\nperiod = "{period} ms"\n{locking("1 ms")}' for name, period in (("a", 20), ("b", 30), ("c", 40))
+    ]
+    file = write("pip.toml", f'scheduler = "P-RM"\n{LOCKED.format("pip", "")}', *tasks)
+    found = run("analyze", file, "--steps").out
+    why = "the sum by resource bounds nothing here: a lock that goes to a waiting job at once may block twice"
+    assert f"    B = 2 ms; {why}\n" in found and "    B = 1 ms\n" in found, found
+
+
+def test_demand_with_blocking_is_told(run: Any) -> None:
+    # Two resources: without one, the demand still decides.
+    program = locking("1 ms", "2 ms").replace('"]', '", "request S", "execute 1 ms", "release S"]')
+    tasks = [
+        f'"{name}"\nperiod = "{period} ms"\ndeadline = "{due} ms"\n{program}'
+        for name, period, due in (("a", 20, 8), ("b", 40, 30))
+    ]
+    head = LOCKED.format("srp", "").replace("}]", '}, { name = "S" }]')
+    file = write("srp.toml", f'scheduler = "P-EDF"\n{head}', *tasks)
+    found = run("analyze", file, "--steps").out
+    assert "every deadline that matters is at most 30; b(t) is the longest section of a task with D > t" in found, found
+    assert re.search(r"the demand exceeds no interval, at \d lengths that the test visits", found)
+    assert "\nR lengthens no bound: those by srp_demand are the deadlines themselves\n" in found, found
+
+
+def test_each_computation_names_its_cluster(run: Any) -> None:
+    tasks = [f'"t{place}"\nwcet = "4 ms"\nperiod = "{10 + place} ms"' for place in range(4)]
+    for scheduler in ("P-RM", "P-EDF"):
+        file = write("two.toml", f'scheduler = "{scheduler}"\nplatform.processors = 2', *tasks)
+        [found] = schedlab.analyze(schedlab.Scenario.read(file), schedulers=scheduler, steps=True)
+        assert found.has_clusters
+        printed = run("analyze", file, "--steps").out
+        for verdict in found.verdicts:
+            heads = [one.head for one in steps.computations(verdict.steps, by_cluster=True)] if verdict.steps else []
+            assert all(re.match("cluster [01]: ", head) and head[:10] in printed for head in heads), heads
+    assert "cluster 0: the sum" in printed and "cluster 1: the sum" in printed and "processor 1:" not in printed
+
+
+def test_an_iteration_that_begins_too_late_shows_its_beginning(run: Any) -> None:
+    tasks = (
+        f'"a"\nperiod = "10 ms"\ndeadline = "3 ms"\n{locking("1 ms", "1 ms")}',
+        f'"b"\nperiod = "30 ms"\n{locking("2 ms")}',
+    )
+    found = run("analyze", write("late.toml", f'scheduler = "P-DM"\n{LOCKED.format("pcp", "")}', *tasks), "--steps").out
+    assert "    w0 = 2 [blocking] + 2 = 2 + 2 = 4 ms\n" in found, found
+    assert (
+        "beyond the deadline of 3 ms: no fixed point is sought; the test ends with the first task that fails" in found
+    )
+
+
+def test_work_of_others_is_told_as_it_counts(run: Any) -> None:
+    tasks = [f'"{name}"\nwcet = "{cost} ms"\nperiod = "10 ms"' for name, cost in (("a", 5), ("b", 5), ("c", 6))]
+    file = write("bcl.toml", 'scheduler = "G-EDF"\nplatform.processors = 2', *tasks)
+    found = run("analyze", file, "--steps", "--tests", "bcl").out
+    assert "before a deadline of a, 10 ms of the others' work count, equal to the room of 10 ms" in found, found
 
 
 def test_visited_deadlines_are_told(run: Any) -> None:

@@ -16,6 +16,24 @@ def duration(ns: int | float | None) -> str:
     return f"{ns:g} ns"
 
 
+def at_least(ns: int | None) -> str:
+    """Returns a length of time that is promised, such as a margin, as `duration` does but rounded towards less."""
+    return duration(ns if ns is None else ns // _step(ns) * _step(ns))
+
+
+def at_most(ns: int | None) -> str:
+    """Returns a length of time that bounds others, such as of responses, as `duration` does but rounded up."""
+    return duration(ns if ns is None else -(-ns // _step(ns)) * _step(ns))
+
+
+def _step(ns: int) -> int:
+    """Returns the weight of the last of the four digits of a length of time."""
+    for size, _ in _UNITS:
+        if abs(ns) >= size:
+            return size // (1000, 100, 10, 1)[min(len(str(abs(ns) // size)), 4) - 1]
+    return 1
+
+
 def exact_duration(ns: int) -> str:
     """Returns a length of time as text, to the nanosecond, for a command."""
     for size, unit in _UNITS:
@@ -25,8 +43,8 @@ def exact_duration(ns: int) -> str:
 
 
 def share_of(part: int, whole: int) -> str:
-    """Returns a length of time and its whole as text, with one unit if both have the same: "2.5 of 10 ms"."""
-    (first, unit), last = duration(part).split(" "), duration(whole)
+    """Returns a time, rounded up, and its whole as text, with one unit if both have the same: "2.5 of 10 ms"."""
+    (first, unit), last = at_most(part).split(" "), duration(whole)
     return f"{first} of {last}" if last.endswith(f" {unit}") else f"{first} {unit} of {last}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schedlab.base.durations import duration
+from schedlab.base.durations import at_most, duration
 from schedlab.base.files import write_whole
 from schedlab.cli.shared.experience import print_overflowed
 from schedlab.cli.shared.files import Command, FileOf
@@ -130,7 +130,7 @@ def _print_places(found: Placement, simulated: bool) -> None:
         say(found["only_analysis"])
     for split in found["split"]:
         seen = f", simulated {duration(split['observed_ns'])}" if split["observed_ns"] is not None else ""
-        say(f"{split['task']}, in {split['pieces']} pieces: response time at most {duration(split['bound_ns'])}{seen}")
+        say(f"{split['task']}, in {split['pieces']} pieces: response time at most {at_most(split['bound_ns'])}{seen}")
     if not simulated and not found["only_analysis"]:
         say("--simulate holds these bounds against a simulation.")
 

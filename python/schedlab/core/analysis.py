@@ -109,6 +109,11 @@ class Analysis:
         return "unknown" if hard is None else hard["answer"]
 
     @property
+    def has_clusters(self) -> bool:
+        """True if tasks are on several clusters, each of which is analysed alone."""
+        return len(set(self.placement or ())) > 1
+
+    @property
     def schedulable(self) -> bool:
         """True if it is proved that no deadline is missed: by a test, or by several together."""
         return self.answer == "schedulable"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab import _native
-from schedlab.base.durations import duration
+from schedlab.base.durations import at_least, at_most, duration
 from schedlab.core.analysis import Analysis
 from schedlab.core.placement import executed
 from schedlab.core.scenario import Scenario
@@ -83,14 +83,14 @@ def margin_in_words(analysis: Analysis, scenario: Scenario) -> str | None:
     alone = ""
     if margins:
         least, name = min(margins, key=lambda one: one[0])
-        alone = f"; alone, the cost of {name} may grow by {duration(least)}, the least"
+        alone = f"; alone, the cost of {name} may grow by {at_least(least)}, the least"
     return f"{told}: all costs may grow by that{alone}"
 
 
-def resource_in_words(one: ResourceCost, *, proved: bool, most: int = 3) -> str:
+def resource_in_words(one: ResourceCost, *, proved: bool, deadlines_by: str | None = None, most: int = 3) -> str:
     """Returns a sentence: whose bounds a resource lengthens, and which shorter sections would do if none is `proved`.
 
-    `most` tasks are named.
+    `most` tasks are named. By the test `deadlines_by`, if any, bounds are the deadlines themselves.
     """
     name = one["resource"]
     known = [f"{task['task']} {duration(task['by_ns'])}" for task in one["lengthens"] if task["by_ns"] is not None]
@@ -100,6 +100,8 @@ def resource_in_words(one: ResourceCost, *, proved: bool, most: int = 3) -> str:
     if lost:
         without = f"without {name if not known else 'it'}, bounds would be known of {', '.join(lost[:most])}"
         parts.append(without + (f" and {len(lost) - most} more" if len(lost) > most else ""))
+    elif not known and deadlines_by and one["all_known"]:
+        parts = [f"{name} lengthens no bound: those by {deadlines_by} are the deadlines themselves"]
     elif not known:
         parts = [f"{name} lengthens no bound" if one["all_known"] else f"{name}: unknown, because tasks have no bound"]
     if not proved:
@@ -107,9 +109,17 @@ def resource_in_words(one: ResourceCost, *, proved: bool, most: int = 3) -> str:
     return "; ".join(parts)
 
 
+def deadlines_by(analysis: Analysis, scenario: Scenario) -> str | None:
+    """Returns the locking protocol's test if its bounds are the deadlines, as where it compares demand."""
+    method = None if analysis.blocking is None else analysis.blocking["method"]
+    due = tuple(task["relative_deadline_ns"] for task in tasks_of(analysis, scenario))
+    found = (one for one in analysis.verdicts if one.test == method and one.response_time_bounds_ns == due)
+    return method if next(found, None) is not None else None
+
+
 def _shorter(one: ResourceCost) -> str:
     enough, longest = one["enough_ns"], one["longest_ns"]
     if enough is None:
         return "no shorter section of it alone is proved to do"
-    of = f"sections of at most {duration(enough)}, the longest is {one['longest_of']}'s"
-    return f"{duration(longest - enough)} less would do ({of} {duration(longest)})"
+    of = f"sections of at most {at_least(enough)}, the longest is {one['longest_of']}'s"
+    return f"{at_most(longest - enough)} less would do ({of} {duration(longest)})"

@@ -6,7 +6,7 @@ Every number comes from the test that decided (`schedlab.outputs.results.TestSte
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from schedlab.base.durations import duration
 from schedlab.outputs.results import (
@@ -83,17 +83,21 @@ class Computation:
     groups: Sequence[Group] = field(default_factory=tuple)
     #: Number of groups that are left out before the last.
     left_out: int = 0
+    #: True if others have its result as a part, as bounds on response times have blocking.
+    is_part: bool = False
 
 
-def computations(steps: TestSteps) -> list[Computation]:
-    """Returns a test's computations in the order in which a reader needs them."""
-    return [
-        *map(_sum, steps["sums"]),
-        *map(_work, steps["works"]),
-        *map(_blocking, steps["blocking"]),
-        *map(_response, steps["responses"]),
-        *map(_demand, steps["demands"]),
+def computations(steps: TestSteps, *, by_cluster: bool = False) -> list[Computation]:
+    """Returns a test's computations in the order in which a reader needs them, with their clusters if asked."""
+    ends = bool(steps["blocking"])
+    found = [
+        *((one["cluster"], _sum(one)) for one in steps["sums"]),
+        *((one["cluster"], _work(one)) for one in steps["works"]),
+        *((one["cluster"], _blocking(one)) for one in steps["blocking"]),
+        *((one["cluster"], _response(one, ends=ends)) for one in steps["responses"]),
+        *((one["cluster"], _demand(one)) for one in steps["demands"]),
     ]
+    return [replace(one, head=f"cluster {cluster}: {one.head}") if by_cluster else one for cluster, one in found]
 
 
 class _Times:
@@ -194,7 +198,7 @@ def _work(found: ComparedWork) -> Computation:
         enough = "is enough" if found["holds"] else "is too much"
         equal = f", which {enough}: {whose} task's work is positive and not cut"
     head = (
-        f"before a deadline of {found['name']}, others execute {number(found['sum_ns'])} {number.unit}, "
+        f"before a deadline of {found['name']}, {number(found['sum_ns'])} {number.unit} of the others' work count, "
         f"{word} the room of {room} {number.unit}{equal}"
     )
     given = f"times in {number.unit}; D_k = {number(found['within_ns'])}, D_k - C_k = {cap}"
@@ -213,6 +217,12 @@ def _compared(found: ComparedWork) -> tuple[str, str]:
     return ("below", "<") if found["sum_ns"] < found["room_ns"] else ("above", ">")
 
 
+#: Reason why the sum by task stands where textbooks take the minimum of two sums.
+_NOT_BY_RESOURCE = (
+    "; the sum by resource bounds nothing here: a lock that goes to a waiting job at once may block twice"
+)
+
+
 def _blocking(found: SummedBlocking) -> Computation:
     number = _Times(term["length_ns"] for term in found["terms"])
     lines = []
@@ -227,12 +237,17 @@ def _blocking(found: SummedBlocking) -> Computation:
         "longest_of_each_task": "B = sum of the longest section of each less urgent task that may block",
     }[found["rule"]]
     result = f"B = {number(found['total_ns'])} {number.unit}" if found["terms"] else ""
+    counted = sum(term["counts"] for term in found["terms"])
+    if found["rule"] == "longest_of_each_task" and counted > 1:
+        result += _NOT_BY_RESOURCE
     given = f"by resource, times in {number.unit}" if found["terms"] else "no section may block"
     head = f"{found['name']} is blocked for {duration(found['total_ns'])}"
-    return Computation(head, None, rule, f"\\text{{{rule}}}", number.unit, given, [Group(lines, result=result)])
+    return Computation(
+        head, None, rule, f"\\text{{{rule}}}", number.unit, given, [Group(lines, result=result)], is_part=True
+    )
 
 
-def _response(found: IteratedResponse) -> Computation:
+def _response(found: IteratedResponse, *, ends: bool) -> Computation:
     own = [("C", found["cost_ns"]), ("B", found["blocking_ns"]), ("J", found["jitter_ns"]), ("T", found["period_ns"])]
     before = found["before"]
     others = [time for task in before for time in (task["cost_ns"], task["period_ns"], task["jitter_ns"])]
@@ -251,7 +266,7 @@ def _response(found: IteratedResponse) -> Computation:
     several = len(found["windows"]) > 1
     has_jitter = any(task["jitter_ns"] for task in before)
     formula, tex_formula = _formula(several, bool(found["blocking_ns"]), has_jitter, bool(before))
-    groups = [_window(found, window, number, several=several) for window in found["windows"]]
+    groups = [_window(found, window, number, several=several, ends=ends) for window in found["windows"]]
     return Computation(
         head, holds, formula, tex_formula, number.unit, "; ".join(given), groups, left_out=found["left_out"]
     )
@@ -267,7 +282,7 @@ def _formula(several: bool, blocked: bool, jitter: bool, before: bool) -> tuple[
     return text, f"w = {own} + \\sum_{{j}} \\left\\lceil \\frac{{{tex_late}}}{{T_j}} \\right\\rceil C_j"
 
 
-def _window(found: IteratedResponse, window: BusyWindow, number: _Times, *, several: bool) -> Group:
+def _window(found: IteratedResponse, window: BusyWindow, number: _Times, *, several: bool, ends: bool) -> Group:
     """Returns the iterates of the window of the first jobs."""
     jobs = window["own_jobs"]
     cost = number(found["cost_ns"])
@@ -278,6 +293,8 @@ def _window(found: IteratedResponse, window: BusyWindow, number: _Times, *, seve
         own.insert(0, Part(blocking, blocking, blocking, "blocking"))
     lines = []
     turns = window["iterates"]
+    if not turns and jobs == 1:
+        lines.append(Line("w0", "w^{(0)}", own, number(window["own_ns"])))
     if turns:
         lines.append(Line("w0", "w^{(0)}", _first(turns[0]["window_ns"], own, found, window, number),
                           number(turns[0]["window_ns"])))  # fmt: skip
@@ -293,7 +310,7 @@ def _window(found: IteratedResponse, window: BusyWindow, number: _Times, *, seve
         lines.append(Line(f"w{place}", f"w^{{({place})}}", parts, number(turn["next_ns"]), compared, tex))
     response = window["response_ns"]
     title = f"job {jobs} of the busy window: q = {jobs}" if several else ""
-    return Group(lines, title, _responded(found, window, response, number), window["left_out"])
+    return Group(lines, title, _responded(found, window, response, number, ends=ends), window["left_out"])
 
 
 def _first(
@@ -317,10 +334,11 @@ def _ceiling(window: int, jitter: int, period: int, cost: int, name: str, term: 
     return Part(f"⌈{late}/{number(period)}⌉·{number(cost)}", tex, number(term["work_ns"]), name)
 
 
-def _responded(found: IteratedResponse, window: BusyWindow, response: int | None, number: _Times) -> str:
+def _responded(found: IteratedResponse, window: BusyWindow, response: int | None, number: _Times, *, ends: bool) -> str:
     """Returns, as text, how the response time follows from the fixed point."""
     if response is None:
-        return f"beyond the deadline of {number(found['relative_deadline_ns'])} {number.unit}: no fixed point is sought"
+        told = f"beyond the deadline of {number(found['relative_deadline_ns'])} {number.unit}: no fixed point is sought"
+        return told + ("; the test ends with the first task that fails" if ends else "")
     earlier = window["own_jobs"] - 1
     parts = [number(window["iterates"][-1]["window_ns"])]
     if found["jitter_ns"]:
@@ -358,7 +376,11 @@ def _demand(found: ExaminedDemand) -> Computation:
     head, holds = _examined(found, last is not None)
     if last is not None and found["result"] == "exceeds":
         head = f"within {duration(last['within_ns'])}, {duration(last['demand_ns'])} of work may be due"
-    given = [f"times in {number.unit}; every deadline that matters is below {number(found['limit_ns'])}"]
+    limit = found["limit_ns"]
+    matters = min(f"below {number(limit)}", f"at most {number(max(limit - 1, 0))}", key=len)
+    given = [f"times in {number.unit}; every deadline that matters is {matters}"]
+    if blocked:
+        given.append("b(t) is the longest section of a task with D > t that may block one with D <= t")
     if any(one["terms"] for one in found["visited"]):
         given.append(
             "t falls to h(t), or to the deadline before t if both are equal, until h(t) is at most the least D"
@@ -377,12 +399,11 @@ def _demand(found: ExaminedDemand) -> Computation:
 
 def _examined(found: ExaminedDemand, any_visited: bool) -> tuple[str, bool | None]:
     """Returns the result of an examination of demand as text, and whether the demand fits."""
-    where = f"processor {found['cluster']}: " if found["cluster"] else ""
     visited = len(found["visited"]) + found["left_out"]
     if found["result"] == "spent":
-        return f"{where}the budget was spent after {visited} deadlines", None
-    looked = f"at {visited} deadline{'s' * (visited != 1)} that the test visits" if any_visited else "at any deadline"
-    return f"{where}the demand exceeds no interval, {looked}", found["result"] == "fits"
+        return f"the budget was spent after {visited} length{'s' * (visited != 1)}", None
+    looked = f"at {visited} length{'s' * (visited != 1)} that the test visits" if any_visited else "at any deadline"
+    return f"the demand exceeds no interval, {looked}", found["result"] == "fits"
 
 
 def tex_text(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from schedlab.base.durations import duration
+from schedlab.base.durations import at_most, duration
 from schedlab.comparison.compare import Comparison
 from schedlab.comparison.summary import summary
 from schedlab.core import display
@@ -70,8 +70,8 @@ def analysis_html(analysis: Analysis) -> str:
     html = html_table(analysis.in_short + _caveats(analysis), ("test", "kind", "answer", "reason"), verdicts)
     tasks = max((len(found.response_time_bounds_ns or ()) for found in analysis.verdicts), default=0)
     bounds = [
-        (f"T{task}", duration(analysis.response_time_bound_ns(task)),
-         duration(analysis.tardiness_bound_ns(task)))
+        (f"T{task}", at_most(analysis.response_time_bound_ns(task)),
+         at_most(analysis.tardiness_bound_ns(task)))
         for task in range(tasks)
     ]  # fmt: skip
     return html + (html_table("the least bounds", ("task", "response time", "tardiness"), bounds) if bounds else "")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schedlab.base.durations import duration, share_of
+from schedlab.base.durations import at_least, at_most, duration, share_of
 from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
 from schedlab.cli.shared.options import count, table
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.core.analysis import Analysis, Verdict
-from schedlab.core.margins import by_task, margin_in_words, resource_in_words, resources_of, tasks_of
+from schedlab.core.margins import by_task, deadlines_by, margin_in_words, resource_in_words, resources_of, tasks_of
 from schedlab.core.scenario import Scenario
 from schedlab.outputs.results import Demand, LateJob, Strongest
 
@@ -34,15 +34,15 @@ def print_guarantee(analysis: Analysis, scenario: Scenario, *, has_margin: bool)
     if told is not None:
         say(told)
     _tasks(analysis, scenario).print()
-    _resources(analysis)
+    _resources(analysis, scenario)
     print_unknown_overheads(analysis.overheads_unknown)
 
 
-def _resources(analysis: Analysis) -> None:
+def _resources(analysis: Analysis, scenario: Scenario) -> None:
     """Prints what each shared resource costs, the most important first."""
     found = resources_of(analysis)
     for one in found[:MOST_RESOURCES]:
-        say(resource_in_words(one, proved=analysis.schedulable))
+        say(resource_in_words(one, proved=analysis.schedulable, deadlines_by=deadlines_by(analysis, scenario)))
     if len(found) > MOST_RESOURCES:
         say(f"... and {len(found) - MOST_RESOURCES} more resources: --json")
 
@@ -107,7 +107,7 @@ def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
     if answer == "schedulable":
         bounds = [analysis.tardiness_bound_ns(index) for index, _ in enumerate(tasks_of(analysis, scenario))]
         known = [bound for bound in bounds if bound is not None]
-        most = f" by {duration(max(known))}" if len(known) == len(bounds) else ""
+        most = f" by {at_most(max(known))}" if len(known) == len(bounds) else ""
         return f"; tardiness is bounded{most} ({', '.join(tests)})"
     if answer == "unschedulable":
         return f"; tardiness is not bounded ({', '.join(tests)})"
@@ -165,10 +165,10 @@ def _tasks(analysis: Analysis, scenario: Scenario) -> Any:
         bound, by = _least_bound(analysis, index)
         slack = None if bound is None else due - bound
         cells = [duration(task[name]) for name in ("wcet_ns", "period_ns", "relative_deadline_ns")]
-        told = duration(slack) if slack is None or slack >= 0 else Styled(duration(slack), "yellow")
-        tardy = [duration(analysis.tardiness_bound_ns(index))] if late else []
-        grows = [duration(margins[index])] if has_margins else []
-        rows.row(task["name"], *cells, duration(bound), told, *grows, *tardy, by, _bar(bound, due))
+        told = at_least(slack) if slack is None or slack >= 0 else Styled(at_least(slack), "yellow")
+        tardy = [at_most(analysis.tardiness_bound_ns(index))] if late else []
+        grows = [at_least(margins[index])] if has_margins else []
+        rows.row(task["name"], *cells, at_most(bound), told, *grows, *tardy, by, _bar(bound, due))
     return rows
 
 
@@ -194,7 +194,7 @@ def print_details(analysis: Analysis, silent: Mapping[str, str]) -> None:
     rows = table(f"tests under {analysis.scheduler}", "test", "answer", "largest response", "largest tardiness")
     for verdict in analysis.verdicts:
         response, tardiness = _largest(verdict.response_time_bounds_ns), _largest(verdict.tardiness_bounds_ns)
-        rows.row(verdict.test, _answer(verdict), duration(response), duration(tardiness))
+        rows.row(verdict.test, _answer(verdict), at_most(response), at_most(tardiness))
     for test, reason in silent.items():
         rows.note(test, Styled(reason, "dim"))
     rows.print()
@@ -221,8 +221,8 @@ def print_explanation(analysis: Analysis) -> None:
     for one in explanation["bounds"]:
         parts = " + ".join(f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"])
         grows = explanation["margins_ns"][one["task"]]
-        margin = "" if grows is None else f"; margin {duration(grows)}"
-        say(f"{one['name']}: at most {duration(one['bound_ns'])} = {parts}{margin}", indent="  ")
+        margin = "" if grows is None else f"; margin {at_least(grows)}"
+        say(f"{one['name']}: at most {at_most(one['bound_ns'])} = {parts}{margin}", indent="  ")
     for found in explanation["demands"]:
         say(_demand(found), indent="  ")
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TypeVar
 
 from schedlab.cli.shared.options import count
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.core.analysis import Analysis, Verdict
+from schedlab.core.conventions import conventions
+from schedlab.core.scenario import Scenario
 from schedlab.core.steps import Computation, Group, Line, computations
 
-#: Largest numbers of computations of a test, of groups and of lines that are printed; of more, the first and the last.
+#: Largest numbers of computations of a test, of groups and of lines that are printed; of more groups and lines the
+#: first and the last, of more computations those that do not hold before others. Blocking is counted apart.
 MOST_COMPUTATIONS, MOST_GROUPS, MOST_LINES = 20, 10, 16
 
 T = TypeVar("T")
@@ -19,14 +23,16 @@ T = TypeVar("T")
 _PLAIN = {"⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "·": "*"}
 
 
-def print_steps(analysis: Analysis) -> None:
+def print_steps(analysis: Analysis, scenario: Scenario) -> None:
     """Prints each test's answer with its computation, or its reason alone, which says the numbers that decided."""
     for verdict in sorted(analysis.verdicts, key=_rank):
         colour = {"schedulable": "green", "unschedulable": "red", "unknown": "yellow"}[verdict.answer]
         is_soft = (verdict.kind, verdict.answer) == ("soft", "schedulable")
         answer = "tardiness bounded" if is_soft else verdict.answer
         say(Styled(answer, colour, f" by {verdict.test}: {verdict.reason}"), indent="    ")
-        _print_computations(verdict)
+        for line in conventions(verdict, analysis, scenario):
+            say(f"  {line}", indent="    ")
+        _print_computations(verdict, by_cluster=analysis.has_clusters)
 
 
 def _rank(verdict: Verdict) -> tuple[int, bool]:
@@ -34,17 +40,31 @@ def _rank(verdict: Verdict) -> tuple[int, bool]:
     return ("unschedulable", "schedulable", "unknown").index(verdict.answer), verdict.steps is None
 
 
-def _print_computations(verdict: Verdict) -> None:
+def _print_computations(verdict: Verdict, *, by_cluster: bool) -> None:
     if verdict.steps is None:
         return
-    found = computations(verdict.steps)
-    for one in found[:MOST_COMPUTATIONS]:
-        _print_computation(one)
-    hidden = len(found) - MOST_COMPUTATIONS
-    if hidden > 0:
-        say(f"    ... and {count(hidden, 'computation')} more: --task NAME, --json", indent="    ")
+    found = computations(verdict.steps, by_cluster=by_cluster)
+    for is_part, rows in groupby(found, key=lambda one: one.is_part):
+        _print_most(list(rows), "blocking sum" if is_part else "computation")
     if verdict.steps["is_cut"]:
         say("    ... and more that were not recorded: --task NAME", indent="    ")
+
+
+def _print_most(found: list[Computation], what: str) -> None:
+    """Prints those of `found` that do not hold, then the last and the first ones, in their order and up to the most."""
+    last = len(found) - 1
+    ranked = sorted(range(len(found)), key=lambda place: (found[place].holds is not False, place != last, place))
+    before = -1
+    for place in sorted(ranked[:MOST_COMPUTATIONS]):
+        _print_hidden(place - before - 1, what)
+        _print_computation(found[place])
+        before = place
+    _print_hidden(last - before, what)
+
+
+def _print_hidden(hidden: int, what: str) -> None:
+    if hidden:
+        say(f"    ... {count(hidden, what)} more: --task NAME, --json", indent="    ")
 
 
 def _print_computation(one: Computation) -> None:

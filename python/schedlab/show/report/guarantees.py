@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from schedlab._native import __version__
-from schedlab.base.durations import duration
+from schedlab.base.durations import at_least, at_most, duration
 from schedlab.base.files import write_whole
 from schedlab.core.analysis import Analysis, Verdict
+from schedlab.core.conventions import conventions
 from schedlab.core.margins import (
     by_task,
+    deadlines_by,
     margin_in_words,
     margin_of,
     percent_in_words,
@@ -106,8 +108,14 @@ def _told(one: Guarantee, *, several: bool) -> dict[str, Any]:
             *(f"unknown overheads, not charged: {kind.replace('_', ' ')}" for kind in analysis.overheads_unknown),
         ],
         "tasks": [] if analysis.error else _tasks(analysis, scenario),
-        "resources": [resource_in_words(cost, proved=analysis.schedulable) for cost in resources_of(analysis)],
-        "tests": sorted(map(_test, analysis.verdicts), key=lambda test: _ANSWERS.index(test["answer"])),
+        "resources": [
+            resource_in_words(cost, proved=analysis.schedulable, deadlines_by=deadlines_by(analysis, scenario))
+            for cost in resources_of(analysis)
+        ],
+        "tests": sorted(
+            (_test(one, analysis, scenario) for one in analysis.verdicts),
+            key=lambda test: _ANSWERS.index(test["answer"]),
+        ),
         "scenario": scenario.to_toml(),
     }
 
@@ -123,10 +131,10 @@ def _tasks(analysis: Analysis, scenario: Scenario) -> list[dict[str, Any]]:
                 "cost": duration(cost),
                 "period": duration(task["period_ns"]),
                 "deadline": duration(due),
-                "bound": duration(bound),
-                "slack": duration(row["slack_ns"]),
-                "margin": duration(row["margin_ns"]),
-                "tardiness": duration(analysis.tardiness_bound_ns(index)) if late else "-",
+                "bound": at_most(bound),
+                "slack": at_least(row["slack_ns"]),
+                "margin": at_least(row["margin_ns"]),
+                "tardiness": at_most(analysis.tardiness_bound_ns(index)) if late else "-",
                 "is_late": bound is not None and bound > due,
                 "bar": None if bound is None else _bar(cost, bound, due),
             }
@@ -138,11 +146,11 @@ def _bar(cost: int, bound: int, due: int) -> dict[str, Any]:
     """Returns the ends of a bar's parts in percent of its width: own work, and all that the bound has."""
     share = [min(length / max(due, 1) * DEADLINE, FULL) for length in (min(cost, bound), bound)]
     own, whole = (round(one, 2) for one in share)
-    told = f"own work {duration(min(cost, bound))}, bound {duration(bound)}, deadline {duration(due)}"
+    told = f"own work {duration(min(cost, bound))}, bound {at_most(bound)}, deadline {duration(due)}"
     return {"own": own, "whole": whole, "is_cut": bound / max(due, 1) * DEADLINE > FULL, "told": told}
 
 
-def _test(verdict: Verdict) -> dict[str, Any]:
+def _test(verdict: Verdict, analysis: Analysis, scenario: Scenario) -> dict[str, Any]:
     is_soft = (verdict.kind, verdict.answer) == ("soft", "schedulable")
     return {
         "name": verdict.test,
@@ -151,6 +159,7 @@ def _test(verdict: Verdict) -> dict[str, Any]:
         "reason": verdict.reason,
         "source": verdict.source,
         "assumptions": verdict.assumptions,
-        "steps": [] if verdict.steps is None else computations(verdict.steps),
+        "conventions": conventions(verdict, analysis, scenario),
+        "steps": [] if verdict.steps is None else computations(verdict.steps, by_cluster=analysis.has_clusters),
         "is_cut": verdict.steps is not None and verdict.steps["is_cut"],
     }
