@@ -658,8 +658,8 @@ class QuantaFindings(TypedDict):
     """Quanta that were over before the kernel gave them to their tasks."""
     unused: int
     """
-    Quanta, those in a row as one, that were given to a job whose thread the kernel never ran in them. If no quantum
-    was missed, and these are more than one, and more than one decision in a hundred, the run fails its check.
+    Quanta, those in a row as one, that were given to a job whose thread the kernel never ran in them. If without as
+    many as were missed these are more than one, and more than one decision in a hundred, the run fails its check.
     """
     longest_stop_ns: int
     """Longest time for which a job's thread went on after its quantum, however many quanta later it stopped, in ns."""
@@ -718,7 +718,10 @@ class NativeFindings(TypedDict):
     late_requests: int
     """Requests that came over 10 ms after the engine had stopped their jobs: these count as not preempted meanwhile."""
     never_begun: int
-    """Jobs that the kernel did not begin although the engine would have let them execute for over 10 ms by the end."""
+    """
+    Jobs that a clustered scheduler did not begin although the engine would have let them execute for over 10 ms by
+    the kernel's last record. 0 by quanta, where it is not asked.
+    """
     longest_unbegun_ns: int
     """Longest time for which the engine would have let one of them execute, in ns."""
 
