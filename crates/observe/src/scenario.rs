@@ -192,7 +192,8 @@ mod tests {
             ("P-FP", UrgentPriority::Largest)
         );
         let free = scenario(&[(80, &[2, 3, 6]), (0, &[3, 6]), (0, &[3])]);
-        assert_eq!(free.scheduler.name, "G-FP");
+        assert_eq!(free.scheduler.name, "SCHED_FIFO");
+        assert!(free.tasks[1..].iter().all(|task| task.class == ThreadClass::Ordinary), "they share fairly");
         let kept: Vec<_> =
             free.tasks.iter().map(|task| (task.priority, task.processor, &*task.affinity)).collect();
         assert_eq!(kept, [(Some(80), None, &[][..]), (Some(0), None, &[1, 2]), (Some(0), Some(1), &[])]);

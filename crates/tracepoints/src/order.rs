@@ -95,8 +95,8 @@ fn kernel_fifo(scope: Scope) -> String {
     kernel_classes().into_iter().find(is_it).expect("Linux has it partitioned and global").name
 }
 
-/// True if two threads of these processors and priorities may meet on a processor and have the same priority: Linux then
-/// takes them in the order in which they came, or by turns.
+/// True if two threads of these processors and priorities may meet on a processor and have the same priority: Linux
+/// then takes them in the order in which they came, or by turns.
 fn may_meet(threads: impl Iterator<Item = (Option<u16>, Option<u32>)>, scope: Scope) -> bool {
     let mut seen = BTreeSet::new();
     let key = |(place, priority): (Option<u16>, _)| (place.filter(|_| scope == Scope::Partitioned), priority);
