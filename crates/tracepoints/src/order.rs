@@ -1,9 +1,9 @@
 //! The order of observed threads: the scheduler that stands for Linux's, and the classes of threads.
 
 use schedlab_model::ThreadClass;
-use schedlab_policy::{kernel_classes, KernelClass, Scheduler, Scope, EDF, FP};
+use schedlab_policy::{Scheduler, Scope, EDF, FP};
+use schedlab_scenario::interchange::kernel_fifo::{has_ties, kernel_fifo, ABOVE_ALL};
 use schedlab_scenario::{SchedulerSpec, TaskSpec, UrgentPriority};
-use std::collections::BTreeSet;
 
 /// Remark where all are deadline threads.
 pub const DEADLINE: &str =
@@ -14,9 +14,6 @@ pub const CLASSES: &str =
     "ORDER: Linux lets SCHED_DEADLINE threads go before all others, by their deadlines, then real-time threads by their \
      priorities, then the others: each task states its class. The runtime of a server is taken to be its largest cost, its \
      deadline to be its period.";
-
-/// Priority of a deadline thread beside others, where each task needs one: nothing reads it.
-const ABOVE_ALL: u32 = 99;
 
 /// Class in which a thread was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +51,7 @@ pub fn order_of(classes: &[SeenClass], tasks: &mut [TaskSpec]) -> (SchedulerSpec
     let is_bound = tasks.iter().all(|task| task.processor.is_some());
     let scope = if is_bound { Scope::Partitioned } else { Scope::Global };
     let ordinary = classes.iter().zip(tasks.iter()).filter(|(seen, _)| **seen == SeenClass::Ordinary);
-    let shares = may_meet(ordinary.map(|(_, task)| (task.processor, None)), scope);
+    let shares = has_ties(ordinary.map(|(_, task)| (task.processor, None)), scope);
     if is_fixed || kind == SeenOrder::Classes {
         for (seen, task) in classes.iter().zip(tasks.iter_mut()) {
             let (priority, class) = match seen {
@@ -68,7 +65,7 @@ pub fn order_of(classes: &[SeenClass], tasks: &mut [TaskSpec]) -> (SchedulerSpec
         }
     }
     let threads = tasks.iter().map(|task| (task.processor, task.priority));
-    let name = match kind == SeenOrder::Classes || is_fixed && may_meet(threads, scope) {
+    let name = match kind == SeenOrder::Classes || is_fixed && has_ties(threads, scope) {
         true => kernel_fifo(scope),
         false => Scheduler::of_order(if is_fixed { FP } else { EDF }, true, scope).name,
     };
@@ -87,20 +84,6 @@ fn kind(classes: &[SeenClass]) -> SeenOrder {
         (false, true, false) => SeenOrder::Fixed,
         (false, false, _) => SeenOrder::Ordinary,
     }
-}
-
-/// Name of Linux's class for fixed priorities, of this scope.
-fn kernel_fifo(scope: Scope) -> String {
-    let is_it = |class: &Scheduler| class.kernel_class() == Some(KernelClass::Fifo) && class.scope == scope;
-    kernel_classes().into_iter().find(is_it).expect("Linux has it partitioned and global").name
-}
-
-/// True if two threads of these processors and priorities may meet on a processor and have the same priority: Linux
-/// then takes them in the order in which they came, or by turns.
-fn may_meet(threads: impl Iterator<Item = (Option<u16>, Option<u32>)>, scope: Scope) -> bool {
-    let mut seen = BTreeSet::new();
-    let key = |(place, priority): (Option<u16>, _)| (place.filter(|_| scope == Scope::Partitioned), priority);
-    !threads.map(key).all(|thread| seen.insert(thread))
 }
 
 #[cfg(test)]

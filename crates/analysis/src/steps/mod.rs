@@ -101,11 +101,11 @@ impl Steps {
 /// Which computations are recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Show {
-    /// None.
+    /// No steps.
     #[default]
     Nothing,
-    /// Those of all tasks.
+    /// The steps of all tasks.
     All,
-    /// Those about this task, and those about all tasks together.
+    /// The steps about this task, and the steps that are about all tasks together.
     Of(TaskId),
 }

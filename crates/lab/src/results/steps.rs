@@ -11,12 +11,12 @@ use serde::Serialize;
 /// Steps that are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AskedSteps {
-    /// None.
+    /// No steps.
     #[default]
     None,
-    /// Those of all tasks.
+    /// The steps of all tasks.
     All,
-    /// Those of the task of this name, and those of all tasks together.
+    /// The steps of the task of this name, and the steps that are about all tasks together.
     OfTask(String),
 }
 

@@ -19,7 +19,8 @@ fn by_quanta(path: &Path, arguments: &[&str]) -> Value {
     compared(arguments, checked_by(NATIVE, path, arguments))
 }
 
-/// The same where quanta are so short that an emulated processor may stand still for all of one.
+/// Checks a run by quanta that are so short that an emulated processor may stand still for all of one; returns its
+/// findings.
 fn by_short_quanta(path: &Path, arguments: &[&str]) -> Value {
     compared(arguments, followed_by(NATIVE, path, arguments))
 }

@@ -65,7 +65,8 @@ pub struct NativeCounts {
     pub slept_sections: u64,
     /// Requests that came over 10 ms after the engine had stopped their jobs: these count as not preempted meanwhile.
     pub late_requests: u64,
-    /// Jobs that the kernel did not begin although the engine would have let them execute for over 10 ms by the end.
+    /// Jobs that a clustered scheduler did not begin although the engine would have let them execute for over 10 ms by
+    /// the kernel's last record. 0 by quanta, where it is not asked.
     pub never_begun: u64,
     /// Longest time for which the engine would have let one of them execute.
     pub longest_unbegun: schedlab_model::Duration,

@@ -376,7 +376,8 @@ fn by_priority(scenario: &mut Scenario, table: &Table<'_>, errors: &mut Vec<Erro
     }
     let scope = scope(scenario);
     let is_of_linux = table.priorities().is_some_and(|known| known.is_of_linux);
-    let is_tied = is_of_linux && has_ties(scenario.tasks.iter(), scope);
+    let is_tied =
+        is_of_linux && has_ties(scenario.tasks.iter().map(|task| (task.processor, task.priority)), scope);
     if !is_tied {
         scenario.scheduler.name = Scheduler::of_order(FP, true, scope).name;
     } else {

@@ -8,7 +8,7 @@
 mod columns;
 pub mod csv;
 mod csv_written;
-mod kernel_fifo;
+pub mod kernel_fifo;
 mod measured;
 mod rows;
 pub mod rt_app;

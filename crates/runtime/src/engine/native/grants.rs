@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 pub(crate) struct Grants {
     /// Outermost sections that threads began.
     pub all: u64,
-    /// Those of them whose order was compared.
+    /// Outermost sections whose order was compared with that of the engine's grants.
     pub compared: u64,
-    /// Those of these that the engine granted before one that comes before them by the threads.
+    /// Compared sections that the engine granted before one that took the lock earlier by the threads' records.
     pub otherwise: u64,
 }
 

@@ -15,7 +15,7 @@ mod json;
 mod keys;
 mod task;
 
-use super::kernel_fifo::{has_ties, kernel_fifo};
+use super::kernel_fifo::{has_ties, kernel_fifo, ABOVE_ALL};
 use super::{checked, Imported};
 use crate::error::{Errors, Location, Problem};
 use crate::loss::{Ignored, LossKind};
@@ -120,9 +120,6 @@ fn settings(reader: &mut Reader<'_>, root: &Fields<'_>) -> Result<(Option<String
     Ok(found)
 }
 
-/// Priority of a thread of `SCHED_DEADLINE` beside others of `SCHED_FIFO`, where each task needs one: nothing reads it.
-const ABOVE_ALL: u32 = 99;
-
 /// States the classes of threads where some are of `SCHED_DEADLINE` and others of `SCHED_FIFO`.
 fn state_classes(stated: &mut [Stated]) {
     if !is_mixed(stated) {
@@ -205,7 +202,9 @@ fn processors(stated: &[Stated]) -> u16 {
 fn scheduler(stated: &[Stated]) -> String {
     let is_deadline = stated.iter().all(|one| one.policy == Policy::Deadline);
     let scope = if is_bound(stated) { Scope::Partitioned } else { Scope::Global };
-    let threads = stated.iter().flat_map(|one| std::iter::repeat_n(&one.spec, one.instances));
+    let threads = stated
+        .iter()
+        .flat_map(|one| std::iter::repeat_n((one.spec.processor, one.spec.priority), one.instances));
     match (is_deadline, scope) {
         (false, _) if is_mixed(stated) || has_ties(threads, scope) => kernel_fifo(scope),
         (false, _) => Scheduler::of_order(FP, true, scope).name,
