@@ -58,6 +58,10 @@ fn another_scheduler_is_in_the_way() {
     first.args(["run", AVIONICS, "--backend", "scx", "--duration", "60s"]);
     let mut first = first.stdout(std::process::Stdio::null()).spawn().unwrap();
     assert!(crate::support::until(30_000, || state() == "enabled"));
+    // The first run takes its processors after its scheduler is loaded.
+    let holder = format!(" {} ", first.id());
+    let locks = || std::fs::read_to_string("/proc/locks").expect("Linux lists file locks");
+    assert!(crate::support::until(30_000, || locks().contains(&holder)));
     let second = run(Path::new(AVIONICS), &["--duration", "100ms"]);
     let said = text(&second.stderr);
     assert!(second.status.code() == Some(3) && said.contains("schedlab_follow"), "{said}");
