@@ -112,9 +112,10 @@ static __always_inline bool go_on_with_quantum(u32 cpu, u32 place, struct task_s
 	if (contended && grant(cpu))
 		return true;
 	if (index && index == mine) {
-		/* As it began, it did not have the quantum yet that it has now. */
-		if (thread && thread->without == thread->since)
-			thread->without = 0;
+		/* As it began, it did not have the quantum yet that it has now. A decision that takes the quantum away
+		 * meanwhile writes another time, which stays. */
+		if (thread && thread->since)
+			__sync_val_compare_and_swap(&thread->without, thread->since, 0);
 		tally->needless += kicked;
 		set_slice(prev, SCX_SLICE_INF);
 		return true;

@@ -1,12 +1,14 @@
 //! A ready thread executes where it is linked, and nowhere else; no link is lost.
 
 use crate::support::{
-    adopted, alone, become_fifo, bind, load, processors, sleep_ms, until, until_without_sleep, Counter,
+    adopted, alone, become_fifo, bind, is_counted, load, processors, sleep_ms, until, until_without_sleep,
+    Counter,
 };
 use schedlab_scx::Follower;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Longest time after which a link must have become true. Emulated processors may stand still for a while.
 const LIMIT_MS: u64 = 2_000;
@@ -232,5 +234,32 @@ fn a_section_that_has_slept_goes_on_without_its_link() {
         assert!(until(LIMIT_MS, || ended.swap(false, SeqCst)), "round {round}: the section waits for ever");
         assert!(busy.counts_within(LIMIT_MS) && until(LIMIT_MS, || !holder.counts_within(20)));
     }
+    drop(follower.unload());
+}
+
+/// A kernel thread that is bound to a processor goes before the task that never stops there: it does not wait for the
+/// reserve, from which others would get a slice each 20 ms.
+#[test]
+fn bound_kernel_threads_go_before_tasks() {
+    const ROUNDS: u64 = 40;
+    let _alone = alone();
+    become_fifo(60);
+    let follower = load();
+    let counters = adopted(&follower, processors());
+    let indices: Vec<u32> = (1..=processors()).collect();
+    check(&follower, &counters, &indices);
+    let kernel_ns = || (0..processors()).map(|at| follower.outside(at).kernel_ns).collect::<Vec<_>>();
+    let (before, begin) = (kernel_ns(), Instant::now());
+    for _ in 0..ROUNDS {
+        // The kernel has a worker of each processor add its counters up, and waits for all of them.
+        std::fs::read("/proc/sys/vm/stat_refresh").expect("the test is root");
+    }
+    let took = begin.elapsed();
+    for (before, after) in before.iter().zip(kernel_ns()) {
+        assert!(after > *before, "the time of kernel threads is counted");
+    }
+    // By the reserve, each round would take about 20 ms. A host that is busy lets emulated processors stand still.
+    let limit = if is_counted() { Duration::from_millis(5 * ROUNDS) } else { Duration::from_secs(ROUNDS) };
+    assert!(took < limit, "{ROUNDS} rounds took {took:?}");
     drop(follower.unload());
 }
