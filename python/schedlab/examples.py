@@ -52,6 +52,11 @@ _ALSO_CALLED = {"csv": "threads.csv"}
 _FOLDER = Path(__file__).resolve().parent / "_examples"
 
 
+def example(name: str) -> Path:
+    """Returns the place of the example `name`, a key of `EXAMPLES`, in this installation."""
+    return _FOLDER / name
+
+
 def write_examples(names: list[str] | None = None, folder: Path | str | None = None) -> list[Path]:
     """Writes examples, and returns their paths.
 

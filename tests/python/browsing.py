@@ -17,6 +17,8 @@ FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+#: The failure of a request that its own page gave up.
+GIVEN_UP = "net::ERR_ABORTED"
 LAPTOP = {"viewport": {"width": 1366, "height": 900}}
 
 
@@ -50,19 +52,23 @@ def launched() -> Iterator[Any]:
 
 @contextmanager
 def opened(browser: Any, report: Path, ready: str = ".frame[data-from]", **options: Any) -> Iterator[Any]:
-    """A page, watched: any message on the console, any error and any request but for its own files fail the test.
+    """A page of a file, watched: see `watched`. Its own files are the page alone, or what lies beside it in a site."""
+    site = report.parent.as_uri() + "/" if report.with_name("index.html").exists() else report.as_uri()
+    with watched(browser, report.as_uri(), site, ready, **options) as page:
+        yield page
 
-    Its own files are the page alone, or where it is one of a site, what lies beside it.
-    """
+
+@contextmanager
+def watched(browser: Any, address: str, own: str, ready: str, **options: Any) -> Iterator[Any]:
+    """A page: any message on the console, any error and any request but for addresses below its `own` fail the test."""
     context = browser.new_context(**options, reduced_motion="reduce")
     page = context.new_page()
     troubles: list[str] = []
-    site = report.parent.as_uri() + "/" if report.with_name("index.html").exists() else report.as_uri()
     page.on("console", lambda message: troubles.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-    page.on("request", lambda sent: sent.url.startswith(("data:", site)) or troubles.append(f"request: {sent.url}"))
-    page.on("requestfailed", lambda sent: troubles.append(f"not found: {sent.url}"))
-    page.goto(report.as_uri())
+    page.on("request", lambda sent: sent.url.startswith(("data:", own)) or troubles.append(f"request: {sent.url}"))
+    page.on("requestfailed", lambda sent: sent.failure == GIVEN_UP or troubles.append(f"not found: {sent.url}"))
+    page.goto(address)
     page.wait_for_selector(ready)
     yield page
     context.close()

@@ -18,9 +18,10 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.
 PAGES += sorted(ROOT.glob("docs/*.md"))
 COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 
-#: What measures, runs for real, or takes minutes, and what needs its result; a crate or a study that the reader writes.
+#: What measures, runs for real, serves a page until Ctrl-C, or takes minutes, and what needs its result; a crate or a
+#: study that the reader writes.
 NOT_RUN = (
-    r"schedlab (run|observe|study|measure) | --run|check run\.|seen\.(toml|slt)|overheads\.toml"
+    r"schedlab (run|observe|study|measure|edit) | --run|check run\.|seen\.(toml|slt)|overheads\.toml"
     r"|G-MINE$|my_test$|G-EDF,G-MINE"
 )
 

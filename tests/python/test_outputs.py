@@ -66,7 +66,7 @@ COMMANDS = {
 }
 
 #: Outputs that other tests check: they run for real, or take a study.
-ELSEWHERE = {"run", "observe", "recording", "measure", "study run", "study plot", "study gallery"}
+ELSEWHERE = {"edit", "run", "observe", "recording", "measure", "study run", "study plot", "study gallery"}
 
 
 @pytest.fixture

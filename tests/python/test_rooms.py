@@ -41,6 +41,7 @@ ROOMS = (
     "measurements",
     "studies",
     "gallery",
+    "edit",
     "cli",
     "__main__",
 )

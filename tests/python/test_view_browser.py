@@ -93,6 +93,19 @@ def test_jobs_are_found_by_name_and_number(browser: Any, tmp_path: Path) -> None
         assert any(start <= at <= until for _, _, at in schedule.drawing()["misses"])
 
 
+def test_two_schedules_begin_with_one_window(browser: Any, tmp_path: Path) -> None:
+    """Their first windows differ where one has more pieces in the same time."""
+    scenario = schedlab.Scenario.read(EXAMPLES / "avionics.toml").replace(copies=4, processors=4)
+    both = {name: schedlab.simulate(scenario, scheduler=name) for name in ("PD2", "P-EDF")}
+    page = write_timelines(both, tmp_path / "a.html")
+    with opened(browser, page, **LAPTOP) as shown:
+        frames(shown)
+        first, second = shown.locator(".frame").evaluate_all(
+            "all => all.map(one => [one.dataset.from, one.dataset.to])"
+        )
+        assert first == second
+
+
 def test_two_schedules_go_together_and_begin_at_their_difference(browser: Any, tmp_path: Path, run: Any) -> None:
     scenario = schedlab.Scenario.read(EXAMPLES / "avionics.toml").replace(copies=4, processors=4)
     for name in ("G-EDF", "G-FIFO"):

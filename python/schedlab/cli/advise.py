@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedlab.base.defaults import NO_PROTOCOL
+from schedlab.base.words import count
 from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
 from schedlab.cli.shared.files import Command, FileOf
 from schedlab.cli.shared.linux import advise_for_linux, for_option, refuse_beside_linux
 from schedlab.cli.shared.options import (
     FILE,
-    count,
     json_option,
     next_step,
     passed_on,

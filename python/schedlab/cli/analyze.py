@@ -41,7 +41,7 @@ from schedlab.cli.shared.steps import print_steps
 from schedlab.cli.shared.what_if import say_now
 from schedlab.core.analysis import analyze
 from schedlab.core.margins import is_searched
-from schedlab.core.placement import other_placement
+from schedlab.core.placement import proving_placement
 from schedlab.core.simulation import measure
 from schedlab.errors import BadInput
 from schedlab.lines.coming_lines import ComingLines
@@ -297,8 +297,7 @@ def _noting(answers: set[str], judged: Iterable[Judged]) -> Iterator[Judged]:
 
 def _other_placement(analysis: Any, scenario: Any, tests: list[str] | None) -> str | None:
     """Returns a placement that proves what the scenario's own does not, if all tests were asked."""
-    is_open = tests is None and not analysis.schedulable and not scenario.own
-    return other_placement(scenario) if is_open else None
+    return proving_placement(analysis, scenario) if tests is None else None
 
 
 def _print_next(proved: bool, details: bool, other: str | None) -> None:

@@ -15,6 +15,7 @@ from click.core import ParameterSource
 from schedlab.base.defaults import NO_OVERHEADS
 from schedlab.base.durations import duration as time
 from schedlab.base.files import expect_name_of_folder, make_folder
+from schedlab.base.words import count
 from schedlab.cli.compare_two import print_two
 from schedlab.cli.shared.experience import (
     print_horizon,
@@ -28,7 +29,6 @@ from schedlab.cli.shared.files import Command, in_a_shell
 from schedlab.cli.shared.linux import LINUX, expect_linux_schedulers, for_option, refuse_beside_linux
 from schedlab.cli.shared.options import (
     FILE,
-    count,
     json_option,
     next_step,
     override_options,

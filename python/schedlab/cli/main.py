@@ -34,6 +34,7 @@ COMMANDS = {
     "check": "Check a trace against the invariants that its policy promises.",
     "why": "Explain a job's response time: parts that sum to it exactly.",
     "view": "Show a trace, or what a simulation does, as a page with its timeline.",
+    "edit": "Change a scenario in the browser: schedule, verdict, bounds and steps follow at once.",
     "diff": "Say where two traces differ first, in words and on a page.",
     "trace": "Look at a trace: metrics, pictures, exports.",
     "windows": "The windows of a Pfair task's subtasks, listed and drawn.",
@@ -59,6 +60,7 @@ ALSO_CALLED = {
     "convert": "export",
     "import": "export toml",
     "benchmark": "measure",
+    "bench": "edit",
     "test": "analyze",
     "partition": "place",
 }

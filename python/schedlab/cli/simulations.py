@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedlab.cli.shared.options import count, progress, settings_of
+from schedlab.base.words import count
+from schedlab.cli.shared.options import progress, settings_of
 from schedlab.cli.shared.screen import say
 from schedlab.cli.shared.statuses import BAD_INPUT, DONE, FOUND, strict_status
 from schedlab.core.scenario import Scenario

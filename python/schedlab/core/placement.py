@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from schedlab.core.analysis import analyze
+from schedlab.core.analysis import Analysis, analyze
 from schedlab.core.scenario import Scenario
 from schedlab.core.simulation import simulate
 from schedlab.core.tables import Table
@@ -38,6 +38,11 @@ def other_placement(scenario: Scenario) -> str | None:
     A short list is tried: first, worst, best and next fit, and first fit with the test of one processor at each step.
     """
     return scenario._native.other_placement()
+
+
+def proving_placement(analysis: Analysis, scenario: Scenario) -> str | None:
+    """Returns `other_placement` where the scenario's own placement proves nothing, else None."""
+    return None if analysis.schedulable or scenario.own else other_placement(scenario)
 
 
 def executed(scenario: Scenario, number: int) -> Table[TaskRow]:

@@ -103,6 +103,7 @@ OUTPUTS = {
     "check": Output("schedlab-check", {"traces": dict[str, list[CheckedDict]]}),
     "why": Output("schedlab-why", Why),
     "view": Output("schedlab-view", {"page": str, "schedules": list[str], "overflowed": list[list[str]]}),
+    "edit": Output("schedlab-bench", {"address": str, "file": str}),
     "diff": Output("schedlab-difference", TraceDifference),
     "trace": Output("schedlab-metrics", TraceMetrics),
     "windows": Output("schedlab-windows", {"weight": str, "subtasks": list[Subtask]}),

@@ -9,11 +9,12 @@ from typing import Any
 
 from schedlab.cli.shared import checks
 from schedlab.cli.shared.checks import Check
-from schedlab.cli.shared.guarantees import evidence_in_words, sentence
+from schedlab.cli.shared.guarantees import sentence
 from schedlab.cli.shared.statuses import BAD_INPUT, DONE, FOUND, UNKNOWN, strict_status, worst_of
 from schedlab.core.analysis import Analysis
 from schedlab.core.margins import by_task, margin_in_words, margin_of, resources_of
 from schedlab.core.scenario import Scenario
+from schedlab.core.sentence import lines_after
 
 
 @dataclass(frozen=True)
@@ -91,19 +92,15 @@ def write_answers(found: Sequence[Answered], out: Path | None) -> Path | None:
     from schedlab.show.report.printed import write_pdf
 
     told = [
-        Guarantee(one.file, one.scenario, one.analysis, str(sentence(one.analysis, one.scenario)), _lines(one))
+        Guarantee(
+            one.file,
+            one.scenario,
+            one.analysis,
+            str(sentence(one.analysis, one.scenario)),
+            lines_after(one.analysis, one.other_placement),
+        )
         for one in found
     ]
     if out.suffix.lower() == ".pdf":
         return write_pdf(render_guarantees(told), out)
     return write_guarantees(told, out)
-
-
-def _lines(one: Answered) -> list[str]:
-    """Returns lines that follow the answer on the page."""
-    lines = [evidence_in_words(found) for found in one.analysis.evidence]
-    if one.analysis.overflowed:
-        lines.append(f"placed best-effort, because they fit nowhere: {', '.join(one.analysis.overflowed)}")
-    if one.other_placement is not None:
-        lines.append(f"another placement proves it: {one.other_placement}")
-    return lines

@@ -9,8 +9,9 @@ from typing import Any
 
 from schedlab.base.defaults import NO_OVERHEADS
 from schedlab.base.durations import duration, share_of
+from schedlab.base.words import count
 from schedlab.cli.shared.files import in_a_shell
-from schedlab.cli.shared.options import count, next_step, print_next, table
+from schedlab.cli.shared.options import next_step, print_next, table
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.core.metrics import Metrics
 from schedlab.core.placement import executed

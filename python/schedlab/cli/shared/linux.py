@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
+from schedlab.base.words import count
 from schedlab.cli.shared.files import in_a_shell
-from schedlab.cli.shared.options import count, next_step, print_next, table, write_output
+from schedlab.cli.shared.options import next_step, print_next, table, write_output
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.core.linux import LINUX_SCHEDULERS, best_of_kinds, linux_advice, mutexes_in_words
 from schedlab.core.margins import percent_in_words

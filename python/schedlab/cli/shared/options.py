@@ -368,11 +368,6 @@ def _binary_output() -> Iterator[Callable[[bytes], object]]:
     sys.stdout.buffer.flush()
 
 
-def count(number: int, of: str) -> str:
-    """Returns a number of things as text, such as "1 task"."""
-    return f"{number} {of}{'s' * (number != 1)}"
-
-
 #: Options that the next command keeps: those of the scenario and, if it is to keep them, the schedulers.
 KEPT = {"processors", "cluster_size", "copies", "protocol", "schemes", "placement", "priorities", "overheads",
         "statistic", "ignore", "horizon", "seed", "settings", "scale"}  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TypeVar
 
-from schedlab.cli.shared.options import count
+from schedlab.base.words import count
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.core.analysis import Analysis, Verdict
 from schedlab.core.conventions import conventions

@@ -28,7 +28,7 @@ from schedlab.core.margins import (
 from schedlab.core.mutexes import locks_in_words
 from schedlab.core.scenario import Scenario, supposed_in_words
 from schedlab.core.steps import computations
-from schedlab.show.report.page import rendered
+from schedlab.show.report.page import part, rendered
 
 #: Where a bar reaches the deadline, and how far it may reach, in percent of its width.
 DEADLINE, FULL = 80.0, 100.0
@@ -70,6 +70,16 @@ def render_guarantees(found: Sequence[Guarantee]) -> str:
     }
     data = [one.analysis.to_dict() | {"by_task": by_task(one.analysis, one.scenario)} for one in found]
     return rendered("guarantees.html.j2", model, data, ())
+
+
+def render_parts(one: Guarantee, id: str) -> tuple[str, str]:
+    """Returns the two parts of an answer as HTML for a page of other things: the verdict, and what proves it.
+
+    Elements have ids that begin with `id`.
+    """
+    told = {"one": _told(one, several=False), "id": id, "page": {"deadline": DEADLINE}}
+    verdict, proofs = (part(name).render(told) for name in ("verdict.html.j2", "proofs.html.j2"))
+    return verdict, proofs
 
 
 def _shortly_named(found: Sequence[Guarantee]) -> list[Guarantee]:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from schedlab.base.durations import duration
@@ -96,6 +97,22 @@ def _marked(markdown: str) -> Markup:
     return Markup(re.sub(r"`(.+?)`", r"<code>\1</code>", text))
 
 
+@cache
+def _templates() -> Environment:
+    """Returns the templates of this folder, which a page that follows a user's changes renders again and again."""
+    return templates_in(_ASSETS, keep_trailing_newline=True)
+
+
+def part(name: str) -> Template:
+    """Returns the template of a part of a page."""
+    return _templates().get_template(name)
+
+
+def script(names: Sequence[str]) -> str:
+    """Returns the scripts of these names as one."""
+    return "\n".join(_asset(name) for name in names)
+
+
 def templates_in(folder: Path, *, keep_trailing_newline: bool = False) -> Environment:
     """Returns the templates of pages in `folder`."""
     environment = Environment(
@@ -112,12 +129,11 @@ def templates_in(folder: Path, *, keep_trailing_newline: bool = False) -> Enviro
 
 def rendered(template: str, page: Any, data: Any, scripts: Sequence[str], **more: Any) -> str:
     """Renders a page: a template with `page` and the names in `more`, and `data` for the `scripts`."""
-    templates = templates_in(_ASSETS, keep_trailing_newline=True)
-    return templates.get_template(template).render(
+    return part(template).render(
         page=page,
         **more,
         style=Markup(STYLE.read_text(encoding="utf-8")),
-        script=Markup("\n".join(_asset(name) for name in scripts)),
+        script=Markup(script(scripts)),
         data=Markup(_embedded_json(data)),
     )
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: JSON and HTML escape quotes, so that no name looks like this.
 _HOLE, _FILLED = '"schedule":null', '"schedule":'
 
-_TASK = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns")
+_TASK = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns")
 
 #: Entries of a header about the origin of a trace, with their names on a page.
 _PROVENANCE = {
@@ -58,7 +58,7 @@ def write_timelines(
             until_ns = None
     differs = None if difference is None or difference["schedule"] is None else difference["schedule"]["at_ns"]
     drawn = [one._native.drawn(from_ns, until_ns, MOST_OF_PAGE) for one in schedules.values()]
-    traces = [_trace(name, schedule, one) for (name, schedule), one in zip(schedules.items(), drawn, strict=True)]
+    traces = [trace_of(name, schedule, one) for (name, schedule), one in zip(schedules.items(), drawn, strict=True)]
     last = max(trace["drawn_until_ns"] for trace in traces)
     for trace in traces:
         trace |= {"drawn_until_ns": last, "differs_at_ns": differs}
@@ -96,7 +96,8 @@ def _mode(schedule: Schedule) -> str:
     return "task" if prioritized or schedule._native.resources() else "processor"
 
 
-def _trace(name: str, schedule: Schedule, drawn: _native.Drawn) -> dict[str, Any]:
+def trace_of(name: str, schedule: Schedule, drawn: _native.Drawn) -> dict[str, Any]:
+    """Returns what the scripts of a page know of a schedule besides the schedule itself."""
     scenario = schedule.scenario
     return {
         "name": name,

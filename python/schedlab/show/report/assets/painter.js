@@ -15,6 +15,8 @@ const MARGIN = 5;
 const TICK = 8;
 
 class Painter {
+  // Heights of the boxes of a lane, which a page may change.
+  heights = LANE_HEIGHT;
   // The pixels that the visible window is wide.
   get wide() { return this.width - this.gutter - 2 * MARGIN; }
   x(ns) { return this.gutter + MARGIN + (ns - this.from) / (this.to - this.from) * this.wide; }
@@ -40,6 +42,7 @@ class Painter {
       this.drawLanes();
       this.drawOverview();
       if (this.reveal) this.revealSelected();
+      this.afterDrawing?.();
     });
   }
 
@@ -62,7 +65,7 @@ class Painter {
   hasWindows() { return this.mode === "task" && this.model.windows; }
 
   // The height of a lane's boxes, and that of the whole lane.
-  boxesHeight() { return LANE_HEIGHT[this.mode]; }
+  boxesHeight() { return this.heights[this.mode]; }
 
   holdsHeight() { return this.model.holds ? HOLDS_HEIGHT : 0; }
 

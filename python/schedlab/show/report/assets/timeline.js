@@ -25,12 +25,12 @@ class Timeline extends Painter {
   tools() {
     const button = (label, words, act) => element("button", { type: "button", "aria-label": words, title: words, onclick: act }, label);
     this.modes = ["processor", "task"].map((mode) => element("button", { type: "button", "data-mode": mode, onclick: () => this.setMode(mode) }, `by ${mode}`));
-    const misses = this.beside.some(({ model }) => model.misses.length);
+    this.toMisses = element("span", { class: "group" }, button("next miss", "the next missed deadline", () => this.nextMiss()));
     const tools = element("div", { class: "tools" },
       element("span", { class: "group" }, ...this.modes),
       element("span", { class: "group" }, button("−", "zoom out", () => this.zoom(2)), button("+", "zoom in", () => this.zoom(0.5)), button("fit", "show all", () => this.setWindow(this.model.begin, this.model.end))),
       element("span", { class: "group" }, button("◀", "earlier", () => this.pan(-0.5)), button("▶", "later", () => this.pan(0.5))),
-      ...(misses ? [element("span", { class: "group" }, button("next miss", "the next missed deadline", () => this.nextMiss()))] : []),
+      this.toMisses,
       element("span", { class: "hint" }, matchMedia("(pointer: coarse)").matches ? "swipe to move, pinch to zoom, tap a job" : "drag to move, Ctrl + wheel to zoom, click a job"));
     this.markMode();
     return tools;
@@ -38,6 +38,7 @@ class Timeline extends Painter {
 
   markMode() {
     for (const button of this.modes ?? []) button.setAttribute("aria-pressed", button.dataset.mode === this.mode);
+    if (this.toMisses) this.toMisses.hidden = !this.beside.some(({ model }) => model.misses.length);
   }
 
   build(container) {
@@ -56,6 +57,17 @@ class Timeline extends Painter {
     this.placeLanes(this.mode);
   }
 
+  // Shows another schedule, in the same window and lanes, with the same job chosen; of all, if all was shown.
+  show(comparison, row) {
+    const all = this.fitted && this.from <= this.model.begin && this.to >= this.model.end;
+    this.comparison = comparison;
+    this.model = scheduleModel(comparison, row);
+    this.placeLanes(this.mode);
+    this.reveal = false;
+    for (const timeline of this.beside) timeline.markMode();
+    if (this.fitted) this.placeWindow(...(all ? [this.model.begin, this.model.end] : [this.from, this.to]));
+  }
+
   // ---- the visible window ----
 
   resize() {
@@ -65,7 +77,9 @@ class Timeline extends Painter {
     this.measureGutter();
     if (!this.fitted) {
       this.fitted = true;
-      const [from, to] = this.wanted ?? [this.model.begin, firstWindow(this.model, this.wide)];
+      // Timelines beside each other begin with one window, so that instants stand below each other.
+      const other = this.beside.find((timeline) => timeline.fitted && timeline !== this);
+      const [from, to] = this.wanted ?? (other ? [other.from, other.to] : [this.model.begin, firstWindow(this.model, this.wide)]);
       this.placeWindow(from, to);
     } else this.redraw();
   }
@@ -235,6 +249,7 @@ class Timeline extends Painter {
       timeline.selected = selected;
       timeline.redraw();
     }
+    if (selected) this.onChoose?.(found.task);
     this.picked.hidden = !found;
     if (found) this.picked.replaceChildren(...description(found, this.model, this.comparison));
   }

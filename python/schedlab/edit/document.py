@@ -1,0 +1,254 @@
+"""A scenario's file as text in which fields change and comments stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from schedlab.core.scenario import Scenario
+from schedlab.errors import BadInput
+
+#: Largest number of tasks on the bench: with more, neither the form nor the answers of a moment can be read.
+MOST_TASKS = 200
+
+#: Largest number of letters of a scenario's text.
+MOST_LETTERS = 1_000_000
+
+#: The list of tasks in a file.
+TASK = "task"
+
+#: The field of a task that lets its cost exceed its deadline, and the fields from which that follows.
+_MAY_EXCEED = "wcet_may_exceed_deadline"
+
+#: A change: the path of a field as in `--set`, and its value; without one, the field follows its default.
+Change = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class Edited:
+    """A text after a change, and the scenario in it."""
+
+    text: str
+    scenario: Scenario
+    #: What the change cost besides, such as the comments; empty if nothing.
+    notice: str = ""
+    #: True if the text is not that of the file, because the file is no TOML, or refers to other files.
+    is_foreign: bool = False
+
+
+def opened(text: str, file: str) -> Edited:
+    """Reads a text; raises `BadInput` if it is no scenario, or one that is too large for the bench."""
+    if len(text) > MOST_LETTERS:
+        raise BadInput(f"{file}: {len(text)} letters are too many for the bench; allowed: at most {MOST_LETTERS}")
+    return Edited(text, expect_few(Scenario.parse(text, file), file))
+
+
+def read(content: bytes, file: str) -> Edited:
+    """Reads a file of any format; one that is not TOML, or refers to other files, becomes one canonical text."""
+    try:
+        return opened(content.decode(), file)
+    except (BadInput, UnicodeDecodeError):
+        scenario = expect_few(Scenario.read(file), file)
+    told = "the file is no TOML, or refers to other files: all of it is saved as one TOML file"
+    if scenario.lost:
+        told += f"; not read: {'; '.join(scenario.lost)}"
+    return Edited(scenario.to_toml(), scenario, told, is_foreign=True)
+
+
+def expect_few(scenario: Scenario, file: str) -> Scenario:
+    """Returns the scenario; raises `BadInput` if it has more tasks than the bench shows."""
+    if (tasks := len(scenario.tasks)) > MOST_TASKS:
+        raise BadInput(
+            f"{file}: {tasks} tasks are too many for the bench; allowed: at most {MOST_TASKS}. `schedlab analyze` and "
+            "`schedlab simulate` take more"
+        )
+    return scenario
+
+
+def edited(text: str, file: str, changes: Sequence[Change]) -> Edited:
+    """Changes fields in a text: it then is the scenario that `--set` would give, and all else in it stays.
+
+    Where the text cannot say that in its own way, it becomes the canonical text of the scenario, without comments.
+    """
+    given = [(path, value or '""') for path, value in changes if value is not None]
+    dropped = [path for path, value in changes if value is None]
+    if dropped:
+        document = parsed(text)
+        for path in dropped:
+            _drop(document, path)
+        text = document.as_string()
+    before = opened(text, file).scenario
+    if not given:
+        return Edited(text, before)
+    document = parsed(text)
+    rows = task_rows(document, before)
+    # The one meaning of a setting is that of `--set`; here it is only written down.
+    wanted = expect_few(before.replace(settings=[*given, *_stated(document, rows, given)]), "the change")
+    return _verified(_written(document, rows, given, wanted), wanted, file)
+
+
+def _stated(
+    document: Mapping[str, Any], rows: Sequence[Row], given: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Yields fields that stay as the text states them, although `--set` lets one that equals its default follow it."""
+    paths = [path.replace('"', "") for path, _ in given]
+    for row in rows:
+        if f"{TASK}.{row.name}.period" in paths and f"{TASK}.{row.name}.deadline" not in paths:
+            yield from ((f"{row.path}.deadline", str(row.fields[name])) for name in row.fields if name == "deadline")
+    if "horizon" in document and "horizon" not in paths:
+        yield "horizon", str(document["horizon"])
+
+
+def with_task(text: str, file: str) -> Edited:
+    """Adds a task like the last one, under a new name."""
+    document = parsed(text)
+    rows = task_rows(document, opened(text, file).scenario)
+    tables: Any = document[TASK]
+    made = tomlkit.parse(tomlkit.dumps({TASK: [_plain(tables[-1])]}))[TASK][0]
+    names = {row.name for row in rows} | set(opened(text, file).scenario.tasks["name"])
+    made["name"] = next(name for name in (f"task {number}" for number in range(len(rows) + 1, 10_000))
+                        if name not in names)  # fmt: skip
+    made.pop("copies", None)
+    made.trivia.indent = "" if text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
+    tables.append(made)
+    return opened(document.as_string(), file)
+
+
+def without_task(text: str, file: str, name: str) -> Edited:
+    """Removes a task, with all its copies."""
+    document = parsed(text)
+    rows = task_rows(document, opened(text, file).scenario)
+    if len(rows) == 1:
+        raise BadInput(f"task.{name}: is the only task; allowed: a scenario with at least one")
+    number = _number_of(rows, name)
+    del document[TASK][number]
+    return opened(document.as_string(), file)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A table of a task in the file: its fields as the file has them, and the tasks that it makes."""
+
+    name: str
+    fields: Mapping[str, Any]
+    #: Indices of the scenario's tasks: several of a table with copies.
+    tasks: Sequence[int]
+
+    @property
+    def path(self) -> str:
+        """The path of the table, as in `--set`."""
+        return f'{TASK}."{self.name}"' if '"' not in self.name else f"{TASK}.{self.name}"
+
+
+def task_rows(document: Mapping[str, Any], scenario: Scenario) -> list[Row]:
+    """Returns the tables of tasks in their order."""
+    rows, first = [], 0
+    for table in document[TASK]:
+        copies = int(table.get("copies", 1))
+        rows.append(Row(str(table["name"]), table, range(first, first + copies)))
+        first += copies
+    assert first == len(scenario.tasks), "each task is a table's, or one of its copies"
+    return rows
+
+
+def parsed(text: str) -> tomlkit.TOMLDocument:
+    """Returns the tables of a text, in which changes leave all else as it is."""
+    try:
+        return tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise BadInput(f"the scenario's text cannot be changed: {error}") from error
+
+
+def _plain(table: Any) -> Any:
+    return table.unwrap() if hasattr(table, "unwrap") else table
+
+
+def _verified(text: str | None, wanted: Scenario, file: str) -> Edited:
+    """Returns the text if it is the scenario that is wanted, else that scenario's canonical text."""
+    if text is not None:
+        try:
+            if Scenario.parse(text, file) == wanted:
+                return Edited(text, wanted)
+        except BadInput:
+            pass
+    canonical = wanted.to_toml()
+    told = "the file cannot say this in its own way: it is written anew, without its comments"
+    return Edited(canonical, Scenario.parse(canonical, file), told)
+
+
+def _written(
+    document: tomlkit.TOMLDocument, rows: Sequence[Row], given: Sequence[tuple[str, str]], wanted: Scenario
+) -> str | None:
+    """Returns the text with the given values in their places; None where these are not found."""
+    for path, value in given:
+        found = _place(document, rows, path)
+        if found is None:
+            return None
+        table, keys = found
+        *outer, last = keys
+        for key in outer:
+            if key not in table:
+                table[key] = tomlkit.table() if table is document else tomlkit.inline_table()
+            if not isinstance(table[key], MutableMapping):
+                return None
+            table = table[key]
+        table[last] = _value(value)
+    tasks = list(wanted.tasks)
+    for row in rows:
+        task, table = tasks[min(row.tasks[0], len(tasks) - 1)], _table(row)
+        # As `--set` lets a task need more than its deadline allows.
+        if task["wcet_ns"] > task["relative_deadline_ns"]:
+            table[_MAY_EXCEED] = True
+    return document.as_string()
+
+
+def _table(row: Row) -> Any:
+    """Returns the table of a row, which can be changed."""
+    return row.fields
+
+
+def _drop(document: tomlkit.TOMLDocument, path: str) -> None:
+    """Removes a field, which then follows its default; nothing happens if the text does not state it."""
+    found = _place(document, task_rows(document, Scenario.parse(document.as_string())), path)
+    if found is None:
+        return
+    table, keys = found
+    for key in keys[:-1]:
+        table = table.get(key, {})
+    table.pop(keys[-1], None)
+
+
+def _place(document: MutableMapping[str, Any], rows: Sequence[Row], path: str) -> tuple[Any, list[str]] | None:
+    """Returns the table and the keys from there on that a path names; None if there is no such table."""
+    if path.startswith(f"{TASK}."):
+        rest = path.removeprefix(f"{TASK}.")
+        for row in sorted(rows, key=lambda row: -len(row.name)):
+            for name in (f'"{row.name}"', row.name):
+                if rest.startswith(f"{name}."):
+                    return _table(row), rest[len(name) + 1 :].split(".")
+        return None
+    if path in ("scheduler", "scheduler.name"):
+        stated = document.get("scheduler")
+        return (document, ["scheduler"]) if not isinstance(stated, Mapping) else (document, ["scheduler", "name"])
+    if path in ("overheads", "overheads.use") and not isinstance(document.get("overheads"), Mapping):
+        return document, ["overheads"]
+    return document, path.split(".")
+
+
+def _value(text: str) -> Any:
+    """Reads a value as `--set` does: what is no value of TOML stands for its text."""
+    try:
+        return tomlkit.value(text.strip())
+    except TOMLKitError:
+        return tomlkit.string(text.strip())
+
+
+def _number_of(rows: Sequence[Row], name: str) -> int:
+    for number, row in enumerate(rows):
+        if row.name == name:
+            return number
+    raise BadInput(f"there is no task {name!r}; allowed: {', '.join(row.name for row in rows)}")
