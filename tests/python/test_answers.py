@@ -227,10 +227,10 @@ def test_large_tables_are_printed_fast(capsys: pytest.CaptureFixture[str]) -> No
     rows = table("", "task", "cost", "period", "deadline", "bound", "slack", "by", "used", text=("by",))
     for at in range(10_000):
         rows.row(f"task-{at}", "1 ms", "2 ms", "2 ms", "1 ms", Styled("1 ms", "yellow"), "gfb", "█████░░░░░")
-    began = time.perf_counter()
+    began = time.process_time()
     rows.print()
-    # A tenth of a second here; 45 seconds before.
-    assert time.perf_counter() - began < 3
+    # Of processor time: a tenth of a second here, 45 seconds by a table that lays each cell out by itself.
+    assert time.process_time() - began < 3
     assert len(capsys.readouterr().out.splitlines()) == 10_002
 
 
@@ -288,10 +288,10 @@ def test_an_analysis_of_many_tasks_is_printed_fast(run: Any, tmp_path: Path) -> 
     rows = [{"wcet_ns": 100, "period_ns": 10 * MS, "name": f"t{at}"} for at in range(3_000)]
     path = tmp_path / "many.toml"
     schedlab.Scenario.from_tasks(rows, processors=4, scheduler="G-EDF").write(path)
-    began = time.perf_counter()
+    began = time.process_time()
     found = run("analyze", path, "--tests", "gfb")
     assert found.status == 0 and len(found.out.splitlines()) == 3_004
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
 
 
 #: How a job may be named, and which one it is: the first task's name is a number.
