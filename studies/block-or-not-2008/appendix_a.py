@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import CURVES, GREY, PAGE
-from schedlab.studies import Claim, Results, Unit, judge, listed, not_evaluated
+from schedlab.studies import Claim, Results, Unit, judge, listed, sentence
+from schedlab.studies.checks import Check, Fact, Open
 from schedlab.studies.lines import Line, line
+from schedlab.studies.mutants import described
 
 from ._overheads import OVERHEADS, SCHEDULERS, as_columns, by_size, rises, set_points, set_rows, study_of_sets, told
 
@@ -81,7 +83,8 @@ def claims(results: Results) -> list[Claim]:
 
     def trend(what: str, scheduler: str, expected: bool, text: str) -> Claim:
         fit = lines[what, scheduler]
-        return judge(text, rises(fit) == expected, f"maxima {told(fit)}")
+        other = described("a cost that no number of tasks changes" if expected else "a cost that rises with each task")
+        return judge(text, rises(fit) == expected, f"maxima {told(fit)}", other)
 
     flat = [key for key, fit in lines.items() if not rises(fit) and key[0] not in ("scheduling", "release")]
     others = [key for key in lines if key[0] not in ("scheduling", "release")]
@@ -100,46 +103,63 @@ def claims(results: Results) -> list[Claim]:
         judge(
             "all other worst-case overheads are constant", len(flat) == len(others),
             "; ".join(rising) or "none of them rises clearly",
+            described("a semaphore whose acquisition gets longer with each task"),
         ),
         judge(
             "all average overheads are constant", not rising_means,
             "; ".join(rising_means) or "none of them rises clearly",
+            described("decisions whose mean gets longer with each task"),
         ),
         judge(
             "worst-case context switches cost less under G-EDF, as the scheduler's lock keeps them apart",
             switches["G-EDF"] < switches["P-EDF"], listed(switches, ".1f", " us"),
+            described("context switches that take twice as long under G-EDF"),
         ),
         judge(
             "scheduling costs more under G-EDF on average",
             decisions["G-EDF"] > decisions["P-EDF"], listed(decisions, ".1f", " us"),
+            described("decisions that take twice as long under P-EDF"),
         ),
         _falls(lines["context_switch", "G-EDF"]),
         _alike(results),
-        *(_varies_most(results, scheduler) for scheduler in SCHEDULERS),
+        sentence(
+            "worst-case semaphore releases vary much more than any other overhead (1.5 times)",
+            {scheduler: _varies_most(results, scheduler) for scheduler in SCHEDULERS},
+            described("semaphore releases whose maxima never vary"),
+        ),
     ]  # fmt: skip
 
 
 def _falls(fit: Line) -> Claim:
     text = "worst-case context switches show a decreasing trend under G-EDF (the slope's 99% interval is below 0)"
-    return judge(text, fit.slope < -fit.margin, f"maxima {told(fit)}")
+    return judge(
+        text,
+        fit.slope < -fit.margin,
+        f"maxima {told(fit)}",
+        described("context switches that get longer with each task"),
+    )
 
 
 def _alike(results: Results) -> Claim:
     costs = {one: float(by_size(results, "leaving_np_section", one, "mean_ns")[1].mean()) for one in SCHEDULERS}
     text = f"delayed preemptions behave alike under both (means within {ALIKE:.0%})"
-    return judge(text, max(costs.values()) <= (1 + ALIKE) * min(costs.values()), listed(costs, ".2f", " us"))
+    return judge(
+        text,
+        max(costs.values()) <= (1 + ALIKE) * min(costs.values()),
+        listed(costs, ".2f", " us"),
+        described("delayed preemptions that take twice as long under G-EDF"),
+    )
 
 
-def _varies_most(results: Results, scheduler: str) -> Claim:
+def _varies_most(results: Results, scheduler: str) -> Check:
     """By the coefficient of variation: their standard deviation over sets, by their mean."""
     maxima = {what: by_size(results, what, scheduler, "max_ns")[1] for what in OVERHEADS}
     varies = {name: float(maxima[what].std() / maxima[what].mean()) for what, name in OVERHEADS.items()}
     own = varies.pop(OVERHEADS["lock_release"])
-    text = f"worst-case semaphore releases vary much more than any other overhead (1.5 times): {scheduler}"
     told = f"standard deviation by mean: {OVERHEADS['lock_release']} {own:.2f}, {listed(varies)}"
     if not any((own, *varies.values())):
-        return not_evaluated(text, "no maximum differs between sets")
-    return judge(text, own >= 1.5 * max(varies.values()), told)
+        return Open("no maximum differs between sets")
+    return Fact(own >= 1.5 * max(varies.values()), told)
 
 
 study = study_of_sets(

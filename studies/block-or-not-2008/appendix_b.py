@@ -13,14 +13,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from math import nan
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
+from schedlab.plots import Curve as Line
+from schedlab.plots import draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, Results, Study, Unit, grid, not_evaluated, sentence
+from schedlab.studies import estimates as estimated
+from schedlab.studies.checks import Curve, Every, more
+from schedlab.studies.estimates import Estimate, less
+from schedlab.studies.mutants import Mutant, loses, scaled, wins
 
 from ._sets import (
     ACCESSES,
@@ -41,7 +44,7 @@ from ._sets import (
 
 PROCESSORS = (4, 16)
 ALPHAS = (1, 2)
-WAYS = ("short", "long")
+WAYS: tuple[str, str] = ("short", "long")
 ROWS = (("hard", "G-EDF"), ("hard", "P-EDF"), ("soft", "G-EDF"), ("soft", "P-EDF"))
 
 
@@ -144,11 +147,11 @@ def charged_in(results: Results, processors: int, working_set: str) -> tuple[str
 def draw_inset(axes: Any, results: Results, row: tuple[str, str], overheads: str, safe: str | None) -> None:
     """Short and long."""
 
-    def curves(overheads: str) -> list[Curve]:
+    def curves(overheads: str) -> list[Line]:
         names = {way: column(*row, way, overheads) for way in WAYS}
         counted = results.counts("length", list(names.values()))
         return [
-            Curve(way, [(length, *counts[name]) for length, counts in counted.items()], style)
+            Line(way, [(length, *counts[name]) for length, counts in counted.items()], style)
             for style, (way, name) in enumerate(names.items())
         ]
 
@@ -159,17 +162,45 @@ def draw_inset(axes: Any, results: Results, row: tuple[str, str], overheads: str
 
 def claims(results: Results) -> list[Claim]:
     """Sections 4.1 and 4.3 on what is in the appendix."""
-    found = [better(results, processors, *row) for processors in PROCESSORS for row in ROWS]
-    trends = "four and sixteen processors exhibit similar trends: short is not worse than long in both"
-    agree = all(claim.answer == "holds here" for claim in found)
-    numbers = f"{sum(claim.answer == 'holds here' for claim in found)} of {len(found)} comparisons"
+    charges = {m: charged_in(results, m, "4K") for m in PROCESSORS}
+    checks = {
+        (m, row): more(apart(results.where(processors=m), row, charges[m][1])) for m in PROCESSORS for row in ROWS
+    }
+    said = {m: "no overheads charged" if safe is None else told(results) for m, (safe, _) in charges.items()}
     return [
-        *found,
-        judge(trends, agree, numbers),
+        sentence(
+            "spinning is preferable to suspending",
+            {f"m = {m}, {' '.join(row)}; {said[m]}": check for (m, row), check in checks.items()},
+            no_short(results),
+        ),
+        sentence(
+            "four and sixteen processors exhibit similar trends: short is better than long in both",
+            {" ".join(row): Every({f"m = {m}": checks[m, row] for m in PROCESSORS}) for row in ROWS},
+            no_short(results, where=lambda row: row["processors"] == 16),
+        ),
         never_ahead(results),
         never_less_late(results),
         less_competitive(results),
     ]
+
+
+def no_short(results: Results, **parts: Any) -> Mutant:
+    """The mutant whose short resources make every set unschedulable."""
+    charged = {overheads for m in PROCESSORS for overheads in known(m, is_measured(results))}
+    columns = [column(*row, "short", overheads) for row in ROWS for overheads in sorted(charged)]
+    return loses("spinning that makes every set unschedulable", *columns, **parts)
+
+
+def answers(results: Results, name: str) -> list[bool | None]:
+    """By set: whether a column proves it."""
+    found: list[bool | None] = results.table.column(name).to_pylist()
+    return found
+
+
+def apart(results: Results, row: tuple[str, str], overheads: str) -> Estimate:
+    """By how many points short resources have more schedulable sets than long ones, on the same sets."""
+    short, long = (answers(results, column(*row, way, overheads)) for way in WAYS)
+    return estimated.shares_apart(short, long, WAYS)
 
 
 def insets_of(results: Results) -> Iterator[tuple[str, Results, str]]:
@@ -182,35 +213,35 @@ def insets_of(results: Results) -> Iterator[tuple[str, Results, str]]:
 
 def never_ahead(results: Results) -> Claim:
     """Conclusion (v), of schedulability: inset by inset, over all lengths."""
-    ahead, count = [], 0
+    short: list[bool | None] = []
+    long: list[bool | None] = []
+    points = {}
     for where, here, overheads in insets_of(results):
         for row in ROWS:
-            count += 1
-            short, long = (percent(here, column(*row, way, overheads)) for way in WAYS)
-            ahead += [f"{where}, {' '.join(row)}: {short:.1f} and {long:.1f}%"] if long > short else []
-    return judge(
+            points[f"{where}, {' '.join(row)}"] = apart(here, row, overheads)
+            short += answers(here, column(*row, "short", overheads))
+            long += answers(here, column(*row, "long", overheads))
+    return sentence(
         "(v): suspending is never preferable to spinning, by schedulability: in no inset, over all lengths",
-        not ahead,
-        f"preferable in {len(ahead)} of {count} insets{''.join(f'; {one}' for one in ahead)}",
+        {"": Curve(estimated.shares_apart(short, long, WAYS), points)},
+        no_short(results),
     )
 
 
 def never_less_late(results: Results) -> Claim:
     """Conclusion (v), of tardiness: inset by inset, over the sets that have a bound both ways."""
-    text = "(v): suspending is never preferable to spinning, by tardiness: in no inset, by the mean bound"
-    ahead, count = [], 0
+    all_bounds: dict[str, list[float | None]] = {way: [] for way in WAYS}
+    points, columns = {}, []
     for where, here, overheads in insets_of(results):
-        columns = (here.table.column(tardiness_column(way, overheads)).to_pylist() for way in WAYS)
-        both = [pair for pair in zip(*columns, strict=True) if None not in pair]
-        if both:
-            count += 1
-            short, long = map(fmean, zip(*both, strict=True))
-            ahead += [f"{where}: {short:.0f} and {long:.0f} µs"] if long < short else []
-    if not count:
-        return not_evaluated(text, "no set has a bound both ways")
-    told_ahead = "".join(f"; {one}" for one in ahead)
-    return judge(
-        text, not ahead, f"preferable in {len(ahead)} of {count} insets where sets have both bounds{told_ahead}"
+        bounds = {way: here.table.column(tardiness_column(way, overheads)).to_pylist() for way in WAYS}
+        columns.append(tardiness_column("short", overheads))
+        for way in WAYS:
+            all_bounds[way] += bounds[way]
+        points[where] = estimated.means_apart(bounds["long"], bounds["short"], ("long", "short"), " µs")
+    return sentence(
+        "(v): suspending is never preferable to spinning, by tardiness: in no inset, by the mean bound",
+        {"": Curve(estimated.means_apart(all_bounds["long"], all_bounds["short"], ("long", "short"), " µs"), points)},
+        scaled("bounds of ten times the length with short resources", 10, *columns),
     )
 
 
@@ -222,26 +253,14 @@ def less_competitive(results: Results) -> Claim:
     ahead = {}
     for working_set in WORKING_SETS:
         papers = safe_and_papers(working_set)[1]
-        shares = [[percent(results, column(*row, way, papers)) for row in ROWS] for way in WAYS]
-        ahead[working_set] = sum(shares[0]) / len(ROWS) - sum(shares[1]) / len(ROWS)
-    numbers = ", ".join(f"{name} {points:.1f}" for name, points in ahead.items())
-    return judge(text, ahead["4K"] < ahead["64K"], f"spinning is ahead by so many points: {numbers}")
-
-
-def percent(results: Results, name: str) -> float:
-    """How many of the sets a column proves."""
-    values = results.table.column(name).to_pylist()
-    return 100 * sum(value is True for value in values) / len(values) if values else nan
-
-
-def better(results: Results, processors: int, kind: str, scheduler: str) -> Claim:
-    """Spinning is usually preferable: over all distributions, alphas and lengths."""
-    here = results.where(processors=processors)
-    safe, overheads = charged_in(results, processors, "4K")
-    shares = [percent(here, column(kind, scheduler, way, overheads)) for way in WAYS]
-    text = f"spinning is preferable to suspending: m = {processors}, {kind}, {scheduler}"
-    charged = "no overheads charged" if safe is None else told(results)
-    return judge(text, shares[0] >= shares[1], f"short {shares[0]:.1f}%, long {shares[1]:.1f}%; {charged}")
+        short, long = ([one for row in ROWS for one in answers(results, column(*row, way, papers))] for way in WAYS)
+        ahead[working_set] = estimated.shares_apart(short, long, WAYS)
+    papers = safe_and_papers("64K")[1]
+    return sentence(
+        text,
+        {"": more(less(ahead["64K"], ahead["4K"]))},
+        wins("suspending that makes every set schedulable with 64K", *(column(*row, "long", papers) for row in ROWS)),
+    )
 
 
 study = Study(

@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from math import nan
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import CURVES, PAGE
-from schedlab.studies import Claim, Results, Study, grid, judge, not_evaluated
+from schedlab.studies import Claim, Results, Study, grid, sentence
+from schedlab.studies import estimates as estimated
+from schedlab.studies.checks import Check, Lies, Some, more
+from schedlab.studies.estimates import Estimate, less
+from schedlab.studies.mutants import Mutant, loses, scaled
 
 from ._objects import (
     FREQUENCIES,
@@ -121,87 +123,93 @@ def draw_tardiness(axes: Any, results: Results, overheads: str) -> None:
 
 def claims(results: Results) -> list[Claim]:
     """Section 1, section 4.4 and conclusions (i) to (iii) on what is in the appendix, with the overheads of 4K."""
-    percents = {kind: {scheme: percent(results, kind, scheme) for scheme in SCHEMES} for kind in KINDS}
+    found = {(kind, scheme): answers(results, kind, scheme) for kind in KINDS for scheme in SCHEMES}
 
-    def words(kind: str) -> str:
-        return ", ".join(f"{scheme} {share:.1f}%" for scheme, share in percents[kind].items())
+    def apart(kind: str, high: str, low: str) -> Estimate:
+        return estimated.shares_apart(found[kind, high], found[kind, low], (high, low))
 
-    all_kinds = {scheme: sum(percents[kind][scheme] for kind in KINDS) / len(KINDS) for scheme in SCHEMES}
-    buffers, heaps = percents["buffer"], percents["heap"]
-    ends = {k: {scheme: percent(results.where(K=k), "heap", scheme) for scheme in SCHEMES} for k in (1, 9)}
-    told_ends = "; ".join(
-        f"K = {k}: " + ", ".join(f"{scheme} {share:.1f}%" for scheme, share in at.items()) for k, at in ends.items()
-    )
-    overall = ", ".join(f"{scheme} {share:.1f}%" for scheme, share in all_kinds.items())
+    def ends(scheme: str) -> Check:
+        few, many = (estimated.share(answers(results.where(K=k), "heap", scheme), f"K = {k}") for k in (1, 9))
+        return more(less(few, many))
+
+    whole = {scheme: [one for kind in KINDS for one in found[kind, scheme]] for scheme in SCHEMES}
+    behind = {
+        f"behind {best}": more(less(apart("heap", best, "LF"), apart("buffer", best, "LF"))) for best in ("WF", "Short")
+    }
     return [
-        judge(
+        sentence(
             "(i): non-blocking algorithms are preferable for small, simple objects (buffers)",
-            max(buffers["LF"], buffers["WF"]) >= buffers["Short"],
-            words("buffer"),
+            Some({scheme: more(apart("buffer", scheme, "Short")) for scheme in ("LF", "WF")}),
+            failing(results, "LF and WF under which no set is schedulable", "LF", "WF"),
         ),
-        judge(
+        sentence(
             "(i): wait-free or spin-based implementations are preferable for large or complex objects (heaps)",
-            max(heaps["WF"], heaps["Short"]) > heaps["LF"],
-            words("heap"),
+            Some({scheme: more(apart("heap", scheme, "LF")) for scheme in ("WF", "Short")}),
+            failing(results, "WF and Short under which no set is schedulable", "WF", "Short"),
         ),
-        judge(
-            "(ii): wait-free algorithms are preferable to lock-free ones", all_kinds["WF"] > all_kinds["LF"], overall
+        sentence(
+            "(ii): wait-free algorithms are preferable to lock-free ones",
+            more(estimated.shares_apart(whole["WF"], whole["LF"], ("WF", "LF"))),
+            failing(results, "a WF under which no set is schedulable", "WF"),
         ),
-        judge(
+        sentence(
             "(iii): with frequent long accesses schedulability is poorer under any scheme (heaps, K = 9 against 1)",
-            all(ends[9][scheme] < ends[1][scheme] for scheme in SCHEMES),
-            told_ends,
+            {scheme: ends(scheme) for scheme in SCHEMES},
+            failing(results, "schemes under which no set with K = 1 is schedulable", *SCHEMES,
+                    where=lambda row: row["K"] == 1),
         ),
-        judge(
+        sentence(
             "lock-free implementations are viable for simple objects only: for heaps they fall behind by more",
-            max(heaps.values()) - heaps["LF"] > max(buffers.values()) - buffers["LF"],
-            f"buffers: {words('buffer')}; heaps: {words('heap')}",
+            behind,
+            failing(results, "WF and Short under which no set with heaps is schedulable", "WF", "Short",
+                    where=lambda row: row["kind"] == "heap"),
         ),
-        judge(
+        sentence(
             "wait-free implementations are comparable with locking or superior: no kind is 10 points behind",
-            all(percents[kind]["WF"] >= percents[kind]["Short"] - 10 for kind in KINDS),
-            "; ".join(f"{kind}s: {words(kind)}" for kind in KINDS),
+            {kind: Lies(apart(kind, "WF", "Short"), low=-10) for kind in KINDS},
+            failing(results, "a WF under which no set is schedulable", "WF"),
         ),
         retries(results),
-    ]
+    ]  # fmt: skip
 
 
-def percent(results: Results, kind: str, scheme: str) -> float:
-    """How many sets are proved over all rows and points, with what the figures of 4K charge."""
-    found: list[Any] = []
-    for processors in PROCESSORS:
+def charges(results: Results) -> dict[int, str]:
+    """What the figures of 4K charge, by number of processors."""
+    return {m: charged_in(results, m, "4K")[1] for m in PROCESSORS}
+
+
+def failing(results: Results, words: str, *schemes: str, **parts: Any) -> Mutant:
+    """The mutant of schemes that make every set unschedulable."""
+    charged = sorted(set(charges(results).values()))
+    columns = [column(*row, scheme, overheads) for row in ROWS for scheme in schemes for overheads in charged]
+    return loses(words, *columns, **parts)
+
+
+def answers(results: Results, kind: str, scheme: str) -> list[bool | None]:
+    """By set, over all rows and points: whether it is proved, with what the figures of 4K charge."""
+    found: list[bool | None] = []
+    for processors, overheads in charges(results).items():
         here = results.where(kind=kind, processors=processors).table
-        overheads = charged_in(results, processors, "4K")[1]
         for row in ROWS:
             found += here.column(column(*row, scheme, overheads)).to_pylist()
-    return 100 * sum(value is True for value in found) / len(found) if found else nan
+    return found
 
 
 def retries(results: Results) -> Claim:
-    """Section 4.4 on figure 3(d) and (e): the difference is due to excessive retries."""
-    text = "heaps of tasks with low to medium utilizations: wait-free is better than lock-free in tardiness"
-    found = {scheme: heap_bounds(results, scheme) for scheme in ("LF", "WF")}
-    if not any(found.values()):
-        return not_evaluated(text, "no set has a bound under either scheme")
-    numbers = ", ".join(
-        f"{scheme} {fmean(bounds):.0f} µs of {len(bounds)} sets" if bounds else f"no set under {scheme} has a bound"
-        for scheme, bounds in found.items()
-    )
-    lock_free, wait_free = found.values()
-    better = len(wait_free) >= len(lock_free) and (not lock_free or fmean(wait_free) < fmean(lock_free))
-    return judge(text, better, numbers)
-
-
-def heap_bounds(results: Results, scheme: str) -> list[float]:
-    """The bounds on tardiness of heaps of light and medium tasks, with what the figures of 4K charge."""
-    found: list[float] = []
-    for processors in PROCESSORS:
-        name = tardiness_column(scheme, charged_in(results, processors, "4K")[1])
+    """Section 4.4 on figure 3(d) and (e): the difference is due to excessive retries. Of sets with both bounds."""
+    found: dict[str, list[float | None]] = {"LF": [], "WF": []}
+    for processors, overheads in charges(results).items():
         here = results.where(kind="heap", processors=processors)
         for distribution in ("uniform-light", "uniform-medium"):
-            values = here.where(distribution=distribution).table.column(name).to_pylist()
-            found += [value for value in values if value is not None]
-    return found
+            table = here.where(distribution=distribution).table
+            for scheme, bounds in found.items():
+                bounds += table.column(tardiness_column(scheme, overheads)).to_pylist()
+    columns = [tardiness_column("WF", overheads) for overheads in sorted(set(charges(results).values()))]
+    return sentence(
+        "heaps of tasks with low to medium utilizations: wait-free is better than lock-free in tardiness",
+        more(estimated.means_apart(found["LF"], found["WF"], ("LF", "WF"), " µs")),
+        scaled("bounds of ten times the length under WF", 10, *columns),
+    )
 
 
 study = Study(

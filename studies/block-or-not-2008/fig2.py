@@ -22,6 +22,7 @@ from schedlab.plots import COLUMN, CURVES, GREY
 from schedlab.runtime import run_json
 from schedlab.scenario import Scenario
 from schedlab.studies import Claim, Point, RealStudy, Results, Unit, grid, judge, not_evaluated, processors
+from schedlab.studies.mutants import described
 
 from ._sets import SOURCE
 
@@ -146,7 +147,12 @@ def claims(results: Results) -> list[Claim]:
     text = "spinning becomes detrimental when RCSL surpasses 0.2 with one resource, roughly 0.4 with two, 0.6 with four"
     if m == PAPERS_PROCESSORS:
         near = all(abs(ends[at] - PAPERS[many]) <= 0.1 for at, many in enumerate(RESOURCES))
-        thresholds = judge(text, near, f"by number of resources, {told}")
+        thresholds = judge(
+            text,
+            near,
+            f"by number of resources, {told}",
+            described("spinning that loses nothing with one resource"),
+        )
     else:
         thresholds = not_evaluated(
             text, f"{PAPERS_PROCESSORS} processors; with {m} at most {m} jobs meet at a resource: here {told}"
@@ -155,15 +161,18 @@ def claims(results: Results) -> list[Claim]:
         judge(
             "with long resources, background jobs get about 75% of the capacity (within 5 points everywhere)",
             all(abs(value - IDEAL) <= DETRIMENTAL for value in long), f"from {min(long):.1f}% to {max(long):.1f}%",
+            described("background jobs that get half of the capacity with long resources"),
         ),
         judge(
             "the curves for long resources are almost identical (within 3 points of each other)",
             apart <= 3, f"at most {apart:.1f} points apart",
+            described("one long resource that costs background jobs 10 points more than four"),
         ),
         thresholds,
         judge(
             "with less contention, the impact of spinning is lower (later with more resources)",
             ends[0] <= ends[1] <= ends[2] and ends[0] < ends[2], f"by number of resources, {told}",
+            described("spinning that loses most with four resources"),
         ),
         _of_other_periods(results),
         *_little_in_sections(found, m),
@@ -182,7 +191,12 @@ def _of_other_periods(results: Results) -> Claim:
     most = max(apart, key=lambda key: apart[key])
     length, resources, rcsl = most
     where = f"{length}, {resources} resource{'s' if resources > 1 else ''}, RCSL {rcsl}"
-    return judge(text, apart[most] <= DETRIMENTAL, f"at most {apart[most]:.1f} points apart ({where})")
+    return judge(
+        text,
+        apart[most] <= DETRIMENTAL,
+        f"at most {apart[most]:.1f} points apart ({where})",
+        described("sets of other periods that leave background jobs 10 points less"),
+    )
 
 
 def _little_in_sections(found: Curves, m: int) -> list[Claim]:
@@ -202,8 +216,18 @@ def _little_in_sections(found: Curves, m: int) -> list[Claim]:
     told = ", ".join(f"{gain:+.1f} points at an RCSL of {rcsl}" for rcsl, gain in gains.items())
     mean = fmean(found["long", many][rcsl] - found["short", many][rcsl] for many in RESOURCES for rcsl in gains)
     return [
-        judge(texts[0], max(gains.values()) <= DETRIMENTAL, f"suspending leaves at most {told} more; m = {m}"),
-        judge(texts[1], mean <= DETRIMENTAL / 2, f"{mean:.1f} points on average; m = {m}"),
+        judge(
+            texts[0],
+            max(gains.values()) <= DETRIMENTAL,
+            f"suspending leaves at most {told} more; m = {m}",
+            described("suspending that leaves background jobs 10 points more at small RCSLs"),
+        ),
+        judge(
+            texts[1],
+            mean <= DETRIMENTAL / 2,
+            f"{mean:.1f} points on average; m = {m}",
+            described("spinning that loses 10 points at small RCSLs"),
+        ),
     ]
 
 

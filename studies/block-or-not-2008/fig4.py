@@ -11,10 +11,13 @@ from pathlib import Path
 
 from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Settings, Study, judge
+from schedlab.studies import Claim, Results, Settings, Study, sentence
+from schedlab.studies.checks import Check, Every, Never, more
+from schedlab.studies.estimates import shares_apart
+from schedlab.studies.mutants import loses
 
 from ._figures34 import KINDS, LOADS, SETTABLE, footnote_of, inset, overheads_of, points
-from ._objects import FREQUENCIES, PROFILE, SCHEDULERS, SCHEMES, evaluate, shares
+from ._objects import FREQUENCIES, PROFILE, SCHEDULERS, SCHEMES, column, evaluate, shares
 from ._sets import SOURCE
 
 #: By the paper's caption: insets (a) to (c) are those of figure 3 that are (d), (c) and (f).
@@ -50,32 +53,38 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 
 def claims(results: Results) -> list[Claim]:
     """The caption of figure 4, and what its insets tell of retries."""
+    overheads = overheads_of(results)
 
-    def least(kind: str, load: str) -> dict[str, float]:
-        here, overheads = inset(results, kind, load), overheads_of(results)
+    def answers(kind: str, load: str, scheduler: str, scheme: str) -> list[bool | None]:
+        found = inset(results, kind, load).table.column(column("soft", scheduler, scheme, overheads))
+        answered: list[bool | None] = found.to_pylist()
+        return answered
 
-        def percents(scheduler: str, scheme: str) -> list[float]:
-            return [100 * good / of for good, of in shares(here, ("soft", scheduler), scheme, overheads).values()]
+    def all_of(kind: str, load: str) -> Check:
+        found = {f"{one} {scheme}": answers(kind, load, one, scheme) for one in SCHEDULERS for scheme in SCHEMES}
+        return Every({
+            name: Never(of.count(False), len(of), "schedulable") for name, of in found.items()
+        })  # fmt: skip
 
-        return {
-            f"{scheduler} {scheme}": min(percents(scheduler, scheme)) for scheduler in SCHEDULERS for scheme in SCHEMES
-        }
+    def apart(scheme: str) -> Check:
+        own, lock_free = (answers("heap", "low", "G-EDF", one) for one in (scheme, "LF"))
+        return more(shares_apart(own, lock_free, (scheme, "LF"), len(FREQUENCIES)))
 
-    found = []
-    for kind, load in [(kind, load) for kind in KINDS for load in LOADS if (kind, load) not in INSETS.values()]:
-        low = least(kind, load)
-        text = f"{kind}s, {load} utilizations: schedulability under each scheme is 100%"
-        below = ", ".join(f"{name} {share:.0f}%" for name, share in low.items() if share < 100)
-        found.append(judge(text, not below, below or "100% at every K"))
-    low = least("heap", "low")
-    found.append(
-        judge(
+    whole = [(kind, load) for kind in KINDS for load in LOADS if (kind, load) not in INSETS.values()]
+    others = [column("soft", "G-EDF", scheme, overheads) for scheme in SCHEMES if scheme != "LF"]
+    lost = [column("soft", scheduler, "LF", overheads) for scheduler in SCHEDULERS]
+    return [
+        sentence(
+            "in the cases of figure 3 that are not drawn, schedulability under each scheme is 100%",
+            {f"{kind}s, {load} utilizations": all_of(kind, load) for kind, load in whole},
+            loses("an LF that schedules no set", *lost),
+        ),
+        sentence(
             "(a): the lock-free scheme is the worst under G-EDF, for excessive retries",
-            low["G-EDF LF"] < min(low["G-EDF Short"], low["G-EDF WF"]),
-            ", ".join(f"{name} {share:.0f}%" for name, share in low.items()),
-        )
-    )
-    return found
+            {f"worse than {scheme}": apart(scheme) for scheme in SCHEMES if scheme != "LF"},
+            loses("a Short and a WF that schedule no set", *others),
+        ),
+    ]
 
 
 study = Study(

@@ -16,6 +16,7 @@ from schedlab.plots import PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, Point, Results, Unit, grid, judge
 from schedlab.studies.lines import line
+from schedlab.studies.mutants import described
 from schedlab.studies.spread import spread
 
 from ._overheads import SCHEDULERS, as_columns, by_size, rises, set_points, set_rows, study_of_sets, told
@@ -134,14 +135,17 @@ def claims(results: Results) -> list[Claim]:
             "only the worst-case tick and scheduling overheads under G-EDF show a clear linear trend",
             sorted(linear) == [("release", "G-EDF"), ("scheduling", "G-EDF")],
             "; ".join(f"{OF_SETS[what]} under {one}: {told(fits[what, one])}" for what, one in linear) or "none does",
+            described("context switches that get longer with each task"),
         ),
         judge(
             "short resources are acquired at less cost than long ones (on average)", short < long,
             f"{short:.2f} and {long:.2f} us",
+            described("short resources that are acquired at twice the cost of long ones"),
         ),
         judge(
             "a migration costs about as much as a preemption for 4K (means within 5%)",
             abs(migration / preemption - 1) <= 0.05, f"{migration:.2f} and {preemption:.2f} us",
+            described("a migration of twice the cost of a preemption"),
         ),
     ]  # fmt: skip
 

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import PAGE
 from schedlab.runtime import ask
-from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge
+from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, sentence
+from schedlab.studies.checks import Fact
 from schedlab.studies.lines import Line, line
+from schedlab.studies.mutants import described
 from schedlab.studies.spread import spread
 
 from ._sets import SOURCE
@@ -114,20 +116,27 @@ def claims(results: Results) -> list[Claim]:
         judge(
             "roughly half of the implementations have a clear linear dependence on the number of tasks (4 to 6 of 9)",
             4 <= len(linear) <= 6, said,
+            described("implementations whose costs no number of tasks changes"),
         ),
         judge(
             "all wait-free ones do", all((thing, "wait-free") in linear for thing in OBJECTS), said,
+            described("wait-free implementations whose costs no number of tasks changes"),
         ),
     ]  # fmt: skip
-    for thing in OBJECTS:
-        order = {SCHEMES[scheme]: means[thing, scheme][1] for scheme in SCHEMES}
-        found.append(
-            judge(
-                f"{thing}: an access costs the least under the lock, then lock-free, then wait-free (means)",
-                list(order.values()) == sorted(order.values()),
-                ", ".join(f"{name} {cost:.3f} us" for name, cost in order.items()),
-            )
+    orders = {thing: {SCHEMES[scheme]: means[thing, scheme][1] for scheme in SCHEMES} for thing in OBJECTS}
+    found.append(
+        sentence(
+            "an access costs the least under the lock, then lock-free, then wait-free (means)",
+            {
+                thing: Fact(
+                    list(order.values()) == sorted(order.values()),
+                    ", ".join(f"{name} {cost:.3f} us" for name, cost in order.items()),
+                )
+                for thing, order in orders.items()
+            },
+            described("wait-free implementations that cost less than the lock"),
         )
+    )
     return found
 
 

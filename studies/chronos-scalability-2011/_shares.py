@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure, wilson_interval
-from schedlab.studies import Claim, Results, judge, not_evaluated
+from schedlab.studies import Claim, Results, not_evaluated
+from schedlab.studies import estimates as estimated
+from schedlab.studies.checks import Check, Curve, Every, Lies, Never, more
+from schedlab.studies.claims import Sentence, in_variants
+from schedlab.studies.estimates import Estimate, Interval
+from schedlab.studies.mutants import Mutant, loses, wins
 
 from ._scheduling import (
     DECIDING_EVERY,
@@ -108,80 +113,131 @@ def _under(variant: Variant, claims: Sequence[Claim]) -> list[Claim]:
     return [replace(claim, text=f"{claim.text} [{variant.heading}]") for claim in claims]
 
 
+def by_variant(results: Results, sentences: Callable[[Variant], list[Sentence]]) -> list[Sentence]:
+    """What is claimed without a word of the machine: each sentence has parts without overheads, and with them."""
+    return in_variants({variant.heading: sentences(variant) for variant in variants(results)})
+
+
+def misses(words: str, *schedulers: str, **parts: Any) -> Mutant:
+    """The mutant of schedulers that miss a deadline in every set."""
+    return loses(words, *map(met, schedulers), **parts)
+
+
+def meets(words: str, *schedulers: str, **parts: Any) -> Mutant:
+    """The mutant of schedulers that meet all deadlines of every set."""
+    return wins(words, *map(met, schedulers), **parts)
+
+
+def of_distributions(*names: str) -> Callable[[Mapping[str, Any]], bool]:
+    """Whether a row is of one of these distributions."""
+    return lambda row: row["distribution"] in names
+
+
+#: "All sets" are scheduled where less than one in so many fails.
+ONE_IN = 100
+
+
 class Shares:
-    """How many sets miss no deadline, by distribution and load."""
+    """Which sets miss no deadline, by distribution and load."""
 
     def __init__(self, results: Results, schedulers: Sequence[str], variant: Variant = FREE) -> None:
         self.schedulers = variant.of(schedulers)
         self.variant = variant
-        columns = [met(scheduler, variant) for scheduler in self.schedulers]
-        self.counts = {name: results.where(distribution=name).counts("load", columns) for name in DISTRIBUTIONS}
-        self.loads = results.values("load")
+        self.loads: list[int] = results.values("load")
+        self._answers: dict[tuple[str, str], dict[int, list[bool | None]]] = {}
+        for name in DISTRIBUTIONS:
+            table = results.where(distribution=name).table
+            loads = table.column("load").to_pylist()
+            for scheduler in self.schedulers:
+                found: dict[int, list[bool | None]] = {load: [] for load in self.loads}
+                for load, answer in zip(loads, table.column(met(scheduler, variant)).to_pylist(), strict=True):
+                    found[load].append(answer)
+                self._answers[name, scheduler] = found
 
-    def percent(self, distribution: str, load: int, scheduler: str) -> float:
-        """Of all sets."""
-        return percent(self.counts[distribution][load][met(scheduler, self.variant)])
+    def answers(self, distribution: str, scheduler: str, loads: Sequence[int] = ()) -> list[bool | None]:
+        """By set of these loads, or of all: whether it misses no deadline."""
+        found = self._answers[distribution, scheduler]
+        return [answer for load in loads or self.loads for answer in found[load]]
 
-    def mean(self, distribution: str, scheduler: str) -> float:
-        """Over all loads."""
-        return fmean(self.percent(distribution, load, scheduler) for load in self.loads)
+    def share(self, distribution: str, scheduler: str) -> Estimate:
+        """The percentage of sets without a miss, over all loads."""
+        name = f"{paper_name(scheduler)} in {distribution}"
+        return estimated.share(self.answers(distribution, scheduler), name)
 
-    def ranked(self, distribution: str, schedulers: Sequence[str] = ()) -> list[str]:
-        """Schedulers by their mean share, the best first."""
-        return sorted(schedulers or self.schedulers, key=lambda name: -self.mean(distribution, name))
+    def apart(self, distribution: str, high: str, low: str, *loads: int) -> Estimate:
+        """By how many points the first has more sets without a miss, on the same sets of these loads, or of all."""
+        first, second = (self.answers(distribution, name, loads) for name in (high, low))
+        points = 0 if len(loads) == 1 else len(loads or self.loads)
+        return estimated.shares_apart(first, second, (paper_name(high), paper_name(low)), points)
 
-    def better(self, distribution: str, scheduler: str) -> list[str]:
-        """Which others have a mean share at least as large."""
-        own = self.mean(distribution, scheduler)
-        others = [other for other in self.ranked(distribution) if other != scheduler]
-        return [other for other in others if self.mean(distribution, other) >= own]
+    def above(self, distribution: str, high: str, low: str) -> Check:
+        """Whether the first has the higher curve, and the lower one at no load."""
+        points = {f"load {load}": self.apart(distribution, high, low, load) for load in self.loads}
+        return Curve(self.apart(distribution, high, low), points)
 
-    def all_up_to(self, distribution: str, scheduler: str) -> int:
-        """The largest load up to which every set of every load misses nothing; 0 if there is none."""
-        last = 0
-        for load in self.loads:
-            if self.percent(distribution, load, scheduler) < 100:
-                break
-            last = load
-        return last
+    def better(self, distribution: str, high: str, low: str) -> Check:
+        """Whether the first has more sets without a miss, over all loads."""
+        return more(self.apart(distribution, high, low))
 
-    def never_fewer(self, text: str, distribution: str, high: str, low: str) -> Claim:
-        """Whether ``high`` schedules at no load fewer sets than ``low``."""
-        fewer = [
-            load
-            for load in self.loads
-            if self.percent(distribution, load, high) < self.percent(distribution, load, low)
-        ]
-        told = f"fewer at {len(fewer)} of {len(self.loads)} loads" if fewer else "at no load fewer"
-        return judge(text, not fewer, f"{told}; {self.means(distribution, (high, low))}")
+    def best(self, distribution: str, scheduler: str, others: Sequence[str]) -> Check:
+        """Whether it has more sets without a miss than each of these others, over all loads."""
+        rivals = [other for other in others if other in self.schedulers and other != scheduler]
+        return Every({f"than {paper_name(other)}": self.better(distribution, scheduler, other) for other in rivals})
 
-    def more_on_average(self, text: str, distribution: str, high: str, low: str) -> Claim:
-        """Whether the mean over all loads is larger."""
-        larger = self.mean(distribution, high) > self.mean(distribution, low)
-        return judge(text, larger, self.means(distribution, (high, low)))
+    def beyond(self, distribution: str, scheduler: str, others: Sequence[str]) -> Estimate:
+        """By how many points it has more than the mean of these others, on the same sets of all loads."""
+        names = [name for name in others if name in self.schedulers]
+        rows = zip(*(self.answers(distribution, name) for name in (scheduler, *names)), strict=True)
+        pairs = [(100.0 * row[0], 100.0 * fmean(map(bool, row[1:]))) for row in rows if None not in row]
+        own, rest = zip(*pairs, strict=True) if pairs else ((), ())
+        found = estimated.means_apart(own, rest, (paper_name(scheduler), "mean of the others"), " points")
+        tie = all(one == other == pairs[0][0] for one, other in pairs) and pairs and pairs[0][0] in (0.0, 100.0)
+        return replace(found, nothing=f"a tie at {pairs[0][0]:.0f}%: {found.words}") if tie else found
 
-    def at_least_the_rest(self, text: str, distribution: str, some: Sequence[str]) -> Claim:
-        """Whether each of ``some`` has a mean share of at least the mean of all others."""
-        rest = fmean(self.mean(distribution, name) for name in self.schedulers if name not in some)
-        told = f"{self.means(distribution, some)}; all others {rest:.1f}%"
-        return judge(text, min(self.mean(distribution, name) for name in some) >= rest, told)
+    def well(self, distribution: str, scheduler: str, besides: Sequence[str] = ()) -> Check:
+        """Whether it has more than the mean of all others, but for those ``besides``."""
+        others = [name for name in self.schedulers if name != scheduler and name not in besides]
+        return more(self.beyond(distribution, scheduler, others))
 
-    def means(self, distribution: str, schedulers: Sequence[str]) -> str:
-        """Mean shares, as the numbers behind a claim."""
-        return "mean over loads: " + ", ".join(
-            f"{paper_name(name)} {self.mean(distribution, name):.1f}%" for name in schedulers
-        )
+    def last(self, distribution: str, scheduler: str) -> Estimate:
+        """The largest load up to which all sets of every load miss nothing.
 
-    def at_least_up_to(self, text: str, scheduler: str, load: int, distributions: Sequence[str]) -> Claim:
-        """Whether all sets are scheduled up to this load."""
-        found = {name: self.all_up_to(name, scheduler) for name in distributions}
-        told = ", ".join(f"{name} {last}" for name, last in found.items())
-        return judge(text, min(found.values()) >= load, f"all sets up to {told}")
+        Its interval begins with the load before the first failure that was seen. It ends with the last load up to which
+        less than one set in `ONE_IN` may fail: the failures' share has an interval of Wilson that is not above that.
+        """
+        failed = {load: self._answers[distribution, scheduler][load] for load in self.loads}
+        counts = {
+            load: (sum(one is False for one in of), sum(one is not None for one in of)) for load, of in failed.items()
+        }
 
-    def all_sets_up_to(self, text: str, scheduler: str, distribution: str, load: int) -> Claim:
-        """Whether this load is the last of which all sets are scheduled, give or take one."""
-        last = self.all_up_to(distribution, scheduler)
-        return judge(text, abs(last - load) <= 1, f"all sets up to {last}")
+        def before(is_beyond: Callable[[int, int], bool]) -> int:
+            reached = 0
+            for load in self.loads:
+                if is_beyond(*counts[load]):
+                    break
+                reached = load
+            return reached
+
+        def ends(confidence: float) -> Interval:
+            return seen, before(lambda bad, of: wilson_interval(bad, of, confidence)[0] > 1 / ONE_IN)
+
+        seen = before(lambda bad, of: bad > 0 or of == 0)
+        sets = sum(of for _, of in counts.values())
+        return Estimate(seen, ends, sets, f"{paper_name(scheduler)} in {distribution}: all sets up to load")
+
+    def up_to(self, distribution: str, scheduler: str, load: float) -> Check:
+        """Whether all sets are scheduled up to this load at least."""
+        return Lies(self.last(distribution, scheduler), low=load - 0.5)
+
+    def not_above(self, distribution: str, scheduler: str, load: float) -> Check:
+        """Whether all sets are scheduled up to this load at most."""
+        return Lies(self.last(distribution, scheduler), high=load + 0.5)
+
+    def proved(self, distribution: str, scheduler: str, bound: float) -> Check:
+        """Whether no set of a load up to a bound that is proved misses a deadline."""
+        answers = [one for load in self.loads if load <= bound for one in self.answers(distribution, scheduler, [load])]
+        known = [one for one in answers if one is not None]
+        return Never(known.count(False), len(known), f"loads up to {bound:.1f} miss nothing")
 
 
 def rests_on_overheads(text: str, numbers: str) -> Claim:
@@ -189,11 +245,21 @@ def rests_on_overheads(text: str, numbers: str) -> Claim:
     return not_evaluated(text, ON_OVERHEADS + numbers)
 
 
-def as_by_deadline(shares: Shares) -> list[Claim]:
+def as_by_deadline(shares: Shares) -> Sentence:
     """In underload these schedulers are EDF (theorems of their papers): what EDF schedules, so do they."""
-    pairs = [("P-LBESA", "P-EDF"), ("P-DASA-ND", "P-EDF"), ("gMUA", "G-EDF")]
-    return [
-        shares.never_fewer(f"in underload {scheduler} is {by_deadline}: in {name}", name, scheduler, by_deadline)
-        for scheduler, by_deadline in pairs
-        for name in DISTRIBUTIONS
-    ]
+    pairs = {"P-LBESA": "P-EDF", "P-DASA-ND": "P-EDF", "gMUA": "G-EDF"}
+    checks = {}
+    for scheduler, edf in pairs.items():
+        both = [
+            pair
+            for name in DISTRIBUTIONS
+            for pair in zip(shares.answers(name, scheduler), shares.answers(name, edf), strict=True)
+            if pair[1] and pair[0] is not None
+        ]
+        what = f"sets that {edf} schedules have no miss under {scheduler}"
+        checks[f"{scheduler} as {edf}"] = Never(both.count((False, True)), len(both), what)
+    return Sentence(
+        "in underload P-LBESA and P-DASA-ND are P-EDF, and gMUA is G-EDF",
+        checks,
+        misses("a gMUA, P-LBESA and P-DASA-ND that miss a deadline in every set", *pairs),
+    )

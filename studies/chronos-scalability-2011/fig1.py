@@ -6,10 +6,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from schedlab.studies import Claim, Results, judge
+from schedlab.studies import Claim, Results
+from schedlab.studies.checks import Check, Every, Lies, more
+from schedlab.studies.claims import Sentence, judged
+from schedlab.studies.estimates import Estimate, less, mean, shares_apart
+from schedlab.studies.mutants import loses
 
-from ._scheduling import DISTRIBUTIONS, FREE, LARGE, Variant, schedules_study, variants
-from ._shares import Shares, in_both, paper_name, plot_shares, rests_on_overheads, with_decisions, without_overheads
+from ._scheduling import DISTRIBUTIONS, FREE, LARGE, Variant, met, schedules_study, variants
+from ._shares import (
+    Shares,
+    by_variant,
+    meets,
+    misses,
+    of_distributions,
+    paper_name,
+    plot_shares,
+    rests_on_overheads,
+)
 
 #: The test of Goossens, Funk and Baruah for 48 processors and tasks of at most 0.4: 48 - 47 * 0.4.
 GFB_MEDIUM = 29.2
@@ -28,185 +41,222 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 def claims(results: Results) -> list[Claim]:
     """Section 3.4, the paragraphs on figure 1, sentence by sentence."""
 
-    def judged(variant: Variant) -> list[Claim]:
+    def sentences(variant: Variant) -> list[Sentence]:
         shares = Shares(results, LARGE.schedulers, variant)
-        fifo = _fifo(shares) if variant is FREE else []
+        fifo = [_fifo(shares)] if variant is FREE else []
         return [*_partitioned(shares), *_clustered(shares), *_non_preemptive(shares), *fifo, *_global(shares)]
 
     free, deciding = (Shares(results, LARGE.schedulers, variant) for variant in variants(results))
-    theory = [_impossible_partitions(free), _theoretical(free), *(_approximates(free, name) for name in DISTRIBUTIONS)]
+    theory = [_impossible_partitions(free), _theoretical(free), _approximates(free)]
     return [
-        *in_both(results, judged),
-        *without_overheads(theory),
-        *with_decisions(results, [_most_demanding(free, deciding), _scales(deciding)]),
-        _per_processor(deciding),
+        *judged(by_variant(results, sentences)),
+        *judged(theory),
+        *judged([_most_demanding(free, deciding), _scales(deciding)]),
+        rests_on_overheads(
+            "that G-FIFO outperforms SCHED_FIFO is meaningful: data of each processor's own should scale better",
+            "SCHED_FIFO has locks of its own",
+        ),
     ]
 
 
-def _partitioned(shares: Shares) -> list[Claim]:
+def _partitioned(shares: Shares) -> list[Sentence]:
     others = [name for name in DISTRIBUTIONS if name != "BHU"]
-    best = [
-        judge(
-            f"P-EDF outperforms all other algorithms: in {name}",
-            not shares.better(name, "P-EDF"),
-            shares.means(name, ("P-EDF", *(other for other in shares.ranked(name) if other != "P-EDF"))),
-        )
-        for name in others
-    ]
-    well = [
-        shares.at_least_the_rest(f"P-EDF and P-RMS perform well with respect to the others in {name}", name, BOTH)
-        for name in others
-    ]
-    worst = shares.ranked("BHU")[-2:]
-    below = [
-        shares.never_fewer(f"P-RMS does not perform as well as P-EDF: in {name}", name, "P-EDF", "P-RM")
-        for name in DISTRIBUTIONS
-    ]
+    rest = [name for name in shares.schedulers if name not in BOTH]
     return [
-        *best,
-        judge(
+        Sentence(
+            "P-EDF outperforms all other algorithms, but in BHU",
+            {name: shares.best(name, "P-EDF", shares.schedulers) for name in others},
+            misses("a P-EDF that misses a deadline in every set", "P-EDF"),
+        ),
+        Sentence(
+            "P-EDF and P-RMS perform well with respect to the others (above their mean), but in BHU",
+            {
+                f"{paper_name(one)} in {name}": shares.well(name, one, besides=BOTH)
+                for name in others
+                for one in BOTH
+            },
+            misses("partitioned schedulers that miss a deadline in every set", *BOTH),
+        ),
+        Sentence(
             "in the heavy uniform case both partitioned algorithms perform the worst",
-            set(worst) == {"P-EDF", "P-RM"},
-            shares.means("BHU", shares.ranked("BHU")),
+            {paper_name(one): Every({
+                f"than {paper_name(other)}": shares.better("BHU", other, one) for other in rest
+            }) for one in BOTH},
+            meets("partitioned schedulers that meet all deadlines in BHU", *BOTH, where=of_distributions("BHU")),
         ),
-        *below,
-        *well,
-    ]
+        Sentence(
+            "P-RMS does not perform as well as P-EDF",
+            {name: shares.above(name, "P-EDF", "P-RM") for name in DISTRIBUTIONS},
+            misses("a P-EDF that misses a deadline in every set", "P-EDF"),
+        ),
+    ]  # fmt: skip
 
 
-def _impossible_partitions(free: Shares) -> Claim:
+def _impossible_partitions(free: Shares) -> Sentence:
     """Tasks with implicit deadlines are late under EDF only on a processor that has more than it can do."""
-    found = {name: free.mean(name, "P-EDF") for name in DISTRIBUTIONS}
-    return judge(
+    heavy = free.share("BHU", "P-EDF")
+    others = [name for name in DISTRIBUTIONS if name != "BHU"]
+    return Sentence(
         "in BHU partitioning becomes impossible: the fewest sets have all processors at most full under P-EDF",
-        min(found, key=lambda name: found[name]) == "BHU",
-        "mean over loads: " + ", ".join(f"{name} {share:.1f}%" for name, share in found.items()),
+        {f"than in {name}": more(less(free.share(name, "P-EDF"), heavy)) for name in others},
+        misses("a P-EDF that misses deadlines in all sets but those of BHU", "P-EDF", where=of_distributions(*others)),
     )
 
 
-def _clustered(shares: Shares) -> list[Claim]:
-    behind = "the second best performance, behind P-EDF,"
-    places = [("BHU", [], "the best performance"), ("BHB", ["P-EDF"], behind), ("BLU", ["P-EDF"], behind)]
+def _clustered(shares: Shares) -> list[Sentence]:
+    worse = misses("a C-EDF that misses a deadline in every set", "C-EDF")
+
+    def second(name: str) -> Check:
+        others = [other for other in shares.schedulers if other not in ("P-EDF", "C-EDF")]
+        behind = {"behind P-EDF": shares.better(name, "P-EDF", "C-EDF")}
+        return Every(behind | {f"before {paper_name(o)}": shares.better(name, "C-EDF", o) for o in others})
+
     return [
-        *(shares.at_least_the_rest(f"C-EDF performs well in {name}", name, ["C-EDF"]) for name in DISTRIBUTIONS),
-        shares.at_least_up_to("C-EDF schedules all sets below a load of 26", "C-EDF", 25, list(DISTRIBUTIONS)),
-        *(
-            judge(
-                f"C-EDF provides {said} in {name}",
-                shares.better(name, "C-EDF") == others,
-                shares.means(name, shares.ranked(name)[:4]),
-            )
-            for name, others, said in places
+        Sentence(
+            "C-EDF performs well (above the mean of the others)",
+            {name: shares.well(name, "C-EDF") for name in DISTRIBUTIONS},
+            worse,
+        ),
+        Sentence(
+            "C-EDF schedules all sets below a load of 26",
+            {name: shares.up_to(name, "C-EDF", 25) for name in DISTRIBUTIONS},
+            worse,
+        ),
+        Sentence(
+            "C-EDF provides the best performance in BHU, and the second best, behind P-EDF, in BHB and BLU",
+            {"BHU": shares.best("BHU", "C-EDF", shares.schedulers), "BHB": second("BHB"), "BLU": second("BLU")},
+            worse,
         ),
     ]
 
 
-def _non_preemptive(shares: Shares) -> list[Claim]:
-    weakest = {name: shares.mean(name, "NG-EDF") for name in DISTRIBUTIONS}
-    bimodal, uniform = ([value for name, value in weakest.items() if name.endswith(letter)] for letter in ("B", "U"))
-    told = ", ".join(f"{name} {value:.1f}%" for name, value in weakest.items())
+def _non_preemptive(shares: Shares) -> list[Sentence]:
+    worse = misses("a G-NP-EDF that misses a deadline in every set", "NG-EDF")
+    bimodal, uniform = ([name for name in DISTRIBUTIONS if name.endswith(letter)] for letter in "BU")
     return [
-        *(
-            shares.at_least_the_rest(f"G-NP-EDF performs reasonably well in {name}", name, ["NG-EDF"])
-            for name in DISTRIBUTIONS
+        Sentence(
+            "G-NP-EDF performs reasonably well (above the mean of the others)",
+            {name: shares.well(name, "NG-EDF") for name in DISTRIBUTIONS},
+            worse,
         ),
-        shares.at_least_up_to("G-NP-EDF schedules all sets below a load of 18", "NG-EDF", 17, list(DISTRIBUTIONS)),
-        judge(
+        Sentence(
+            "G-NP-EDF schedules all sets below a load of 18",
+            {name: shares.up_to(name, "NG-EDF", 17) for name in DISTRIBUTIONS},
+            worse,
+        ),
+        Sentence(
             "G-NP-EDF's performance is weakest on the bimodal distributions",
-            max(bimodal) < min(uniform),
-            f"mean over loads: {told}",
+            {
+                name: Every({
+                    f"than in {other}": more(less(shares.share(other, "NG-EDF"), shares.share(name, "NG-EDF")))
+                    for other in uniform
+                })
+                for name in bimodal
+            },
+            misses("a G-NP-EDF that misses a deadline in uniform sets", "NG-EDF", where=of_distributions(*uniform)),
         ),
-    ]
+    ]  # fmt: skip
 
 
-def _theoretical(free: Shares) -> Claim:
-    means = {name: fmean(free.mean(one, name) for one in DISTRIBUTIONS) for name in ("NG-EDF", *STRONGER)}
-    return judge(
-        "G-NP-EDF's theoretical performance is not as strong as that of C-EDF, P-EDF and G-EDF",
-        means["NG-EDF"] < min(means[name] for name in STRONGER),
-        "mean over loads and distributions: "
-        + ", ".join(f"{paper_name(name)} {share:.1f}%" for name, share in means.items()),
-    )
-
-
-def _most_demanding(free: Shares, deciding: Shares) -> Claim:
-    lost = {
-        name: fmean(free.mean(name, scheduler) - deciding.mean(name, scheduler) for scheduler in deciding.schedulers)
-        for name in DISTRIBUTIONS
+def _theoretical(free: Shares) -> Sentence:
+    answers = {
+        name: [one for distribution in DISTRIBUTIONS for one in free.answers(distribution, name)]
+        for name in ("NG-EDF", *STRONGER)
     }
-    return judge(
+    return Sentence(
+        "G-NP-EDF's theoretical performance is not as strong as that of C-EDF, P-EDF and G-EDF",
+        {
+            name: more(shares_apart(answers[name], answers["NG-EDF"], (name, "G-NP-EDF"), len(free.loads)))
+            for name in STRONGER
+        },
+        meets("a G-NP-EDF that meets all deadlines", "NG-EDF"),
+    )
+
+
+def _most_demanding(free: Shares, deciding: Shares) -> Sentence:
+    def lost(name: str) -> Estimate:
+        columns = zip(
+            *(zip(free.answers(name, one), deciding.answers(name, one), strict=True) for one in deciding.schedulers),
+            strict=True,
+        )
+        known = [row for row in columns if all(with_them is not None for _, with_them in row)]
+        values = [100.0 * fmean(bool(a) - bool(b) for a, b in row) for row in known]
+        return mean(values, f"lost in {name}", " points")
+
+    light = lost("BLU")
+    return Sentence(
         "the light uniform case is the most demanding from the perspective of overheads: decisions cost most there",
-        max(lost, key=lambda name: lost[name]) == "BLU",
-        "points lost, mean over loads and schedulers: "
-        + ", ".join(f"{name} {cost:.1f}" for name, cost in lost.items()),
-    )
-
-
-def _approximates(free: Shares, name: str) -> Claim:
-    gap = free.mean(name, "SCHED_FIFO") - free.mean(name, "G-FIFO")
-    text = f"SCHED_FIFO approximates G-FIFO (mean over loads within {APPROXIMATE:.0f} points) in {name}"
-    return judge(text, abs(gap) <= APPROXIMATE, free.means(name, ("SCHED_FIFO", "G-FIFO")))
-
-
-def _scales(shares: Shares) -> Claim:
-    ours, others = (
-        shares.mean("BLU", "NG-EDF"),
-        sum(shares.mean("BLU", other) for other in shares.schedulers) / len(shares.schedulers),
-    )
-    return judge(
-        "G-NP-EDF scales well: in the light uniform case, which overheads burden most, it is above the mean of all",
-        ours > others,
-        f"{shares.means('BLU', shares.ranked('BLU'))}; all sets up to a load of {shares.all_up_to('BLU', 'NG-EDF')}",
-    )
-
-
-def _per_processor(shares: Shares) -> Claim:
-    return rests_on_overheads(
-        "that G-FIFO outperforms SCHED_FIFO is meaningful: data of each processor's own should scale better",
-        f"SCHED_FIFO has locks of its own; in BLU with {shares.variant.heading} {shares.means('BLU', ('G-FIFO',))}",
-    )
-
-
-def _fifo(shares: Shares) -> list[Claim]:
-    return [
-        shares.more_on_average(f"G-FIFO outperforms SCHED_FIFO: in {name}", name, "G-FIFO", "SCHED_FIFO")
-        for name in DISTRIBUTIONS
-    ]
-
-
-def _global(shares: Shares) -> list[Claim]:
-    poor = [
-        judge(
-            f"{paper_name(scheduler)} performs poorly compared to the other algorithms in {name}: below their mean",
-            shares.mean(name, scheduler)
-            < sum(shares.mean(name, other) for other in shares.schedulers if other not in ("G-EDF", "G-RM"))
-            / (len(shares.schedulers) - 2),
-            shares.means(name, shares.ranked(name)),
-        )
-        for name in ("BHU", "BHB", "BMB", "BLB")
-        for scheduler in ("G-EDF", "G-RM")
-    ]
-    above = [
-        shares.more_on_average(
-            f"in {name} {paper_name(scheduler)} performs better than G-FIFO", name, scheduler, "G-FIFO"
-        )
-        for name in ("BLU", "BMU")
-        for scheduler in ("G-EDF", "G-RM")
-    ]
-    ordered = [
-        shares.never_fewer(f"G-EDF outperforms G-RMS: in {name}", name, "G-EDF", "G-RM") for name in DISTRIBUTIONS
-    ]
-    last = shares.all_up_to("BMU", "G-EDF")
-    return [
-        *poor,
-        *above,
-        judge(
-            "G-EDF's performance in the medium uniform case is above the bound of the GFB method",
-            last > GFB_MEDIUM,
-            f"all sets up to a load of {last}; GFB's bound for tasks of at most 0.4 is {GFB_MEDIUM}",
+        {f"than {name}": more(less(light, lost(name))) for name in DISTRIBUTIONS if name != "BLU"},
+        loses(
+            "decisions that cost every set but those of BLU a deadline",
+            *(met(name, deciding.variant) for name in deciding.schedulers),
+            where=lambda row: row["distribution"] != "BLU",
         ),
-        *ordered,
-    ]
+    )
+
+
+def _approximates(free: Shares) -> Sentence:
+    return Sentence(
+        f"SCHED_FIFO approximates G-FIFO (over all loads within {APPROXIMATE:.0f} points)",
+        {name: Lies(free.apart(name, "SCHED_FIFO", "G-FIFO"), -APPROXIMATE, APPROXIMATE) for name in DISTRIBUTIONS},
+        misses("a SCHED_FIFO that misses a deadline in every set", "SCHED_FIFO"),
+    )
+
+
+def _scales(shares: Shares) -> Sentence:
+    return Sentence(
+        "G-NP-EDF scales well: in the light uniform case, the most burdened, it is above the mean of the others",
+        {shares.variant.heading: shares.well("BLU", "NG-EDF")},
+        misses("a G-NP-EDF that misses a deadline in every set", "NG-EDF"),
+    )
+
+
+def _fifo(shares: Shares) -> Sentence:
+    return Sentence(
+        "G-FIFO outperforms SCHED_FIFO",
+        {name: shares.better(name, "G-FIFO", "SCHED_FIFO") for name in DISTRIBUTIONS},
+        misses("a G-FIFO that misses a deadline in every set", "G-FIFO"),
+    )
+
+
+def _global(shares: Shares) -> list[Sentence]:
+    two = ("G-EDF", "G-RM")
+    rest = [name for name in shares.schedulers if name not in two]
+
+    def poor(name: str, scheduler: str) -> Check:
+        found = shares.beyond(name, scheduler, rest)
+        return Lies(found, high=0.0)
+
+    return [
+        Sentence(
+            "G-EDF and G-RMS perform poorly compared to the other algorithms (below their mean) in all but BLU and BMU",
+            {
+                f"{paper_name(one)} in {name}": poor(name, one)
+                for name in ("BHU", "BHB", "BMB", "BLB")
+                for one in two
+            },
+            meets("a G-EDF and a G-RMS that meet all deadlines", *two),
+        ),
+        Sentence(
+            "in BLU and BMU G-EDF and G-RMS perform better than G-FIFO",
+            {
+                f"{paper_name(one)} in {name}": shares.better(name, one, "G-FIFO")
+                for name in ("BLU", "BMU")
+                for one in two
+            },
+            misses("a G-EDF and a G-RMS that miss a deadline in every set", *two),
+        ),
+        Sentence(
+            f"G-EDF's performance in the medium uniform case is above the bound of the GFB method ({GFB_MEDIUM})",
+            {"": Lies(shares.last("BMU", "G-EDF"), low=GFB_MEDIUM)},
+            misses("a G-EDF that misses a deadline in every set", "G-EDF"),
+        ),
+        Sentence(
+            "G-EDF outperforms G-RMS",
+            {name: shares.above(name, "G-EDF", "G-RM") for name in DISTRIBUTIONS},
+            misses("a G-EDF that misses a deadline in every set", "G-EDF"),
+        ),
+    ]  # fmt: skip
 
 
 study = schedules_study(LARGE, "2011-fig1", "figure 1: sets without a miss", plot=plot, claims=claims)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab.plots import PAGE, Means, draw_means, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, listed, not_evaluated, processors
+from schedlab.studies.mutants import described
 from schedlab.studies.spread import percentile, spread
 
 from ._paths import SOURCE
@@ -168,16 +169,19 @@ def claims(results: Results) -> list[Claim]:
             "many ready)",
             all(factor <= 1.25 for factor in flat.values()),
             f"largest quarter of sizes : smallest: {listed(flat)}; ready jobs are in a heap here",
+            described("a G-FIFO whose decisions take twice as long with many ready jobs"),
         ),
         judge(
             "G-EDF and G-RMS exhibit high scheduling overheads (completions: a tenth above G-FIFO and G-NP-EDF)",
             all(factor > 1.1 for factor in apart.values()),
             listed(apart),
+            described("a G-EDF that decides as fast as G-FIFO"),
         ),
         judge(
             "G-FIFO and G-NP-EDF are on top of each other, as P-RMS and P-EDF are (within a tenth)",
             all(abs(factor - 1) <= 0.1 for factor in on_top.values()),
             listed(on_top),
+            described("a G-FIFO whose decisions take twice as long as G-NP-EDF's"),
         ),
         *dispatching(results),
         not_evaluated(
@@ -212,11 +216,13 @@ def dispatching(results: Results) -> list[Claim]:
             "with its MCS lock, above concurrent ones, with their ticket lock: 99% intervals apart)",
             least((CONCURRENT, "ticket"), (STOPPED, "mcs")),
             told((CONCURRENT, "ticket"), (STOPPED, "mcs")),
+            described("stopping the world that takes no longer than concurrent decisions"),
         ),
         judge(
             "stopping the world, an MCS lock is drastically better than a ticket lock (99% intervals apart)",
             least(*stopped),
             f"{told(*stopped)}; of two processors at most one waits",
+            described("an MCS lock that is as slow as a ticket lock"),
         ),
     ]
 

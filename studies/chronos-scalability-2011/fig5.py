@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab.plots import PAGE, Means, draw_means, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated
+from schedlab.studies.mutants import described
 from schedlab.studies.spread import kept
 
 from ._paths import SOURCE, absent, need_two
@@ -92,6 +93,7 @@ def claims(results: Results) -> list[Claim]:
             "data that is hot in another processor's cache costs more than warm data (all 99% intervals above 0)",
             all(low > 0 for _, low, _ in found.values()),
             f"from {min(means):.0f} to {max(means):.0f} ns",
+            described("hot data of another processor that costs what warm data does"),
         ),
         judge(
             "it could be a significant performance hit to a highly memory-intensive application (the cost grows "
@@ -100,7 +102,8 @@ def claims(results: Results) -> list[Claim]:
             all(found[path, writes, 64][0] >= 10 * found[path, writes, 1][0] for path, writes in some),
             ", ".join(f"{writes} writes, {path}: {found[path, writes, 1][0]:.0f} to {found[path, writes, 64][0]:.0f} ns"
                       for path, writes in some),
-        ),
+                      described("64 pages that cost what one page does"),
+                  ),
         not_evaluated("there is a measurable difference in the various migration paths", none),
         not_evaluated("a migration between two processors costs around four times one within an L3", none),
         not_evaluated("another processor's memory costs 15% more, or the double", "one package, one memory node"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab.plots import CURVES, PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated
+from schedlab.studies.mutants import described
 from schedlab.studies.spread import kept, percentile
 
 from ._paths import PATHS, SOURCE, absent, need_two
@@ -89,6 +90,7 @@ def claims(results: Results) -> list[Claim]:
             "the cache misses of switching to a migrated task are quite costly (its median is above the local one)",
             bool(moved) and all(there > here for here, there in moved),
             "; ".join(told),
+            described("switches to migrated tasks that take no longer than local ones"),
         ),
         not_evaluated(
             "there are three peaks: the local one and two migration paths",

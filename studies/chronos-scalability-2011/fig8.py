@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab.plots import BLACK, COLUMN, CURVES, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge
+from schedlab.studies.mutants import described
 from schedlab.studies.spread import spread
 
 from ._paths import SOURCE
@@ -78,17 +79,20 @@ def claims(results: Results) -> list[Claim]:
             "the calls of a segment are quite long (twice gettid() and clock_getres() or more)",
             all(means[SEGMENT] >= 2 * means[call] for call in SHORT),
             told,
+            described("calls of a segment that are as short as gettid()"),
         ),
         judge(
             "but not inordinately so when compared to sched_setaffinity() and sched_setscheduler() (at most "
             "three times)",
             all(means[SEGMENT] <= 3 * means[call] for call in LONG),
             told,
+            described("calls of a segment that take ten times as long as sched_setaffinity()"),
         ),
         judge(
             "sched_setaffinity() and sched_setscheduler() are longer than gettid() and clock_getres()",
             all(means[long] > means[short] for long in LONG for short in SHORT),
             told,
+            described("a sched_setaffinity() that is as short as gettid()"),
         ),
     ]
 

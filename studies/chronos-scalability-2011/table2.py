@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab.plots import PAGE, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated
+from schedlab.studies.mutants import described
 from schedlab.studies.spread import spread
 
 from ._paths import SOURCE, need_two
@@ -118,16 +119,19 @@ def claims(results: Results) -> list[Claim]:
             "the average is lower under the concurrent architecture (99% intervals apart)",
             means["concurrent"][2] < means["stop-the-world"][1],
             told(ARCHITECTURES),
+            described("concurrent migrations that take as long as under stop-the-world"),
         ),
         judge(
             "its worst is significantly higher",
             worst["concurrent"] > worst["stop-the-world"],
             ", ".join(f"{case} {worst[case]:.0f}" for case in ARCHITECTURES),
+            described("concurrent migrations whose worst is below that of stop-the-world"),
         ),
         judge(
             "a processor often has to wait for one that is in the scheduler (pulls; 99% intervals apart)",
             means["executes"][2] < means["schedules"][1],
             f"the other processor {told(STATES)}",
+            described("migrations that take no longer while the other processor is in the scheduler"),
         ),
         not_evaluated(
             "migrations cost nearly the same under all algorithms that share an architecture",

@@ -13,7 +13,7 @@ The lower one charges what table 1 of block-or-not-2008 says of working sets of 
 later, where preemptions and migrations are those of this paper: costs are inflated, then rounded up to quanta under
 Pfair. That table has neither PD2 nor S-PD2. They are drawn as if charged like G-EDF, which costs more than they did
 ("overall, scheduling overheads are small, with the exception of G-EDF"); claims about them are judged so and with
-nothing but the reload of 42 us at each preemption, and are not evaluated where the two disagree.
+nothing but the reload of 42 us at each preemption: the part is not evaluated where the two disagree.
 
 With a file of measured overheads (`--overheads FILE`) nothing is borrowed: each scheduler is charged what the file says
 of it, with working sets of 128K in the middle row, insets (a) to (c), and of 4K in the lower one.
@@ -21,7 +21,7 @@ of it, with working sets of 128K in the middle row, insets (a) to (c), and of 4K
 Without a file, what a reload of 128K takes is unknown. It takes more than one of 4K. Section 4.1 says that costs grow
 linearly with the working set, and figure 6 that PD2 still schedules heavy tasks with 256K; so a reload of 256K takes
 less than the quantum of 1 ms, and one of 128K not much more than half of it. Claims about 128K are judged for several
-reloads in between, all else as for 4K. They are not evaluated where reloads disagree.
+reloads in between, all else as for 4K. The part about 128K is not evaluated where reloads disagree.
 """
 
 from __future__ import annotations
@@ -30,11 +30,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure, wilson_interval
+from schedlab.plots import Curve as Line
+from schedlab.plots import draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid, judge, not_evaluated
+from schedlab.studies import Parameter, Point, Results, Settings, Study, Unit, grid
+from schedlab.studies import estimates as estimated
 from schedlab.studies.batch import Batch, judge_sets
-from schedlab.studies.claims import HOLDS
+from schedlab.studies.checks import Check, Curve, Whatever
+from schedlab.studies.estimates import Estimate, less
 from schedlab.studies.settings import periods_parameter
 
 TOTALS = [tenths / 10 for tenths in range(20, 40)]
@@ -79,7 +82,8 @@ ROWS = {"none": ("no overheads:", "   "), "128K": ("({letter}) 128K:", "abc"), "
 PROFILE, BORROWED = "paper-2008-4k", "paper-2008-4k:G-EDF"
 CHARGES = f"none; beside it {PROFILE}"
 
-TURNS_ON_UNKNOWN = "it turns on what PD2's own scheduling costs, which table 1 of block-or-not-2008 lacks"
+UNKNOWN_PFAIR = "what PD2's own scheduling costs, which table 1 of block-or-not-2008 lacks"
+UNKNOWN_RELOAD = "what a reload of 128K takes, which figure 4 had"
 
 
 def column(scheduler: str, charged: str) -> str:
@@ -183,7 +187,7 @@ def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str,
                 columns = {name: column(name, charged) for name in schedulers}
                 counted = results.where(distribution=distribution).counts("total", list(columns.values()))
                 curves = [
-                    Curve(name, [(total, *counts[where]) for total, counts in counted.items()], STYLES[name])
+                    Line(name, [(total, *counts[where]) for total, counts in counted.items()], STYLES[name])
                     for name, where in columns.items()
                 ]
                 draw_curves(axes, curves, accent=accent)
@@ -210,131 +214,78 @@ Where = tuple[str, str]
 
 
 class Shares:
-    """How many sets of an inset a scheduler schedules, by total utilization and by what is charged."""
+    """Which sets of an inset a scheduler schedules, by total utilization and by what is charged."""
 
-    def __init__(self, results: Results, schedulers: Sequence[str], extra: Sequence[str] = ()) -> None:
+    def __init__(self, results: Results) -> None:
         self.measured = is_measured(results)
-        cases = ("none", *MEASURED) if self.measured else (*CHARGED, *LARGE)
-        columns = {column(scheduler, charged) for scheduler in schedulers for charged in cases}
-        self.counts = {
-            name: results.where(distribution=name).counts("total", sorted(columns | set(extra)))
+        self.totals: list[float] = results.values("total")
+        self.tables = {
+            (name, total): results.where(distribution=name, total=total).table
             for name in DISTRIBUTIONS
+            for total in self.totals
         }
 
-    def at(self, distribution: str, total: float, scheduler: str, charged: str = "none") -> tuple[int, int]:
-        """(schedulable, all)."""
-        return self.counts[distribution][total][column(scheduler, charged)]
+    def answers(self, inset: str, scheduler: str, charged: str, totals: Sequence[float] = ()) -> list[bool | None]:
+        """By set of these totals, or of all: whether it is schedulable."""
+        name = column(scheduler, charged)
+        return [one for total in totals or self.totals for one in self.tables[inset, total].column(name).to_pylist()]
 
-    def percent(self, distribution: str, total: float, scheduler: str, charged: str = "none") -> float:
-        """The same as a percentage."""
-        successes, trials = self.at(distribution, total, scheduler, charged)
-        return 100 * successes / trials
+    def share(self, inset: str, scheduler: str, charged: str, *totals: float) -> Estimate:
+        """The percentage of schedulable sets at these totals, or at all."""
+        return estimated.share(self.answers(inset, scheduler, charged, totals), f"{scheduler} in {inset}")
 
-    def interval(self, distribution: str, total: float, scheduler: str, charged: str) -> tuple[float, float]:
-        """The 99% confidence interval of the share."""
-        return wilson_interval(*self.at(distribution, total, scheduler, charged))
+    def apart(self, high: Where, low: Where, charged: str, *totals: float) -> Estimate:
+        """By how many points more the first schedules: on the same sets if it is of the same inset."""
+        points = len(totals or self.totals)
+        if high[0] == low[0]:
+            first, second = (self.answers(*where, charged, totals) for where in (high, low))
+            return estimated.shares_apart(first, second, (high[1], low[1]), 0 if points == 1 else points)
+        return less(self.share(*high, charged, *totals), self.share(*low, charged, *totals))
 
-    def never_more(self, text: str, low: Where, high: Where) -> Claim:
-        """Whether (inset, scheduler) ``low`` schedules at no total more sets than ``high``, whatever is charged."""
-
-        def gap(total: float, charged: str) -> float:
-            return self.percent(low[0], total, low[1], charged) - self.percent(high[0], total, high[1], charged)
-
-        def judged(charged: str) -> tuple[bool, str]:
-            more = [total for total in TOTALS if gap(total, charged) > 0]
-            at = (max if more else min)(TOTALS, key=lambda total: gap(total, charged))
-            found = f"more at {len(more)} of {len(TOTALS)} totals" if more else "never more"
-            return not more, f"{found}; {self._both(at, low, high, charged)}"
-
-        return self.whatever_is_charged(text, judged, {low[1], high[1]})
-
-    def significantly_more(self, text: str, high: Where, low: Where) -> Claim:
-        """Whether 99% intervals are apart in favour of ``high`` at some totals, and at none in favour of ``low``."""
-
-        def judged(charged: str) -> tuple[bool, str]:
-            above, below = [], []
-            for total in TOTALS:
-                first, second = (self.interval(where[0], total, where[1], charged) for where in (high, low))
-                above += [total] if first[0] > second[1] else []
-                below += [total] if second[0] > first[1] else []
-            numbers = f"significantly more at {len(above)} of {len(TOTALS)} totals, fewer at {len(below)}"
-            at = max(
-                TOTALS,
-                key=lambda t: self.percent(high[0], t, high[1], charged) - self.percent(low[0], t, low[1], charged),
-            )
-            return bool(above) and not below, f"{numbers}; {self._both(at, low, high, charged)}"
-
-        return self.whatever_is_charged(text, judged, {low[1], high[1]})
-
-    def whatever_is_charged(
-        self, text: str, judged: Callable[[str], tuple[bool, str]], about: set[str], *, large: bool = True
-    ) -> Claim:
-        """A claim about both working sets, judged for each of what may be charged for them; without ``large``, of 4K.
-
-        It is unknown where it turns on what Pfair schedulers are charged, or on what a reload of 128K takes.
-        """
-        if self.measured:
-            sizes = MEASURED if large else ("4K",)
-            return self._agreed(text, {charged: judged(charged) for charged in ("none", *sizes)})
-        borrowed = bool(about & set(PFAIR))
-        found = {charged: judged(charged) for charged in CHARGED if charged != "reload" or borrowed}
-        claim = self._agreed(text, found)
-        if "reload" in found and found["4K"][0] != found["reload"][0] and found["none"][0]:
-            return not_evaluated(text, f"{TURNS_ON_UNKNOWN}: {claim.because}")
-        if not large or claim.answer != HOLDS:
-            return claim
-        of_128k = {name: judged(name) for name, (_, small) in LARGE.items() if small == "4K" or borrowed}
-        agreeing = [name for name, (agrees, _) in of_128k.items() if agrees]
-        numbers = f"{claim.because}; {self._ends({f'128K {name}': told for name, (_, told) in of_128k.items()})}"
-        if 0 < len(agreeing) < len(of_128k):
-            return not_evaluated(text, f"with 4K it holds, and {self._for_some(agreeing, of_128k)}: {numbers}")
-        return judge(text, bool(agreeing), numbers)
-
-    @staticmethod
-    def _agreed(text: str, found: Mapping[str, tuple[bool, str]]) -> Claim:
-        """Whether the claim is true whatever is charged."""
-        told = {name: words for name, (_, _, words) in CHARGED.items()} | {"128K": "128K overheads"}
-        numbers = "; ".join(f"{told[charged]}: {numbers}" for charged, (_, numbers) in found.items())
-        return judge(text, all(agrees for agrees, _ in found.values()), numbers)
-
-    @staticmethod
-    def _for_some(agreeing: Sequence[str], found: Mapping[str, tuple[bool, str]]) -> str:
-        return f"it holds for {len(agreeing)} of {len(found)} reloads of 128K, whose length figure 4 had"
-
-    @staticmethod
-    def _ends(told: Mapping[str, str]) -> str:
-        """What is told of the first and the last of several cases."""
-        names = list(told)
-        return "; ".join(f"{name}: {told[name]}" for name in dict.fromkeys((names[0], names[-1])))
-
-    def whatever_a_reload_takes(
-        self, text: str, judged: Callable[[str, str], tuple[bool, str]], about: set[str]
-    ) -> Claim:
-        """A claim judged for 4K and each reload of 128K; unknown if it turns on that.
-
-        ``judged`` is told what is charged for 4K and what for 128K.
-        """
-        if self.measured:
-            return judge(text, *judged("4K", "128K"))
-        names = [name for name, (_, small) in LARGE.items() if small == "4K" or about & set(PFAIR)]
-        found = {name: judged(LARGE[name][1], name) for name in names}
-        agreeing = [name for name, (agrees, _) in found.items() if agrees]
-        numbers = self._ends({name: told for name, (_, told) in found.items()})
-        if 0 < len(agreeing) < len(found):
-            return not_evaluated(text, f"{self._for_some(agreeing, found)}: {numbers}")
-        return judge(text, bool(agreeing), numbers)
-
-    def gain(self, distribution: str, scheduler: str, small: str, large: str) -> float:
-        """By how many percentage points 4K schedules more sets than 128K, on average over all totals."""
-        gains = [
-            self.percent(distribution, total, scheduler, small) - self.percent(distribution, total, scheduler, large)
-            for total in TOTALS
-        ]
-        return sum(gains) / len(gains)
-
-    def _both(self, total: float, low: Where, high: Where, charged: str) -> str:
-        shares = (
-            f"{scheduler} in {inset} {self.percent(inset, total, scheduler, charged):.1f}%"
-            for inset, scheduler in (low, high)
+    def steps(self, first: Where, second: Where, charged: str, *totals: float) -> Estimate:
+        """How many steps of the totals' grid the curves are apart, on average over all heights."""
+        points = len(totals or self.totals)
+        return (
+            self.apart(first, second, charged, *totals)
+            .scaled(points / 100)
+            .called(f"{first[1]}, {second[1]}", " steps")
         )
-        return f"at {total}, {', '.join(shares)}"
+
+    def above(self, high: Where, low: Where) -> Callable[[str], Check]:
+        """Whether the first has the higher curve, and the lower one at no total."""
+
+        def check(charged: str) -> Check:
+            points = {f"{total}": self.apart(high, low, charged, total) for total in self.totals}
+            return Curve(self.apart(high, low, charged), points)
+
+        return check
+
+    def gain(self, inset: str, scheduler: str, small: str, large: str) -> Estimate:
+        """By how many points 4K schedules more sets than 128K, on the same sets of all totals."""
+        first, second = (self.answers(inset, scheduler, charged) for charged in (small, large))
+        return estimated.shares_apart(first, second, (f"{scheduler} in {inset}, 4K", "128K"))
+
+    def parts(self, check: Callable[[str], Check], about: set[str], *, large: bool = True) -> dict[str, Check]:
+        """The parts of a sentence about both working sets, by what is charged; without ``large`` of 4K alone.
+
+        A part is not evaluated where it turns on what Pfair schedulers are charged, or on a reload of 128K.
+        """
+        free = {"no overheads": check("none")}
+        if self.measured:
+            return free | {size: check(size) for size in (MEASURED if large else ("4K",))}
+        borrowed = bool(about & set(PFAIR))
+        small = {name: check(name) for name in ("4K", "reload")} if borrowed else {"4K": check("4K")}
+        parts = free | {"4K": Whatever(small, UNKNOWN_PFAIR) if borrowed else small["4K"]}
+        return parts | ({"128K": self.of_128k(lambda _, charged: check(charged), about)} if large else {})
+
+    def of_128k(self, check: Callable[[str, str], Check], about: set[str]) -> Check:
+        """A check that is told what is charged for 4K and what for 128K, for each reload that 128K may take."""
+        if self.measured:
+            return check("4K", "128K")
+        names = [name for name, (_, small) in LARGE.items() if small == "4K" or about & set(PFAIR)]
+        return Whatever({name: check(LARGE[name][1], name) for name in names}, UNKNOWN_RELOAD)
+
+
+def named(parts: Mapping[str, Mapping[str, Check]]) -> dict[str, Check]:
+    """The parts of several things, with the name of each before theirs."""
+    return {f"{name}, {part}": check for name, checks in parts.items() for part, check in checks.items()}

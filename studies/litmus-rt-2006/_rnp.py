@@ -13,8 +13,8 @@ Insets of the paper differ in working sets of 4K, 128K and 256K, hence in the ti
 the text lacks. Reloads are the x axis here: 4K takes 42 us (table 1 of block-or-not-2008, the same machine two years
 later), 128K and 256K lie between that and a quantum of 1 ms (see `_nst`). All other overheads are those of that table.
 It has neither PD2 nor S-PD2: they are charged like G-EDF, which costs more than they did, or reloads alone. Claims
-about them are judged in both ways, and are not evaluated where the two disagree. Claims about large working sets are
-judged for each reload, and are not evaluated where reloads disagree.
+about them are judged in both ways: a part is not evaluated where the two disagree. Claims about large working sets are
+judged for each reload: a part is not evaluated where reloads disagree.
 
 With a file of measured overheads (`--overheads FILE`) the x axis is the working set, 4K, 128K and 256K as in the paper,
 and each scheduler is charged what the file says of it.
@@ -26,12 +26,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from schedlab.plots import PAGE, Means, draw_means, footnote, mean_interval, paper_style, save_figure
-from schedlab.studies import Claim, Parameter, Results, Study, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, Parameter, Results, Study, Unit, grid, not_evaluated, sentence
 from schedlab.studies.batch import Batch, required_processors
+from schedlab.studies.checks import Check, Every, Lies, Whatever, more
+from schedlab.studies.estimates import Estimate, mean, means_apart
+from schedlab.studies.mutants import Mutant, Row, by_row, is_named
 from schedlab.studies.settings import periods_parameter
 
 PROCESSORS = Parameter(
@@ -240,120 +242,105 @@ class Needs:
         rows = zip(*(self.table.column(name).to_pylist() for name in columns), strict=True)
         return [row for row in rows if None not in row]
 
-    def means(self, *columns: str) -> tuple[float, ...]:
-        """The RNP of the experiment in each of ``columns``, over the same sets; NaN if there are none."""
-        rows = self.of(*columns)
-        return tuple(map(fmean, zip(*rows, strict=True))) if rows else (nan,) * len(columns)
+
+#: Of what 128K and 256K, or Pfair's own scheduling, take: it turns on.
+UNKNOWN = "unknown overheads"
 
 
 class Judge:
-    """Judges sentences for each way in which Pfair schedulers may be charged, and for each reload or working set."""
+    """Makes the checks of sentences, for each way in which Pfair schedulers may be charged, and each reload."""
 
     def __init__(self, results: Results) -> None:
         self.axis = axis_of(results)
         self.small, self.middle, self.large = self.axis.small, self.axis.middle, self.axis.large
-        self.both = (*self.small, *self.large)
         self.needs = {name: Needs(results, name) for name in DISTRIBUTIONS}
 
-    def whatever_is_charged(
-        self, text: str, reloads: Sequence[int], judged: Callable[[int, str], tuple[bool, str]]
-    ) -> Claim:
-        """``judged`` is told the reload and the account; the claim needs all of them to agree."""
-        found = {
-            (reload, account): judged(reload, account) for reload in reloads for account in self.axis.accounts
-        }  # fmt: skip
-        agreeing = [case for case, (agrees, _) in found.items() if agrees]
-        shown = [case for case in found if case in {(reloads[0], ""), (reloads[-1], "")}]
-        kind = "" if self.axis is WORKING_SETS else "reload "
+    def whatever_is_charged(self, reloads: Sequence[int], check: Callable[[int, str], Check]) -> Check:
+        """``check`` is told the reload, or the working set, and the account of Pfair's scheduling."""
         unit = self.axis.unit
-        numbers = "; ".join(f"{kind}{reload} {unit}: {found[reload, account][1]}" for reload, account in shown)
         if self.axis is WORKING_SETS:
-            return judge(text, len(agreeing) == len(found), numbers)
-        if 0 < len(agreeing) < len(found):
-            told = f"it holds for {len(agreeing)} of {len(found)} cases"
-            return not_evaluated(text, f"it turns on unknown overheads: {told}; {numbers}")
-        return judge(text, bool(agreeing), numbers)
+            return Every({f"{at} {unit}": check(at, "") for at in reloads})
+        cases = {f"reload {at} {unit}{account}": check(at, account) for at in reloads for account in self.axis.accounts}
+        return Whatever(cases, UNKNOWN)
 
-    def fewer(
-        self, text: str, names: Sequence[str], low: str, high: str, reloads: Sequence[int], *, by: float = 0.0
-    ) -> Claim:
+    def sizes(self, check: Callable[[int, str], Check], *, middle: bool = False) -> dict[str, Check]:
+        """The parts of a sentence about all working sets: small ones, and large ones."""
+        large = {"128K": self.middle} if middle else {"larger": self.large}
+        return {
+            name: self.whatever_is_charged(reloads, check) for name, reloads in ({"4K": self.small} | large).items()
+        }
+
+    def apart(self, name: str, high: str, low: str, at: int, account: str) -> Estimate:
+        """By how many processors the first needs more than the second, on the same sets of a distribution."""
+        rows = self.needs[name].of(*(self.axis.column(one, at, account) for one in (high, low)))
+        first, second = zip(*rows, strict=True) if rows else ((), ())
+        return means_apart(first, second, (high, low), " processors")
+
+    def fewer(self, names: Sequence[str], low: str, high: str, *, by: float = 0.0) -> Callable[[int, str], Check]:
         """Whether ``low`` needs fewer than ``high`` on average, by more than ``by``, in each of ``names``."""
+        return lambda at, account: Every(
+            {name: Lies(self.apart(name, high, low, at, account), low=by) for name in names}
+        )
 
-        def judged(reload: int, account: str) -> tuple[bool, str]:
-            means, told = self._means(names, low, high, reload, account)
-            return all(a + by < b for a, b in means), told
-
-        return self.whatever_is_charged(text, reloads, judged)
-
-    def never_more(self, text: str, names: Sequence[str], low: str, high: str, reloads: Sequence[int]) -> Claim:
-        """Whether ``low`` needs at most as many as ``high`` on average in each of ``names``."""
-
-        def judged(reload: int, account: str) -> tuple[bool, str]:
-            means, told = self._means(names, low, high, reload, account)
-            return all(a <= b for a, b in means), told
-
-        return self.whatever_is_charged(f"{text} (never needs more)", reloads, judged)
-
-    def about_equal(
-        self, text: str, names: Sequence[str], one: str, other: str, reloads: Sequence[int], within: float
-    ) -> Claim:
+    def about_equal(self, names: Sequence[str], one: str, other: str, within: float) -> Callable[[int, str], Check]:
         """Whether the two need the same on average, up to ``within`` processors, in each of ``names``."""
+        return lambda at, account: Every(
+            {name: Lies(self.apart(name, one, other, at, account), -within, within) for name in names}
+        )
 
-        def judged(reload: int, account: str) -> tuple[bool, str]:
-            means, told = self._means(names, one, other, reload, account)
-            return all(abs(a - b) <= within for a, b in means), told
+    def fewer_overall(self, low: str, high: str, *, by: float) -> Callable[[int, str], Check]:
+        """Whether ``low`` needs fewer than ``high``, by more than ``by`` over the sets of all distributions."""
 
-        return self.whatever_is_charged(text, reloads, judged)
+        def check(at: int, account: str) -> Check:
+            columns = [self.axis.column(one, at, account) for one in (high, low)]
+            pairs = [row for name in DISTRIBUTIONS for row in self.needs[name].of(*columns)]
+            first, second = zip(*pairs, strict=True) if pairs else ((), ())
+            return Lies(means_apart(first, second, (high, low), " processors"), low=by)
 
-    def fewer_overall(self, text: str, low: str, high: str, *, by: float) -> Claim:
-        """Whether ``low`` never needs more than ``high``, and fewer by more than ``by`` over all distributions."""
+        return check
 
-        def judged(reload: int, account: str) -> tuple[bool, str]:
-            means, told = self._means(list(DISTRIBUTIONS), low, high, reload, account)
-            less, more = map(fmean, zip(*means, strict=True))
-            return less + by < more and all(a <= b for a, b in means), f"{less:.2f} and {more:.2f} over all: {told}"
-
-        return self.whatever_is_charged(text, self.both, judged)
-
-    def grows_more(self, high: str, low: str) -> Claim:
+    def grows_more(self, high: str, low: str) -> Check:
         """Whether ``high`` needs more with large working sets than with 4K, and more so than ``low``, everywhere."""
-        text = f"{high} is strongly related to the working set: its RNP grows by more than {low}'s"
         [small] = self.small
 
-        def judged(reload: int, account: str) -> tuple[bool, str]:
-            columns = [self.axis.column(name, at, account) for name in (high, low) for at in (small, reload)]
-            means = [self.needs[name].means(*columns) for name in DISTRIBUTIONS]
-            growths = [(large - few, other_large - other_few) for few, large, other_few, other_large in means]
-            told = zip(DISTRIBUTIONS, growths, strict=True)
-            numbers = ", ".join(f"{name} by {own:.2f} and {other:.2f}" for name, (own, other) in told)
-            return all(own > max(other, 0) for own, other in growths), numbers
+        def check(at: int, account: str) -> Check:
+            columns = [self.axis.column(name, size, account) for name in (high, low) for size in (small, at)]
+            checks: dict[str, Check] = {}
+            for name in DISTRIBUTIONS:
+                rows = self.needs[name].of(*columns)
+                own, other = ([row[one + 1] - row[one] for row in rows] for one in (0, 2))
+                checks[f"{name}, it grows"] = more(mean(own, high, " processors"))
+                checks[f"{name}, it grows more"] = more(means_apart(own, other, (high, low), " processors"))
+            return Every(checks)
 
-        return self.whatever_is_charged(text, self.large, judged)
+        return self.whatever_is_charged(self.large, check)
 
-    def finer_is_worse(self, scheduler: str) -> Claim:
+    def finer_is_worse(self, scheduler: str) -> Check:
         """Whether quanta of 250 us need more processors than those of 1 ms, over all distributions, with 4K."""
-        text = f"a quantum of 250 us worsens the performance of {scheduler}: it needs more processors, over all sets"
 
-        def judged(at: int, account: str) -> tuple[bool, str]:
+        def check(at: int, account: str) -> Check:
             column = self.axis.column(scheduler, at, account)
-            means = {name: self.needs[name].means(column, finer(column)) for name in DISTRIBUTIONS}
-            coarse, fine = map(fmean, zip(*means.values(), strict=True))
-            told = ", ".join(f"{name} {one:.2f} and {other:.2f}" for name, (one, other) in means.items())
-            return fine > coarse, f"1 ms and 250 us: {coarse:.2f} and {fine:.2f}; {told}"
+            pairs = [row for name in DISTRIBUTIONS for row in self.needs[name].of(finer(column), column)]
+            fine, coarse = zip(*pairs, strict=True) if pairs else ((), ())
+            return more(means_apart(fine, coarse, ("quanta of 250 us", "1 ms"), " processors"))
 
-        return self.whatever_is_charged(text, self.small, judged)
-
-    def _means(
-        self, names: Sequence[str], one: str, other: str, reload: int, account: str
-    ) -> tuple[list[tuple[float, ...]], str]:
-        """What the two need in each distribution, over the same sets, and how it is told."""
-        columns = (self.axis.column(one, reload, account), self.axis.column(other, reload, account))
-        means = [self.needs[name].means(*columns) for name in names]
-        return means, ", ".join(f"{name} {a:.2f} and {b:.2f}" for name, (a, b) in zip(names, means, strict=True))
+        return self.whatever_is_charged(self.small, check)
 
     def staggered_is_better(self) -> Claim:
         """Whether S-PD2 beats PD2 at large working sets: only a file says what staggering saves."""
         text = "large working sets: S-PD2 outperforms PD2"
         if self.axis is BY_RELOAD:
             return not_evaluated(text, ALIKE)
-        return self.fewer(text, list(DISTRIBUTIONS), "S-PD2", "PD2", self.large)
+        check = self.whatever_is_charged(self.large, self.fewer(list(DISTRIBUTIONS), "S-PD2", "PD2"))
+        return sentence(text, check, needs_more("an S-PD2 that needs 20 processors more", "S-PD2"))
+
+
+def needs_more(words: str, *names: str, where: Callable[[Row], bool] = lambda _: True, by: int = 20) -> Mutant:
+    """The mutant in which each set needs more processors under these schedulers."""
+
+    def changed(row: Row) -> Row:
+        if not where(row):
+            return {}
+        return {name: row[name] + by for name in row if is_named(name, names) and row[name] is not None}
+
+    return by_row(words, changed)

@@ -14,7 +14,9 @@ from typing import Any
 
 from schedlab.plots import Segment, draw_schedule, draw_windows, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge
+from schedlab.studies import Claim, Results, Study, Unit, grid, judge, sentence
+from schedlab.studies.checks import Check, Fact
+from schedlab.studies.mutants import Mutant, by_row, renamed
 
 MS = 1_000_000
 NAMES = ("X", "Y", "Z")
@@ -109,27 +111,33 @@ def outcomes(results: Results, scheduler: str, before: int = 6 * MS) -> list[tup
 def claims(results: Results) -> list[Claim]:
     """Section 2, what it says of figure 1."""
     two, three = rows_of(results, "P-EDF")
+    swapped = renamed("a PD2 that schedules like G-EDF", "scheduler", {"PD2": "G-EDF", "G-EDF": "PD2"})
     return [
         judge(
             "these three tasks cannot be partitioned onto two processors (three suffice)",
             not two["fits"] and three["fits"],
             "any two of the utilizations 1/2, 2/3, 2/3 exceed 1",
+            by_row("a partition onto two processors", lambda r: {"fits": True} if r["scheduler"] == "P-EDF" else {}),
         ),
-        *(_misses(results, scheduler) for scheduler in ("G-EDF", "NG-EDF", "S-PD2")),
+        sentence(
+            "under G-EDF, NG-EDF and S-PD2, a deadline is missed",
+            {scheduler: _misses(results, scheduler) for scheduler in ("G-EDF", "NG-EDF", "S-PD2")},
+            swapped,
+        ),
         _waits_for_z(results),
-        _meets(results),
+        _meets(results, swapped),
         _wastes(results),
         _staggers(results),
     ]
 
 
-def _misses(results: Results, scheduler: str) -> Claim:
+def _misses(results: Results, scheduler: str) -> Check:
     late = [
         f"{NAMES[task]}'s job {job + 1} by {(end - deadline) / MS:g}"
         for task, job, _, deadline, end in outcomes(results, scheduler)
         if end > deadline
     ]
-    return judge(f"under {scheduler}, a deadline is missed", bool(late), ", ".join(late) or "no job is late")
+    return Fact(bool(late), ", ".join(late) or "no job is late")
 
 
 def _waits_for_z(results: Results) -> Claim:
@@ -139,24 +147,34 @@ def _waits_for_z(results: Results) -> Claim:
     z_runs = [row for row in segments if (row["task"], row["job"]) == (2, 0)]
     runs_through = len(z_runs) == 1 and z_runs[0]["start"] < 3 * MS < z_runs[0]["end"]
     numbers = f"it starts at {start / MS:g}; Z runs from {z_runs[0]['start'] / MS:g} to {z_runs[-1]['end'] / MS:g}"
-    return judge(text, runs_through and start > 3 * MS, numbers)
+    mutant = renamed("an NG-EDF that preempts, as G-EDF does", "scheduler", {"NG-EDF": "G-EDF", "G-EDF": "NG-EDF"})
+    return judge(text, runs_through and start > 3 * MS, numbers, mutant)
 
 
-def _meets(results: Results) -> Claim:
+def _meets(results: Results, mutant: Mutant) -> Claim:
     late = [row for row in outcomes(results, "PD2") if row[4] > row[3]]
-    return judge("under PD2, no deadline is missed", not late, f"{len(late)} jobs are late")
+    return judge("under PD2, no deadline is missed", not late, f"{len(late)} jobs are late", mutant)
 
 
 def _wastes(results: Results) -> Claim:
+    """X leaves half of a quantum, and no other task gets the rest."""
     used = {scheduler: _used(results, scheduler, task=0, before=6 * MS) for scheduler in PFAIR}
-    half = all(sorted(quanta) == [QUANTUM // 2] * 2 + [QUANTUM] * 2 for quanta in used.values())
+    half = all(sorted(quanta.values()) == [QUANTUM // 2] * 2 + [QUANTUM] * 2 for quanta in used.values())
+    others = [
+        (scheduler, cpu, number)
+        for scheduler, quanta in used.items()
+        for task in (1, 2)
+        for cpu, number in _used(results, scheduler, task, END).keys() & quanta.keys()
+    ]
     return judge(
-        "some quanta allocated to X are only half-used", half, f"X's first four quanta under PD2: {used['PD2']} ns"
-    )
+        "some quanta allocated to X are only half-used", half and not others,
+        f"X's first four quanta under PD2: {list(used['PD2'].values())} ns; others in them: {len(others)}",
+        renamed("a PD2 without quanta, which schedules like G-EDF", "scheduler", {"PD2": "G-EDF", "G-EDF": "PD2"}),
+    )  # fmt: skip
 
 
-def _used(results: Results, scheduler: str, task: int, before: int) -> list[int]:
-    """How much of each of its quanta a task used, for jobs that arrive before an instant."""
+def _used(results: Results, scheduler: str, task: int, before: int) -> dict[tuple[int, int], int]:
+    """By processor and number of a quantum: how much of it a task used, for jobs that arrive before an instant."""
     used: dict[tuple[int, int], int] = {}
     for row in rows_of(results, scheduler):
         if row["task"] == task and row["arrival"] < before:
@@ -167,14 +185,15 @@ def _used(results: Results, scheduler: str, task: int, before: int) -> list[int]
                 end = min(row["end"], offset + (number + 1) * QUANTUM)
                 used[row["cpu"], number] = used.get((row["cpu"], number), 0) + end - start
                 start = end
-    return list(used.values())
+    return used
 
 
 def _staggers(results: Results) -> Claim:
     starts = {cpu: {row["start"] % MS for row in rows_of(results, "S-PD2") if row["cpu"] == cpu} for cpu in (0, 1)}
     holds = starts == {0: {0}, 1: {MS // 2}}
     text = "in inset (d), quanta on processor 1 begin at integral instants, on processor 2 at midpoints between two"
-    return judge(text, holds, f"remainders of begins: {starts}")
+    mutant = renamed("an S-PD2 with aligned quanta, as under PD2", "scheduler", {"PD2": "S-PD2", "S-PD2": "PD2"})
+    return judge(text, holds, f"remainders of begins: {starts}", mutant)
 
 
 study = Study(

@@ -8,13 +8,27 @@ PD2 is checked as for hard deadlines, S-PD2 like PD2.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from schedlab.studies import Claim, Results, holds, judge
+from schedlab.studies import Claim, Results, sentence
+from schedlab.studies.checks import Check, Every, Lies, Some, more
+from schedlab.studies.estimates import shares_apart
+from schedlab.studies.mutants import loses, wins
 
-from ._nst import DISTRIBUTIONS, PFAIR, TOTALS, Shares, is_measured, nst_study, plot_nst, with_overheads, with_reloads
+from ._nst import (
+    DISTRIBUTIONS,
+    PFAIR,
+    TOTALS,
+    Shares,
+    Where,
+    column,
+    named,
+    nst_study,
+    plot_nst,
+    with_overheads,
+    with_reloads,
+)
 
 SCHEDULERS = {
     "P-EDF": "P-EDF hard first_fit_decreasing",
@@ -43,172 +57,170 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 
 
 def claims(results: Results) -> list[Claim]:
-    """Section 4.2, the paragraph on figure 10, sentence by sentence."""
-    shares = Shares(results, tuple(SCHEDULERS))
-    worse_in_bimodal = [
-        shares.never_more(
-            f"in insets (c) and (f), P-EDF is worse than {name}: never better", ("bimodal", "P-EDF"), ("bimodal", name)
-        )
-        for name in (*GLOBAL, *PFAIR)
-    ]
-    better_than_pfair = [
-        shares.never_more(
-            f"insets (b) and (e): the EDF schemes perform better than Pfair: {edf} never worse than {pfair}",
-            ("heavy", pfair),
-            ("heavy", edf),
-        )
-        for edf in GLOBAL
-        for pfair in PFAIR
-    ]
-    better_when_heavy = [
-        shares.never_more(
-            f"the Pfair schemes perform better when utilizations are higher: {name} never worse if all are heavy",
-            ("light", name),
-            ("heavy", name),
-        )
-        for name in PFAIR
-    ]
+    """Section 4.2, the paragraph on figure 10, sentence by sentence.
+
+    That the curves of P-EDF and PD2 are those of figure 9 is no claim here: both figures ask the same test.
+    """
+    shares = Shares(results)
+
+    def at_3_8(name: str) -> Callable[[str], Check]:
+        return lambda charged: more(shares.apart(("light", name), ("light", "P-EDF"), charged, 3.8))
+
     return [
-        holds("the curves of P-EDF are identical to those of figure 9", "the same test on the same task sets"),
-        *(_like_figure_9(results, name, most) for name, most in (("PD2", 0.0), ("S-PD2", 5.0))),
-        _comparable_when_light(shares),
-        *(_poor_when_light(shares, name) for name in PFAIR),
-        *(_reasonable(shares, "light", name) for name in PFAIR),
-        *(_better_when_full(shares, name) for name in GLOBAL),
-        *(_higher_at_3_8(shares, name, points) for name, points in (("G-EDF", 60), ("NG-EDF", 90))),
-        _close_to_zero_when_heavy(shares),
-        *(_reasonable(shares, "heavy", name) for name in (*GLOBAL, *PFAIR)),
-        *better_than_pfair,
-        *better_when_heavy,
-        *(_all_heavy_and_no_light_sets(shares, name) for name in PFAIR),
-        shares.never_more(
-            "with some light tasks, P-EDF performs better than when all are heavy: never worse in bimodal",
-            ("heavy", "P-EDF"),
-            ("bimodal", "P-EDF"),
+        sentence(
+            "the curves of S-PD2 are nearly identical to those of figure 9: less than one step of the totals apart",
+            _like_figure_9(shares),
+            loses("an S-PD2 that schedules no set in figure 9", "S-PD2, hard"),
         ),
-        *worse_in_bimodal,
+        sentence(
+            "light tasks: schedulability is comparable for the three EDF algorithms when the total is at most 3.5: "
+            "less than one step of the totals apart",
+            shares.parts(lambda charged: _comparable_when_light(shares, charged), set(GLOBAL)),
+            loses("a P-EDF that schedules no set", "P-EDF"),
+        ),
+        sentence(
+            "with the larger working set and light tasks, PD2 and S-PD2 perform poorly (below half of the sets by 3.0)",
+            {name: _poor_when_light(shares, name) for name in PFAIR},
+            wins("Pfair schedulers that accept every set", *PFAIR),
+        ),
+        _reasonable(
+            shares, "light", PFAIR, "with the smaller working set and light tasks, PD2 and S-PD2 perform reasonably"
+        ),
+        sentence(
+            "even with light tasks, G-EDF and NG-EDF schedule significantly more sets than P-EDF when the total is "
+            "high (3.8)",
+            named({name: shares.parts(at_3_8(name), {name}) for name in GLOBAL}),
+            loses("a G-EDF that schedules no set", "G-EDF"),
+        ),
+        sentence(
+            "at 3.8 in inset (a), G-EDF is higher than P-EDF by roughly 60%, NG-EDF by 90% (give or take 10)",
+            {name: _higher_at_3_8(shares, name, points) for name, points in (("G-EDF", 60), ("NG-EDF", 90))},
+            wins("a P-EDF that schedules every set", "P-EDF"),
+        ),
+        sentence(
+            "insets (b) and (e): when all tasks are heavy, schedulability drops to close to 0% (below 5%) for P-EDF",
+            shares.parts(lambda charged: Lies(shares.share("heavy", "P-EDF", charged, TOTALS[-1]), high=5), {"P-EDF"}),
+            wins("a P-EDF that schedules every set", "P-EDF"),
+        ),
+        _reasonable(shares, "heavy", (*GLOBAL, *PFAIR), "insets (b) and (e): all other algorithms perform reasonably"),
+        *_of_curves(shares),
     ]
 
 
-def _like_figure_9(results: Results, scheduler: str, most: float) -> Claim:
-    """Identical: the same sets. Nearly identical: shares that differ by at most so many percentage points."""
-    names = list(with_overheads({scheduler: ""}, is_measured(results)))
-    worst, where = 0.0, ""
-    for distribution in DISTRIBUTIONS:
-        rows = results.where(distribution=distribution)
-        counts = rows.counts("total", [*names, *(f"{name}, hard" for name in names)])
-        for total, name in itertools.product(counts, names):
-            soft, hard = (
-                100 * counts[total][column][0] / counts[total][column][1] for column in (name, f"{name}, hard")
+def _of_curves(shares: Shares) -> list[Claim]:
+    """Which curves are above which."""
+
+    def above(pairs: Mapping[str, tuple[Where, Where]]) -> dict[str, Check]:
+        return named({
+            name: shares.parts(shares.above(high, low), {high[1], low[1]}) for name, (high, low) in pairs.items()
+        })  # fmt: skip
+
+    of_edf = {f"{edf} above {one}": (("heavy", edf), ("heavy", one)) for edf in GLOBAL for one in PFAIR}
+    return [
+        sentence(
+            "insets (b) and (e): the EDF schemes perform better than the Pfair ones",
+            above(of_edf),
+            loses("a G-EDF that schedules no set", "G-EDF"),
+        ),
+        sentence(
+            "the Pfair schemes perform better when utilizations are higher: their curves if all are heavy are above",
+            above({name: (("heavy", name), ("light", name)) for name in PFAIR}),
+            loses("Pfair schedulers that schedule no heavy set", *PFAIR, where=lambda r: r["distribution"] == "heavy"),
+        ),
+        sentence(
+            "at totals in [3.0, 3.4], PD2 and S-PD2 schedule close to 100% in inset (b), 0% in inset (a) (within 5%)",
+            {name: _all_heavy_and_no_light_sets(shares, name) for name in PFAIR},
+            loses("Pfair schedulers that schedule no heavy set", *PFAIR, where=lambda r: r["distribution"] == "heavy"),
+        ),
+        sentence(
+            "with some light tasks, P-EDF performs better than when all are heavy",
+            above({"bimodal": (("bimodal", "P-EDF"), ("heavy", "P-EDF"))}),
+            loses("a P-EDF that schedules no bimodal set", "P-EDF", where=lambda row: row["distribution"] == "bimodal"),
+        ),
+        sentence(
+            "in insets (c) and (f), P-EDF is worse than all others",
+            above({f"than {name}": (("bimodal", name), ("bimodal", "P-EDF")) for name in (*GLOBAL, *PFAIR)}),
+            loses("a G-EDF that schedules no set", "G-EDF"),
+        ),
+    ]  # fmt: skip
+
+
+def _like_figure_9(shares: Shares) -> dict[str, Check]:
+    """By inset and charge: how many steps apart the curves for soft and for hard deadlines are."""
+
+    def parts(inset: str) -> dict[str, Check]:
+        names = [name for name in ("none", "4K", "reload") if name != "reload" or not shares.measured]
+        checks: dict[str, Check] = {}
+        for charged in names:
+            first, second = (
+                [one for total in shares.totals for one in shares.tables[inset, total].column(where).to_pylist()]
+                for where in (column("S-PD2", charged), f"{column('S-PD2', charged)}, hard")
             )
-            if abs(soft - hard) > worst:
-                worst, where = abs(soft - hard), f" ({name} in {distribution} at {total})"
-    text = f"the curves of {scheduler} are {'nearly ' if most else ''}identical to those of figure 9"
-    if most:
-        text += f" (at most {most:g} percentage points apart)"
-    return judge(text, worst <= most, f"the largest difference is {worst:.1f} points{where}")
+            apart = shares_apart(first, second, ("soft", "hard")).scaled(len(shares.totals) / 100)
+            checks[charged] = Lies(apart.called("figure 10 less figure 9", " steps"), -1, 1)
+        return checks
+
+    return named({inset: parts(inset) for inset in DISTRIBUTIONS})
 
 
-def _comparable_when_light(shares: Shares) -> Claim:
-    """Comparable: the 99% intervals of all three overlap at each total."""
-    text = "light tasks: schedulability is comparable for the three EDF algorithms when the total is at most 3.5"
-    low_totals = [total for total in TOTALS if total <= 3.5]
-
-    def judged(charged: str) -> tuple[bool, str]:
-        apart = []
-        for total in low_totals:
-            intervals = [shares.interval("light", total, name, charged) for name in ("P-EDF", *GLOBAL)]
-            if max(low for low, _ in intervals) > min(high for _, high in intervals):
-                apart.append(total)
-        least = [
-            f"{name} {min(shares.percent('light', total, name, charged) for total in low_totals):.1f}%"
-            for name in ("P-EDF", *GLOBAL)
-        ]
-        where = f"the 99% intervals are apart at {', '.join(map(str, apart))}" if apart else "intervals overlap"
-        return not apart, f"at least {', '.join(least)}; {where}"
-
-    return shares.whatever_is_charged(text, judged, set(GLOBAL))
+def _comparable_when_light(shares: Shares, charged: str) -> Check:
+    totals = [total for total in TOTALS if total <= 3.5]
+    return Every({
+        f"P-EDF and {name}": Lies(shares.steps(("light", "P-EDF"), ("light", name), charged, *totals), -1, 1)
+        for name in GLOBAL
+    })  # fmt: skip
 
 
-def _reasonable(shares: Shares, inset: str, scheduler: str) -> Claim:
+def _reasonable(shares: Shares, inset: str, schedulers: Sequence[str], text: str) -> Claim:
     """Reasonable: at least half of the sets up to a total of 3.0; of light tasks the text says so of 4K alone."""
-    where = {"light": "with the smaller working set and light tasks", "heavy": "insets (b) and (e): of heavy tasks"}
-    text = f"{where[inset]}, {scheduler} performs reasonably (half of the sets up to 3.0)"
+    totals = [total for total in TOTALS if total <= 3.0]
 
-    def judged(charged: str) -> tuple[bool, str]:
-        least = min((shares.percent(inset, total, scheduler, charged), total) for total in TOTALS if total <= 3.0)
-        half = next((t for t in TOTALS if shares.percent(inset, t, scheduler, charged) < 50), None)
-        below = "never below half" if half is None else f"below half from {half} on"
-        return least[0] >= 50, f"at least {least[0]:.1f}% (at {least[1]}), {below}"
+    def check(scheduler: str) -> Callable[[str], Check]:
+        return lambda charged: Every({
+            f"at {total}": Lies(shares.share(inset, scheduler, charged, total), low=50) for total in totals
+        })  # fmt: skip
 
-    return shares.whatever_is_charged(text, judged, {scheduler}, large=inset == "heavy")
-
-
-def _poor_when_light(shares: Shares, scheduler: str) -> Claim:
-    """Poorly: not reasonably, as for the smaller working set, where all EDF schedulers do."""
-    text = (
-        f"with the larger working set and light tasks, {scheduler} performs poorly (below half of the sets up to 3.0)"
+    return sentence(
+        f"{text} (half of the sets up to 3.0)",
+        named({name: shares.parts(check(name), {name}, large=inset == "heavy") for name in schedulers}),
+        loses("schedulers that schedule no set", *schedulers),
     )
+
+
+def _poor_when_light(shares: Shares, scheduler: str) -> Check:
+    """Poorly: not reasonably, as for the smaller working set, where all EDF schedulers do."""
     low_totals = [total for total in TOTALS if total <= 3.0]
 
-    def judged(_: str, large: str) -> tuple[bool, str]:
-        least, edf = (
-            min(shares.percent("light", total, name, large) for total in low_totals for name in names)
-            for names in ([scheduler], ["P-EDF", *GLOBAL])
-        )
-        return least < 50 <= edf, f"{least:.1f}%, EDF {edf:.1f}%"
+    def check(_: str, large: str) -> Check:
+        edf = {
+            f"{name} at {total}": Lies(shares.share("light", name, large, total), low=50)
+            for name in ("P-EDF", *GLOBAL)
+            for total in low_totals
+        }
+        half = {f"at {total}": Lies(shares.share("light", scheduler, large, total), high=50) for total in low_totals}
+        return Every({"": Some(half), **edf})
 
-    return shares.whatever_a_reload_takes(text, judged, {scheduler})
-
-
-def _higher_at_3_8(shares: Shares, scheduler: str, points: int) -> Claim:
-    """Roughly: within 10 percentage points."""
-    text = f"at 3.8 in inset (a), {scheduler} is higher than P-EDF by roughly {points}%"
-
-    def judged(_: str, large: str) -> tuple[bool, str]:
-        higher, lower = (shares.percent("light", 3.8, name, large) for name in (scheduler, "P-EDF"))
-        return abs(higher - lower - points) <= 10, f"{higher:.1f}% and {lower:.1f}%"
-
-    return shares.whatever_a_reload_takes(text, judged, {scheduler})
+    return shares.of_128k(check, {scheduler})
 
 
-def _all_heavy_and_no_light_sets(shares: Shares, scheduler: str) -> Claim:
-    """Close: within 5 percentage points."""
-    text = f"at totals in [3.0, 3.4], {scheduler} schedules close to 100% in inset (b), 0% in inset (a)"
+def _higher_at_3_8(shares: Shares, scheduler: str, points: int) -> Check:
+    """Roughly: within 10 percentage points, at one total of steep curves."""
+
+    def check(_: str, large: str) -> Check:
+        return Lies(shares.apart(("light", scheduler), ("light", "P-EDF"), large, 3.8), points - 10, points + 10)
+
+    return shares.of_128k(check, {scheduler})
+
+
+def _all_heavy_and_no_light_sets(shares: Shares, scheduler: str) -> Check:
+    """Close: within 5 percentage points, at all of these totals together."""
     totals = [total for total in TOTALS if 3.0 <= total <= 3.4]
 
-    def judged(_: str, large: str) -> tuple[bool, str]:
-        heavy = min(shares.percent("heavy", total, scheduler, large) for total in totals)
-        light = max(shares.percent("light", total, scheduler, large) for total in totals)
-        return heavy >= 95 and light <= 5, f"heavy at least {heavy:.1f}%, light at most {light:.1f}%"
+    def check(_: str, large: str) -> Check:
+        heavy, light = (shares.share(inset, scheduler, large, *totals) for inset in ("heavy", "light"))
+        return Every({"heavy": Lies(heavy, low=95), "light": Lies(light, high=5)})
 
-    return shares.whatever_a_reload_takes(text, judged, {scheduler})
-
-
-def _better_when_full(shares: Shares, scheduler: str) -> Claim:
-    """Significantly: the 99% intervals are apart at a total of 3.8, the paper's own instance."""
-    text = f"even with light tasks, {scheduler} schedules significantly more sets than P-EDF when the total is high"
-
-    def judged(charged: str) -> tuple[bool, str]:
-        low = shares.interval("light", 3.8, scheduler, charged)[0]
-        high = shares.interval("light", 3.8, "P-EDF", charged)[1]
-        percents = [f"{name} {shares.percent('light', 3.8, name, charged):.1f}%" for name in (scheduler, "P-EDF")]
-        return low > high, f"at 3.8 {', '.join(percents)}"
-
-    return shares.whatever_is_charged(text, judged, {scheduler})
-
-
-def _close_to_zero_when_heavy(shares: Shares) -> Claim:
-    """Close to 0%: below 5% at the highest total."""
-    text = "insets (b) and (e): when all tasks are heavy, schedulability drops to close to 0% (below 5%) for P-EDF"
-
-    def judged(charged: str) -> tuple[bool, str]:
-        half = next((t for t in TOTALS if shares.percent("heavy", t, "P-EDF", charged) < 50), None)
-        last = shares.percent("heavy", TOTALS[-1], "P-EDF", charged)
-        below = "never below half" if half is None else f"below half from {half} on"
-        return last < 5, f"{last:.1f}% at {TOTALS[-1]}; {below}"
-
-    return shares.whatever_is_charged(text, judged, {"P-EDF"})
+    return shares.of_128k(check, {scheduler})
 
 
 study = nst_study(

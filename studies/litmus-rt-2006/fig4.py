@@ -18,6 +18,7 @@ import numpy as np
 from schedlab.plots import CURVES, PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, Point, RealStudy, Results, Unit, grid, judge, listed, not_evaluated
+from schedlab.studies.mutants import described
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -131,23 +132,28 @@ def claims(results: Results) -> list[Claim]:
         judge(
             "(a) migration costs are higher than preemption costs, for aligned and for staggered quanta",
             all(above(*pair) for pair in migrates), told(*(curve for pair in migrates for curve in pair)),
+            described("migrations that cost less than preemptions"),
         ),
         judge(
             "(a) both scale linearly with the working set (r^2 of a line at least 0.95)",
             min(fits.values()) >= 0.95, ", ".join(f"{' '.join(curve)} {fit:.3f}" for curve, fit in fits.items()),
+            described("preemptions that cost the same for all working sets"),
         ),
         judge(
             "(a) preemption costs are nearly identical for aligned and staggered quanta (within 10% at each size)",
             max(apart) <= 0.1, "apart by " + ", ".join(f"{one:.0%}" for one in apart),
+            described("staggered preemptions of twice the cost of aligned ones"),
         ),
         judge(
             "(a) migration costs are higher with aligned quanta (at each size)",
             above(("migration", "aligned"), ("migration", "staggered")),
             told(("migration", "aligned"), ("migration", "staggered")),
+            described("staggered migrations of twice the cost of aligned ones"),
         ),
         judge(
             "(a) with reads instead of writes all costs are roughly halved (median ratio from 0.4 to 0.6)",
             0.4 <= median(halves) <= 0.6, f"median ratio {median(halves):.2f}",
+            described("reads that cost what writes do"),
         ),
         *_of_sets(results),
     ]  # fmt: skip
@@ -165,6 +171,7 @@ def _of_sets(results: Results) -> list[Claim]:
         judge(
             "(b) context switches cost least under P-EDF",
             min(switches, key=switches.__getitem__) == "P-EDF", numbers[0],
+            described("context switches that cost most under P-EDF"),
         ),
         not_evaluated(
             "(b) a context switch costs several orders of magnitude less than all others",
@@ -175,6 +182,7 @@ def _of_sets(results: Results) -> list[Claim]:
             decisions["G-EDF"] >= 1.5 * median(value for one, value in decisions.items() if one != "G-EDF")
             and max(decisions, key=decisions.__getitem__) == "G-EDF",
             numbers[1],
+            described("a G-EDF that decides as fast as the others"),
         ),
     ]  # fmt: skip
 

@@ -16,6 +16,7 @@ import numpy as np
 from schedlab.plots import CURVES, GREY, PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated
+from schedlab.studies.mutants import described
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,10 +83,14 @@ def claims(results: Results) -> list[Claim]:
     )
     drift = _drift(results)
     return [
-        judge("alignment error never exceeds approximately 25 us", bool(aligned.max() <= PAPERS), told),
+        judge(
+            "alignment error never exceeds approximately 25 us", bool(aligned.max() <= PAPERS), told,
+            described("a quantum that begins 100 us after another processor's"),
+        ),
         judge(
             "it does not change significantly over time (medians of the first and last quarter within a half)",
             max(drift) <= 1.5 * min(drift), f"medians {drift[0]:.1f} and {drift[1]:.1f} us",
+            described("errors that double from the first quarter to the last"),
         )
         if min(drift) > 0
         else not_evaluated("it does not change significantly over time", "a median error of nothing"),

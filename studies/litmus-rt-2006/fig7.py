@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from schedlab.studies import Claim, Results, holds
+from schedlab.studies import Claim, Results, sentence
+from schedlab.studies.mutants import Mutant, by_row
 
-from ._rnp import DISTRIBUTIONS, Judge, plot_rnp, rnp_study
+from ._rnp import DISTRIBUTIONS, Judge, needs_more, plot_rnp, rnp_study
 
 SCHEDULERS = {
     "P-EDF": "P-EDF hard first_fit_decreasing",
@@ -31,25 +32,34 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 
 
 def claims(results: Results) -> list[Claim]:
-    """Section 4.2, the paragraph on figure 7, sentence by sentence."""
+    """Section 4.2, the paragraph on figure 7, sentence by sentence.
+
+    That P-EDF and PD2 perform about the same as for hard deadlines is no claim here: the test is the same.
+    """
     found = Judge(results)
     every = list(DISTRIBUTIONS)
     return [
-        *(
-            found.never_more(f"NG-EDF outperforms every other method: {other}", every, "NG-EDF", other, found.both)
-            for other in ("P-EDF", "G-EDF", "PD2", "S-PD2")
+        sentence(
+            "NG-EDF outperforms every other method",
+            {
+                f"{other}, {size}": check
+                for other in ("P-EDF", "G-EDF", "PD2", "S-PD2")
+                for size, check in found.sizes(found.fewer(every, "NG-EDF", other)).items()
+            },
+            needs_more("an NG-EDF that needs 20 processors more", "NG-EDF"),
         ),
-        holds("P-EDF performs about the same as for hard deadlines", "the same test on the same task sets"),
-        found.about_equal(
-            "PD2 performs about the same as for hard deadlines (within a tenth of a processor)",
-            every, "PD2", "PD2, hard", found.both, 0.1,
-        ),
-        found.fewer_overall(
-            "G-EDF is substantially better than for hard deadlines (never worse, and by half a processor over all)",
-            "G-EDF", "G-EDF, hard", by=0.5,
+        sentence(
+            "G-EDF is substantially better than for hard deadlines (by half a processor over all)",
+            found.sizes(found.fewer_overall("G-EDF", "G-EDF, hard", by=0.5)),
+            _soft("a G-EDF that needs 20 processors more for soft deadlines", found),
         ),
         found.staggered_is_better(),
-    ]  # fmt: skip
+    ]
+
+
+def _soft(words: str, found: Judge) -> Mutant:
+    columns = [found.axis.column("G-EDF", at) for at in found.axis.values]
+    return by_row(words, lambda row: {name: row[name] + 20 for name in columns if row.get(name) is not None})
 
 
 study = rnp_study(

@@ -24,11 +24,18 @@ costs, and a protocol pays for the switches that its waiting causes (`crates/ana
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from schedlab.studies import Claim, Parameter, Results, Settings, Unit, judge, not_evaluated
+import pyarrow.compute as pc
+
+from schedlab.studies import Claim, Parameter, Results, Settings, Unit
+from schedlab.studies import estimates as estimated
 from schedlab.studies.batch import Batch, judge_sets
+from schedlab.studies.checks import Check, Lies, Open, more
+from schedlab.studies.claims import DOES_NOT_HOLD, Sentence, in_variants, judged
+from schedlab.studies.estimates import Estimate
+from schedlab.studies.mutants import Mutant, loses
 from schedlab.studies.study import Scalar
 
 PERIODS = {"homogeneous": "2020-homogeneous", "heterogeneous": "2020-heterogeneous"}
@@ -123,30 +130,30 @@ def by_reading(results: Results, reading: str) -> Results:
     return Results(chosen.rename_columns([*shared, *judged]), results.provenance)
 
 
-def of_both(results: Results, claims: Callable[[Results], Sequence[Claim]]) -> list[Claim]:
-    """The claims, each judged by either reading."""
-    return [
-        replace(claim, text=f"{reading}: {claim.text}")
-        for reading in READINGS
-        for claim in claims(by_reading(results, reading))
-    ]
+def of_both(results: Results, sentences: Callable[[Results], Sequence[Sentence]]) -> list[Claim]:
+    """The claims, each with its parts by either reading."""
+    return judged(in_variants({reading: sentences(by_reading(results, reading)) for reading in READINGS}))
 
 
-def share(results: Results, column: str) -> tuple[int, int]:
-    """In how many of the rows, in which it was asked, ``column`` is proved."""
-    values = results.table.column(column)
-    return sum(value is True for value in values.to_pylist()), len(values) - values.null_count
+def answers(results: Results, column: str) -> list[bool | None]:
+    """By set: whether ``column`` is proved."""
+    found: list[bool | None] = results.table.column(column).to_pylist()
+    return found
+
+
+def share(results: Results, column: str, name: str = "") -> Estimate:
+    """The percentage of sets that ``column`` proves."""
+    return estimated.share(answers(results, column), name or column)
+
+
+def apart(results: Results, first: str, second: str) -> Estimate:
+    """By how many points more the first proves than the second, on the same sets."""
+    return estimated.shares_apart(answers(results, first), answers(results, second), (first, second))
 
 
 def percent(counted: tuple[int, int]) -> float:
     """A count as a percentage."""
     return 100 * counted[0] / counted[1] if counted[1] else float("nan")
-
-
-def say(shares: Mapping[Any, tuple[int, int]] | Sequence[tuple[Any, tuple[int, int]]]) -> str:
-    """Names and percentages."""
-    items = shares.items() if isinstance(shares, Mapping) else shares
-    return ", ".join(f"{name} {percent(counted):.1f}%" for name, counted in items)
 
 
 def charged_name(name: str) -> str:
@@ -173,36 +180,77 @@ def note(results: Results) -> str:
     )
 
 
-def overhead_claim(results: Results, text: str, agrees: Callable[[], tuple[bool, str]]) -> Claim:
-    """A claim that compares the overheads of protocols: ``agrees`` says whether it is so, and the numbers."""
-    return judge(text, *agrees()) if are_measured(results) else not_evaluated(text, UNKNOWN)
+def overhead_sentence(
+    results: Results, text: str, checks: Callable[[], Mapping[str, Check]], mutant: Mutant
+) -> Sentence:
+    """A sentence that compares the overheads of protocols: evaluated only if those were measured."""
+    return Sentence(text, checks() if are_measured(results) else {"": Open(UNKNOWN)}, mutant)
 
 
-def lost(results: Results, name: str) -> float:
+def lost(results: Results, name: str) -> Estimate:
     """How many percentage points of the sets overheads take away."""
-    return percent(share(results, name)) - percent(share(results, charged_name(name)))
+    return apart(results, name, charged_name(name))
 
 
-def say_lost(lost: Mapping[Any, float]) -> str:
-    """Names and percentage points."""
-    return "overheads take away " + ", ".join(f"{name} {points:.2f}" for name, points in lost.items()) + " points"
+def lost_more(results: Results, name: str, other: str) -> Estimate:
+    """By how many percentage points more overheads take from the first than from the second, on the same sets."""
+    first, second = (
+        [
+            None if free is None or charged is None else 100.0 * (free - charged)
+            for free, charged in zip(answers(results, one), answers(results, charged_name(one)), strict=True)
+        ]
+        for one in (name, other)
+    )
+    return estimated.means_apart(first, second, (f"taken from {name}", other), " points")
 
 
-def small_impact(results: Results, names: Iterable[str]) -> Claim:
+@dataclass(frozen=True)
+class Small:
+    """A check that overheads are small: bounds on them can confirm it, and only measured ones can refute it."""
+
+    check: Check
+    measured: bool
+
+    @property
+    def comparisons(self) -> int:
+        """Those of the check."""
+        return self.check.comparisons
+
+    def judged(self, confidence: float) -> tuple[str, str]:
+        """The answer; not evaluated where bounds would refute."""
+        answer, told = self.check.judged(confidence)
+        if answer != DOES_NOT_HOLD or self.measured:
+            return answer, told
+        return Open(f"{told}, but these are bounds of the overheads, not the overheads").judged(confidence)
+
+
+def measured_loss(words: str, *names: str) -> Mutant:
+    """The mutant of a file of overheads with which these protocols schedule nothing."""
+    lost_all = loses(words, *map(charged_name, names))
+
+    def change(results: Results) -> Results:
+        found = lost_all.of(results)
+        return Results(found.table, {**found.provenance, "overheads": "of the mutant"})
+
+    return Mutant(words, change)
+
+
+def small_impact(results: Results, names: Sequence[str]) -> Sentence:
     """The conclusion, section VI, on what is here."""
-    all_lost = {name: lost(results, name) for name in names}
-    text = f"overheads have little impact on schedulability: less than {SMALL:g} points, all caps together"
-    return judge_small(results, text, max(all_lost.values()) < SMALL, say_lost(all_lost))
+    measured = are_measured(results)
+    return Sentence(
+        f"overheads have little impact on schedulability: less than {SMALL:g} points, all caps together",
+        {name: Small(Lies(lost(results, name), high=SMALL), measured) for name in names},
+        measured_loss("measured overheads with which a protocol schedules no set", *names),
+    )
 
 
-def judge_small(results: Results, text: str, agrees: bool, numbers: str) -> Claim:
-    """A claim that overheads are small: bounds on them can confirm it, but not refute it."""
-    if agrees or are_measured(results):
-        return judge(text, agrees, numbers)
-    return not_evaluated(text, f"{numbers}, but these are bounds of the overheads, not the overheads")
+def least_sensitive(results: Results, name: str, others: Sequence[str]) -> dict[str, Check]:
+    """Whether overheads take less from ``name`` than from each of the others."""
+    return {f"than {other}": more(lost_more(results, other, name)) for other in others}
 
 
-def least_sensitive(results: Results, name: str, others: Sequence[str]) -> tuple[bool, str]:
-    """Whether overheads take less from ``name`` than from the others."""
-    all_lost = {one: lost(results, one) for one in (name, *others)}
-    return all(all_lost[name] < all_lost[other] for other in others), say_lost(all_lost)
+def after(results: Results, column: str, limit: float, *, above: bool) -> Results:
+    """The rows whose ``column`` is above a limit, or those in which it is not."""
+    is_above = pc.field(column) > limit
+    return Results(results.table.filter(is_above if above else ~is_above), results.provenance)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab.plots import CURVES, PAGE, Means, apart
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, listed, not_evaluated
+from schedlab.studies.mutants import Mutant, Row, by_row
 from schedlab.studies.spread import spread
 
 from ._sets import SOURCE
@@ -132,22 +133,21 @@ def _figure(found: Spreads, results: Results, protocols: Sequence[str], tasks: s
     return figure
 
 
+def _ends(found: Spreads, protocol: str, call: str) -> tuple[float, float]:
+    """Mean medians with one to three waiters, and with the three largest numbers of them."""
+    medians = {waiters: of["median"] for (name, at, waiters), of in found.items() if (name, at) == (protocol, call)}
+    line = [median for waiters, median in sorted(medians.items()) if waiters >= 1]
+    return fmean(line[:3]), fmean(line[-3:])
+
+
 def claims(results: Results) -> list[Claim]:
     """Section IV-B. Worst values are those of 99%."""
     found = spreads(results)
 
-    def by_waiters(protocol: str, call: str) -> dict[int, float]:
-        return {waiters: of["median"] for (name, at, waiters), of in found.items() if (name, at) == (protocol, call)}
-
-    def ends(protocol: str, call: str) -> tuple[float, float]:
-        """Mean medians with one to three waiters, and with the three largest numbers of them."""
-        line = [median for waiters, median in sorted(by_waiters(protocol, call).items()) if waiters >= 1]
-        return fmean(line[:3]), fmean(line[-3:])
-
     def free(protocol: str, call: str) -> float:
         return found[protocol, call, 0]["max"]
 
-    growing = {f"{name} {call[5:]}": ends(name, call) for name in ("pip", "pcp") for call in CALLS}
+    growing = {f"{name} {call[5:]}": _ends(found, name, call) for name in ("pip", "pcp") for call in CALLS}
     said = ", ".join(f"{name} {few:.0f} to {many:.0f} ns" for name, (few, many) in growing.items())
     takes = {name: free(name, "lock_acquire") for name in SINGLE}
     gives = {name: free(name, "lock_release") for name in SINGLE}
@@ -162,43 +162,60 @@ def claims(results: Results) -> list[Claim]:
             "those with few)",
             all(many > few for name, (few, many) in growing.items() if name.endswith("acquire")),
             said,
+            slower("a p that takes no time among many waiters", 0, PAPER, "lock_acquire", least=4),
         ),
         judge(
             "v decreases as the number of tasks increases (pip, pcp)",
             all(many < few for name, (few, many) in growing.items() if name.endswith("release")),
             said,
+            slower("a v that takes ten times as long among many waiters", 10, PAPER, "lock_release", least=4),
         ),
         judge(
             "PCP, PIP and IPCP have mostly the same p when no tasks wait (worst values within a quarter)",
             max(alike) <= 1.25 * min(alike),
             listed(takes, ".0f", " ns"),
+            slower("a p of PCP that takes ten times as long", 10, ("pcp",), "lock_acquire"),
         ),
         judge(
             "the v of SRP is the worst (of the protocols on one processor, when no tasks wait)",
             gives["srp"] == max(gives.values()),
             listed(gives, ".0f", " ns"),
+            slower("a v of SRP that takes no time", 0, ("srp",), "lock_release"),
         ),
         judge(
             "MSRP's and MPCP's v show the effects of more than one core (their worst v is above those of one "
             "processor)",
             min(across[name] for name in SEVERAL) > max(across[name] for name in SINGLE),
             listed(across, ".0f", " ns"),
+            slower("a v of MSRP that takes no time", 0, ("msrp",), "lock_release"),
         ),
         judge(
             "MPCP's p is slightly higher than IPCP's (when no tasks wait)",
             free("mpcp", "lock_acquire") > takes["ipcp"],
             f"mpcp {free('mpcp', 'lock_acquire'):.0f} ns, ipcp {takes['ipcp']:.0f} ns",
+            slower("a p of MPCP that takes no time", 0, ("mpcp",), "lock_acquire"),
         ),
         judge(
             "the maximum overhead is less than 4 us, considering both p and v (their worst values added)",
             all(total < 4000 for total in sums.values()),
             listed(sums, ".0f", " ns"),
+            slower("a p that takes a thousand times as long", 1000, PAPER, "lock_acquire"),
         ),
         not_evaluated(
             "tasks may block under SRP where some are not real-time",
             "all tasks of a run have their places in its order",
         ),
     ]
+
+
+def slower(words: str, factor: int, protocols: Sequence[str], call: str, least: int = 0) -> Mutant:
+    """The mutant in which a call of these protocols takes so many times as long, from some number of waiters on."""
+
+    def changed(row: Row) -> Row:
+        is_meant = row["protocol"] in protocols and row["call"] == call and row["waiters"] >= least
+        return {"ns": [factor * ns for ns in row["ns"]]} if is_meant else {}
+
+    return by_row(words, changed)
 
 
 study = RealStudy(

@@ -12,11 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow.compute as pc
-
-from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure, wilson_interval
+from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Point, Results, Settings, Study, Unit, grid, judge
+from schedlab.studies import Claim, Point, Results, Settings, Study, Unit, grid
+from schedlab.studies.checks import Check, Lies, more
+from schedlab.studies.claims import Sentence
+from schedlab.studies.estimates import less
+from schedlab.studies.mutants import loses, wins
 
 from ._sets import (
     CHARGED,
@@ -28,18 +30,17 @@ from ._sets import (
     READINGS,
     SOURCE,
     UTILIZATIONS,
+    after,
+    apart,
     by_reading,
     charged_name,
     judge_unit,
     least_sensitive,
-    lost,
+    lost_more,
     note,
     of_both,
-    overhead_claim,
-    percent,
+    overhead_sentence,
     read_name,
-    say,
-    say_lost,
     share,
     small_impact,
     values,
@@ -101,65 +102,75 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
 
 def claims(results: Results) -> list[Claim]:
     """By both readings."""
-    return of_both(results, claims_of_one)
+    return of_both(results, sentences)
 
 
-def claims_of_one(results: Results) -> list[Claim]:
+def sentences(results: Results) -> list[Sentence]:
     """Section IV-C, the paragraph on figure 3, and observation i; of PIP and PCP also section V."""
-    degrade, chained, worse = [], [], []
-    for utilization in UTILIZATIONS:
-        here = results.where(utilization=utilization)
-        pip, pcp = ({n: share(here.where(resources=n), name) for n in RESOURCES} for name in ("PIP", "PCP"))
-        low, high = pip[RESOURCES[0]][0], pip[RESOURCES[-1]][0]
-        apart = wilson_interval(*pip[RESOURCES[-1]])[1] < wilson_interval(*pip[RESOURCES[0]])[0]
-        text = f"PIP degrades significantly (99%) with the number of shared resources: {utilization}"
-        degrade.append(judge(text, apart, f"all caps together, by number of resources: {say(pip)}"))
-        lost = low - high, pcp[RESOURCES[0]][0] - pcp[RESOURCES[-1]][0]
-        text = f"that is due to chained blocking: PIP loses more than PCP: {utilization}"
-        chained.append(judge(text, lost[0] > lost[1], f"PIP {say(pip)}; PCP {say(pcp)}"))
-        both = {name: share(here, name) for name in ("PIP", "PCP")}
-        text = f"PIP has worse schedulability ratios than PCP: {utilization}"
-        worse.append(judge(text, percent(both["PIP"]) < percent(both["PCP"]), f"all points together: {say(both)}"))
+    few, many = RESOURCES[0], RESOURCES[-1]
+    by_utilization = {utilization: results.where(utilization=utilization) for utilization in UTILIZATIONS}
+    ends = {name: (here.where(resources=few), here.where(resources=many)) for name, here in by_utilization.items()}
     return [
-        *degrade,
-        *chained,
-        *worse,
+        Sentence(
+            "PIP degrades significantly with the number of shared resources",
+            {
+                name: more(less(share(first, "PIP", f"PIP, {few} resource"), share(last, "PIP", f"{many}")))
+                for name, (first, last) in ends.items()
+            },
+            loses(f"a PIP that schedules no set with {few} resource", "PIP", where=lambda row: row["resources"] == few),
+        ),
+        Sentence(
+            "that is due to chained blocking: PIP loses more than PCP",
+            {
+                name: more(less(apart(first, "PIP", "PCP"), apart(last, "PIP", "PCP")))
+                for name, (first, last) in ends.items()
+            },
+            loses(f"a PCP that schedules no set with {many} resources", "PCP", where=lambda r: r["resources"] == many),
+        ),
+        Sentence(
+            "PIP has worse schedulability ratios than PCP",
+            {name: more(apart(here, "PCP", "PIP")) for name, here in by_utilization.items()},
+            loses("a PCP that schedules no set", "PCP"),
+        ),
         *immediate(results),
-        small_impact(results, ONE),
-        overhead_claim(
+        small_impact(results, tuple(ONE)),
+        overhead_sentence(
             results,
             f"for high utilizations (caps above {HIGH:g}) SRP's overhead degrades it more than other protocols",
             lambda: most_degraded(results, "SRP"),
+            wins("an SRP that overheads take nothing from", "SRP, with overheads"),
         ),
-        overhead_claim(
+        overhead_sentence(
             results,
             "PIP is less sensitive to run-time overhead than PCP and IPCP",
             lambda: least_sensitive(results, "PIP", ("PCP", "IPCP")),
+            loses("a PIP that overheads take everything from", "PIP, with overheads"),
         ),
     ]
 
 
-def immediate(results: Results) -> list[Claim]:
+def immediate(results: Results) -> list[Sentence]:
     """Early blocking reduces the number of context switches, which is all that tells IPCP's bound from PCP's."""
-    both = {name: share(results, name) for name in map(charged_name, ("PCP", "IPCP"))}
-    pcp, ipcp = map(percent, both.values())
+    pcp, ipcp = map(charged_name, ("PCP", "IPCP"))
+    mutant = loses("an IPCP that schedules no set with overheads", "IPCP, with overheads")
     return [
-        judge(
-            "early blocking in IPCP reduces the number of context switches: with overheads no fewer sets than PCP",
-            ipcp >= pcp,
-            f"{say(both)}; without overheads their bounds are the same",
+        Sentence(
+            "early blocking in IPCP reduces the number of context switches: with overheads more sets than PCP",
+            {"": more(apart(results, ipcp, pcp))},
+            mutant,
         ),
-        judge(
-            "but its benefit compared to PCP is barely discernible: at most one point", abs(ipcp - pcp) <= 1, say(both)
+        Sentence(
+            "but its benefit compared to PCP is barely discernible: less than one point",
+            {"": Lies(apart(results, ipcp, pcp), -1, 1)},
+            mutant,
         ),
     ]
 
 
-def most_degraded(results: Results, name: str) -> tuple[bool, str]:
+def most_degraded(results: Results, name: str) -> dict[str, Check]:
     """Whether overheads take most from ``name`` at high caps."""
-    high = Results(results.table.filter(pc.field("cap") > HIGH), results.provenance)
-    all_lost = {one: lost(high, one) for one in ONE}
-    return all_lost[name] == max(all_lost.values()) > 0, say_lost(all_lost)
+    high = after(results, "cap", HIGH, above=True)
+    return {f"than {other}": more(lost_more(high, name, other)) for other in ONE if other != name}
 
 
 def points(settings: Settings) -> list[Point]:

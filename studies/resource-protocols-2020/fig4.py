@@ -14,7 +14,11 @@ from typing import Any
 
 from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid, judge
+from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid
+from schedlab.studies.checks import Check, Every, more
+from schedlab.studies.claims import Sentence
+from schedlab.studies.estimates import less
+from schedlab.studies.mutants import loses, wins
 
 from ._sets import (
     CHARGED,
@@ -28,14 +32,14 @@ from ._sets import (
     SEVERAL,
     SOURCE,
     UTILIZATION,
+    apart,
     by_reading,
     charged_name,
     judge_unit,
     note,
     of_both,
-    overhead_claim,
+    overhead_sentence,
     read_name,
-    say,
     share,
     small_impact,
     values,
@@ -96,41 +100,41 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
 
 def claims(results: Results) -> list[Claim]:
     """By both readings."""
-    return of_both(results, claims_of_one)
+    return of_both(results, sentences)
 
 
-def claims_of_one(results: Results) -> list[Claim]:
+def sentences(results: Results) -> list[Sentence]:
     """Section IV-C, the paragraph on figure 4, and observation v."""
-    shares = {name: {n: share(results.where(resources=n), name) for n in RESOURCES} for name in (*SEVERAL, *FREE)}
-    fewer = [
-        judge(
-            f"having more shared resources leads to lower schedulability: {name}",
-            all(shares[name][a][0] >= shares[name][b][0] for a, b in pairwise(RESOURCES))
-            and shares[name][RESOURCES[0]][0] > shares[name][RESOURCES[-1]][0],
-            f"all caps together, by number of resources: {say(shares[name])}",
-        )
-        for name in SEVERAL
-    ]
-    better = all(shares["MSRP"][n][0] >= shares["MPCP"][n][0] for n in RESOURCES)
-    numbers = f"MSRP {say(shares['MSRP'])}; MPCP {say(shares['MPCP'])}"
+    by_number = {n: results.where(resources=n) for n in RESOURCES}
+    most = RESOURCES[-1]
+
+    def steps(name: str) -> dict[str, Check]:
+        shares = {n: share(here, name, f"{n} resources") for n, here in by_number.items()}
+        return {f"{a} and {b}": more(less(shares[a], shares[b])) for a, b in pairwise(RESOURCES)}
+
     return [
-        *fewer,
-        judge("without overheads MSRP has the better schedulability (observation v)", better, numbers),
-        small_impact(results, SEVERAL),
-        overhead_claim(
-            results,
-            "MSRP performance is degraded and worse than MPCP, by the management of its ceilings: with overheads, for "
-            "each number of resources",
-            lambda: msrp_is_worse(results),
+        Sentence(
+            "having more shared resources leads to lower schedulability, from each number to the next",
+            {name: Every(steps(name)) for name in SEVERAL},
+            wins(f"a protocol that schedules all sets with {most} resources", *SEVERAL,
+                 where=lambda row: row["resources"] == most),
         ),
-    ]
-
-
-def msrp_is_worse(results: Results) -> tuple[bool, str]:
-    """Whether fewer sets are schedulable by MSRP than by MPCP, both with overheads."""
-    charged = {name: {n: share(results.where(resources=n), charged_name(name)) for n in RESOURCES} for name in SEVERAL}
-    worse = all(charged["MSRP"][n][0] < charged["MPCP"][n][0] for n in RESOURCES)
-    return worse, "; ".join(f"{name} {say(shares)}" for name, shares in charged.items())
+        Sentence(
+            "without overheads MSRP has the better schedulability (observation v)",
+            {f"{n} resources": more(apart(here, "MSRP", "MPCP")) for n, here in by_number.items()},
+            loses("an MSRP that schedules no set", "MSRP"),
+        ),
+        small_impact(results, tuple(SEVERAL)),
+        overhead_sentence(
+            results,
+            "MSRP performance is degraded and worse than MPCP, by the management of its ceilings: with overheads",
+            lambda: {
+                f"{n} resources": more(apart(here, charged_name("MPCP"), charged_name("MSRP")))
+                for n, here in by_number.items()
+            },
+            loses("an MPCP that schedules no set with overheads", "MPCP, with overheads"),
+        ),
+    ]  # fmt: skip
 
 
 def points(settings: Settings) -> list[Point]:

@@ -8,7 +8,7 @@ processors: the paper's step of 0.05 on one processor, 0.05 m on m. All by both 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,11 @@ import pyarrow.compute as pc
 
 from schedlab.plots import footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge
+from schedlab.studies import Claim, Results, Study, Unit, grid
+from schedlab.studies.checks import Check, Every, Lies, Most, Some, more
+from schedlab.studies.claims import Sentence
+from schedlab.studies.estimates import less
+from schedlab.studies.mutants import loses, wins
 from schedlab.studies.seeds import derive_seed
 
 from ._sets import (
@@ -33,19 +37,21 @@ from ._sets import (
     SMALL,
     SOURCE,
     UTILIZATIONS,
+    Small,
+    after,
+    apart,
+    are_measured,
     by_reading,
     charged_name,
-    judge_small,
     judge_unit,
     least_sensitive,
     lost,
+    measured_loss,
     note,
     of_both,
-    overhead_claim,
+    overhead_sentence,
     percent,
     read_name,
-    say,
-    say_lost,
     share,
 )
 
@@ -154,105 +160,134 @@ def by_case(results: Results, names: Sequence[str]) -> dict[str, dict[tuple[Any,
 
 def claims(results: Results) -> list[Claim]:
     """By both readings."""
-    return of_both(results, claims_of_one)
+    return of_both(results, sentences)
 
 
-def claims_of_one(results: Results) -> list[Claim]:
+def sentences(results: Results) -> list[Sentence]:
     """The observations i to v at the end of section IV-C, and what it concludes of overheads."""
+    protocols, four = ("PIP", "PCP", "SRP", *SEVERAL), ("PCP", "SRP", *SEVERAL)
     return [
-        overhead_claim(
+        overhead_sentence(
             results,
             "i: PIP is less sensitive to run-time overhead than PCP and IPCP",
             lambda: least_sensitive(results.where(processors=1), "PIP", ("PCP", "IPCP")),
+            loses("a PIP that overheads take everything from", "PIP, with overheads"),
         ),
-        *(medium(results, name) for name in ("PIP", "PCP", *SEVERAL, "SRP")),
-        *(homogeneity(results, name) for name in ("PCP", "SRP", *SEVERAL)),
-        *(sections(results, name) for name in ("PCP", "SRP", *SEVERAL)),
-        overhead_claim(
+        Sentence(
+            "ii: schedulability is higher with medium than light utilizations",
+            {name: higher(results, name, "utilization", "medium", "light") for name in protocols},
+            loses(
+                "protocols that schedule no set of medium utilizations", *protocols,
+                where=lambda row: row["utilization"] == "medium",
+            ),
+        ),
+        Sentence(
+            "iii: short periods are more affected by blocking: sets of heterogeneous periods have some",
+            {name: higher(results, name, "periods", "homogeneous", "heterogeneous") for name in four},
+            loses(
+                "protocols that schedule no set of homogeneous periods", *four,
+                where=lambda row: row["periods"] == "homogeneous",
+            ),
+        ),
+        Sentence(
+            "iv: section lengths impact light utilizations most",
+            {name: Every(sections(results, name)) for name in four},
+            loses(
+                "protocols that schedule no set of heavy utilizations with long sections", *four,
+                where=lambda row: row["utilization"] == "heavy" and row["lengths"] == "long",
+            ),
+        ),
+        overhead_sentence(
             results,
             "v: due to higher overhead, even with better schedulability, MSRP can be worse than MPCP",
             lambda: can_be_worse(results),
+            wins("an MSRP that overheads take nothing from", "MSRP, with overheads"),
         ),
-        *(many_resources(results, name) for name in ("PIP", "PCP", "SRP", *SEVERAL)),
-        *(close_to_bounds(results, name) for name in ("PIP", "PCP", "SRP", *SEVERAL)),
+        Sentence(
+            "overheads are felt when the number of shared resources is high",
+            {name: many_resources(results, name) for name in protocols},
+            loses(
+                f"overheads that take all sets with {RESOURCES[0]} resource", *map(charged_name, protocols),
+                where=lambda row: row["resources"] == RESOURCES[0],
+            ),
+        ),
+        Sentence(
+            f"overheads are felt when the load is close to theoretical upper bounds (caps above {HIGH:.0%})",
+            {name: close_to_bounds(results, name) for name in protocols},
+            loses(
+                f"overheads that take all sets up to {HIGH:.0%}", *map(charged_name, protocols),
+                where=lambda row: row["share"] <= HIGH,
+            ),
+        ),
         great_majority(results),
-    ]
+    ]  # fmt: skip
 
 
-def can_be_worse(results: Results) -> tuple[bool, str]:
-    """Whether MSRP is better than MPCP in some case, and worse with overheads; of cases, over all caps."""
-    several = Results(results.table.filter(pc.field("processors") > 1), results.provenance)
-    free: Cases = {}
-    charged: Cases = {}
-    for processors in several.values("processors"):
-        here = several.where(processors=processors)
-        for found, named in ((free, str), (charged, charged_name)):
-            shares = {name: case_shares(here, named(name)) for name in SEVERAL}
-            found |= {(processors, *case): shares["MSRP"][case] - shares["MPCP"][case] for case in shares["MSRP"]}
-    better = [case for case, points in free.items() if points > 0]
-    turned = [case for case in better if charged[case] < 0]
-    numbers = f"MSRP is better in {len(better)} of {len(free)} cases, with overheads worse in {len(turned)} of these"
-    return bool(turned), numbers
+def higher(results: Results, name: str, column: str, high: str, low: str) -> Check:
+    """Whether a protocol schedules more sets of one kind than of another; each kind has sets of its own."""
+    first, second = (share(results.where(**{column: kind}), name, kind) for kind in (high, low))
+    return more(less(first, second))
 
 
-def many_resources(results: Results, name: str) -> Claim:
+def can_be_worse(results: Results) -> dict[str, Check]:
+    """Whether there is a case in which MSRP is better than MPCP, and worse with overheads; of cases, over all caps."""
+    found = {}
+    for name, here in cases_of(Results(results.table.filter(pc.field("processors") > 1), results.provenance)):
+        free = more(apart(here, "MSRP", "MPCP"))
+        charged = more(apart(here, *map(charged_name, ("MPCP", "MSRP"))))
+        found[name] = Every({"better": free, "worse with overheads": charged})
+    return {"": Some(found)}
+
+
+def cases_of(results: Results) -> Iterator[tuple[str, Results]]:
+    """The rows of each case, with its name."""
+    keys = ["processors", "periods", "utilization", "lengths", "resources", "probability"]
+    rows: dict[tuple[Any, ...], list[int]] = {}
+    for at, key in enumerate(zip(*(results.table.column(key).to_pylist() for key in keys), strict=True)):
+        rows.setdefault(key, []).append(at)
+    for key, places in rows.items():
+        yield ", ".join(map(str, key)), Results(results.table.take(places), results.provenance)
+
+
+def many_resources(results: Results, name: str) -> Check:
     """The sentence after the observations."""
-    few, many = min(results.values("resources")), max(results.values("resources"))
-    all_lost = {f"with {n} resources": lost(results.where(resources=n), name) for n in (few, many)}
-    agrees = all_lost[f"with {many} resources"] > all_lost[f"with {few} resources"]
-    return judge(f"overheads are felt when the number of shared resources is high: {name}", agrees, say_lost(all_lost))
+    few, many = (lost(results.where(resources=n), name) for n in (RESOURCES[0], RESOURCES[-1]))
+    told = f"points taken with {RESOURCES[-1]} resources {many.value:.2f}, with {RESOURCES[0]} {few.value:.2f}; apart"
+    return more(less(many, few, told))
 
 
-def close_to_bounds(results: Results, name: str) -> Claim:
+def close_to_bounds(results: Results, name: str) -> Check:
     """The same sentence: theoretical bounds lie above a load of 69% under fixed priorities, at 100% under EDF."""
-    high = Results(results.table.filter(pc.field("share") > HIGH), results.provenance)
-    low = Results(results.table.filter(pc.field("share") <= HIGH), results.provenance)
-    all_lost = {f"up to {HIGH:.0%}": lost(low, name), "above it": lost(high, name)}
-    agrees = all_lost["above it"] > all_lost[f"up to {HIGH:.0%}"]
-    text = f"overheads are felt when the load is close to theoretical upper bounds (caps above {HIGH:.0%}): {name}"
-    return judge(text, agrees, say_lost(all_lost))
+    high, low = (lost(after(results, "share", HIGH, above=above), name) for above in (True, False))
+    return more(less(high, low, f"points taken above {high.value:.2f}, up to {HIGH:.0%} {low.value:.2f}; apart"))
 
 
-def great_majority(results: Results) -> Claim:
+def great_majority(results: Results) -> Sentence:
     """The last sentence of section IV-C; great is a majority of nine in ten."""
-    cases = [
-        points
-        for processors in results.values("processors")
-        for name in (ONE if processors == 1 else SEVERAL)
-        for points in case_losses(results.where(processors=processors), name).values()
-    ]
-    small = sum(points < SMALL for points in cases)
-    text = (
-        f"in the great majority of cases (90%) overheads have no adverse impact: they take less than {SMALL:g} points"
+    small = {
+        f"{case}, {name}": Lies(lost(here, name), high=SMALL)
+        for case, here in cases_of(results)
+        for name in (ONE if here.values("processors") == [1] else SEVERAL)
+    }
+    return Sentence(
+        f"in the great majority of cases (90%) overheads have no adverse impact: they take less than {SMALL:g} points",
+        {"": Small(Most(small, 0.9), are_measured(results))},
+        measured_loss("measured overheads with which no protocol schedules a set", *ONE, *SEVERAL),
     )
-    agrees = small >= 0.9 * len(cases)
-    return judge_small(results, text, agrees, f"{100 * small / len(cases):.1f}% of {len(cases)} cases")
 
 
-def medium(results: Results, name: str) -> Claim:
-    """Observation ii."""
-    shares = {u: share(results.where(utilization=u), name) for u in UTILIZATIONS}
-    agrees = percent(shares["medium"]) > percent(shares["light"])
-    return judge(f"ii: schedulability is higher with medium than light utilizations: {name}", agrees, say(shares))
-
-
-def homogeneity(results: Results, name: str) -> Claim:
-    """Observation iii."""
-    shares = {p: share(results.where(periods=p), name) for p in PERIODS}
-    agrees = percent(shares["homogeneous"]) > percent(shares["heterogeneous"])
-    return judge(f"iii: short periods are more affected by blocking: {name}", agrees, say(shares))
-
-
-def sections(results: Results, name: str) -> Claim:
-    """Observation iv."""
-    lost, numbers = {}, []
+def sections(results: Results, name: str) -> dict[str, Check]:
+    """Observation iv: what long sections take from light utilizations is above what they take from others, and 0."""
+    lost = {}
     for utilization in UTILIZATIONS:
-        here = {length: share(results.where(utilization=utilization, lengths=length), name) for length in LENGTHS}
-        lost[utilization] = percent(here["short"]) - percent(here["long"])
-        numbers.append(f"{utilization}: {say(here)}")
-    text = f"iv: section lengths impact light utilizations most: {name}"
-    agrees = lost["light"] > max(lost["medium"], lost["heavy"]) and lost["light"] > 0
-    return judge(text, agrees, "; ".join(numbers))
+        here = results.where(utilization=utilization)
+        short, long = (share(here.where(lengths=length), name, length) for length in ("short", "long"))
+        told = f"{utilization}: short {short.value:.1f}%, long {long.value:.1f}%"
+        lost[utilization] = less(short, long).called(told, " points")
+    others = {
+        f"than {utilization}": more(less(lost["light"], lost[utilization])) for utilization in ("medium", "heavy")
+    }
+    return {"light": more(lost["light"]), **others}
 
 
 study = Study(

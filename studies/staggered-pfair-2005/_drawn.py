@@ -11,6 +11,7 @@ from typing import Any
 
 from schedlab.plots import Segment, draw_processors
 from schedlab.studies import Claim, Results, Study, Unit, grid
+from schedlab.studies.mutants import Mutant, renamed
 
 QUANTUM = 1_000_000
 SOURCE = "Holman, Anderson: Adapting Pfair scheduling for symmetric multiprocessors, JEC 1(4), 2005"
@@ -32,6 +33,11 @@ def simulate(text: str, scheduler: str) -> list[Row]:
         if reason in ("resource", "itself"):
             rows.append((f"waits for {reason}", None, task, job, start, end))
     return rows
+
+
+def aligned_too(words: str) -> Mutant:
+    """The mutant in which either model's scheduler schedules as the other one does."""
+    return renamed(words, "scheduler", {"PD2": "S-PD2", "S-PD2": "PD2"})
 
 
 def columns(rows: Sequence[Sequence[Any]], names: Sequence[str] = COLUMNS) -> dict[str, list[Any]]:
@@ -92,7 +98,7 @@ def drawn_study(
     points: Mapping[str, Sequence[Any]],
     evaluate: Callable[[Unit], dict[str, list[Any]]],
     plot: Callable[[Results, Path], Sequence[Path]],
-    claims: Callable[[Results], Sequence[Claim]],
+    claims: Callable[[Results], Sequence[Claim]] | None = None,
 ) -> Study:
     """A figure with a single schedule at each point."""
     return Study(

@@ -16,6 +16,7 @@ from typing import Any
 from schedlab.plots import draw_fluid, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
+from schedlab.studies.mutants import by_row, renamed
 
 from ._drawn import MODELS, columns, draw, drawn_study, rows_of, simulate
 
@@ -114,19 +115,32 @@ def claims(results: Results) -> list[Claim]:
             "a task that yields early is charged for the unused processor time, and the processor is idled",
             all(abs(waste - 0.9) < 1e-9 for waste in wasted.values()),
             f"B leaves 0.6 and D 0.3 of a quantum; wasted: {wasted['PD2']:g} aligned, {wasted['S-PD2']:g} staggered",
+            by_row(
+                "a scheduler that gives the rest of a quantum to others",
+                lambda row: {"end": row["start"]} if row["what"] == "waste" else {},
+            ),
         ),
         judge(
             "the Pfair schedule tracks the fluid one: every lag is above -1 and below 1",
             max(map(abs, found)) < 1,
             f"from {min(found):.2f} to {max(found):.2f} quanta",
+            renamed("a PD2 that runs tasks one after the other, as P-EDF does", "scheduler", _EXCHANGED),
         ),
-        judge("at the cost of more frequent context switching", pfair > fewest, f"{pfair} switches against {fewest}"),
+        judge(
+            "at the cost of more frequent context switching", pfair > fewest, f"{pfair} switches against {fewest}",
+            renamed("a PD2 that runs tasks one after the other, as P-EDF does", "scheduler", _EXCHANGED),
+        ),
         judge(
             "under the staggered model, scheduling points are uniformly distributed",
             starts == {0.0, 0.25, 0.5, 0.75},
             f"quanta begin {', '.join(f'{start:g}' for start in sorted(starts))} after the slot",
+            renamed("an S-PD2 with aligned quanta, as under PD2", "scheduler", _EXCHANGED),
         ),
-    ]
+    ]  # fmt: skip
+
+
+#: The second scheduler stands for P-EDF where context switches are to be few.
+_EXCHANGED = {"PD2": "S-PD2", "S-PD2": "PD2"}
 
 
 study = drawn_study(

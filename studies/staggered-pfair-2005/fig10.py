@@ -14,7 +14,7 @@ from typing import Any
 
 from schedlab.plots import BLUE, Segment, draw_processors, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Unit, judge
+from schedlab.studies import Claim, Results, Unit, not_evaluated
 
 from ._drawn import MODELS, boundaries, columns, drawn_study, rows_of, simulate
 
@@ -94,31 +94,16 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 
 
 def claims(results: Results) -> list[Claim]:
-    """Section IV-B and the caption."""
-    (aligned, _), (staggered, begin) = (least(results, scheduler) for scheduler in MODELS)
-    last = [
-        piece
-        for piece in service(results, "S-PD2")
-        if piece[0] < begin + LENGTH < piece[1] or piece[0] == begin + LENGTH
-    ]
+    """Section IV-B and the caption. The other tasks were searched for, until the figure's supply came out."""
+    (aligned, _), (staggered, _) = (least(results, scheduler) for scheduler in MODELS)
+    found = f"the set was searched for, until it was so: {aligned:g} aligned, {staggered:g} staggered, "
     return [
-        judge(
+        not_evaluated(text, f"{found}{GUARANTEED} guaranteed, Delta {DELTA:g}")
+        for text in (
             f"aligned, the supply of an interval of {LENGTH} quanta is what the weight guarantees",
-            aligned == GUARANTEED,
-            f"{aligned:g}, guaranteed {GUARANTEED}",
-        ),
-        judge(
             "the supply under the staggered model is Delta units lower",
-            staggered == aligned - DELTA,
-            f"{staggered:g} = {aligned:g} - {DELTA:g}",
-        ),
-        judge(
             "this impact occurs when the supertask is scheduled in the last slot of the interval",
-            bool(last),
-            f"the interval ends at {begin + LENGTH:g}; a quantum of S begins at {last[0][0]:g}"
-            if last
-            else "it is not",
-        ),
+        )
     ]
 
 

@@ -9,12 +9,15 @@ What the text leaves open is varied at some points; `2005-fig12-range` shows it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from schedlab.plots import ORANGE, PAGE, Means, draw_means, footnote, mean_interval, paper_style, save_figure
-from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, sentence
+from schedlab.studies.checks import Check, Every, Fact, Lies, Open, more
+from schedlab.studies.estimates import Estimate, less, mean
+from schedlab.studies.mutants import by_row, scaled
 
 from ._bus import LINE_CYCLES, MODELS, QUANTUM, SLOTS, SOURCE, conditions, line_of, lost_per_task, random_cells, see
 
@@ -57,15 +60,19 @@ def means(results: Results, model: str) -> ByPoint:
     return {key: mean_interval(values) for key, values in found.items()}
 
 
-def saved(results: Results, line_cycles: int) -> ByPoint:
-    """The part of the aligned loss that staggering saves, where there is a loss: repetition by repetition."""
-    rows = results.where(line_cycles=line_cycles).table.to_pylist()
-    found: dict[tuple[float, int], list[float]] = {}
-    for row in rows:
+def point(alpha: float, processors: int) -> str:
+    """What a point is called."""
+    return f"alpha = {alpha}, M = {processors}"
+
+
+def saved(results: Results, line_cycles: int) -> dict[str, Estimate]:
+    """By point: the percentage of the aligned loss that staggering saves, where there is a loss, by repetition."""
+    found: dict[str, list[float]] = {}
+    for row in results.where(line_cycles=line_cycles).table.to_pylist():
         if row["processors"] > 1 and row["aligned"] > 0:
-            part = 1 - row["staggered"] / row["aligned"]
-            found.setdefault((row["alpha"], row["processors"]), []).append(part)
-    return {key: mean_interval(values, 1 - 0.01 / len(found)) for key, values in found.items()}
+            part = 100 * (1 - row["staggered"] / row["aligned"])
+            found.setdefault(point(row["alpha"], row["processors"]), []).append(part)
+    return {key: mean(values, "saved", "%") for key, values in found.items()}
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
@@ -112,10 +119,10 @@ def _draw_range(results: Results, directory: Path) -> Sequence[Path]:
         curves = []
         for style, processors in enumerate(RANGE_PROCESSORS):
             there = [(cycles, saved(results, cycles)) for cycles in RANGE]
-            shown = [(cycles, found[alpha, processors]) for cycles, found in there if (alpha, processors) in found]
-            xs = [cycles for cycles, _ in shown]
-            mids, lows, highs = zip(*([100 * part for part in interval] for _, interval in shown), strict=True)
-            curves.append(Means(f"M = {processors}", list(zip(xs, mids, lows, highs, strict=True)), style))
+            here = point(alpha, processors)
+            shown = [(cycles, found[here], 1 - 0.01 / len(found)) for cycles, found in there if here in found]
+            points = [(cycles, one.value, *one.ends(confidence)) for cycles, one, confidence in shown]
+            curves.append(Means(f"M = {processors}", points, style))
         draw_means(axes, curves)
         axes.axvline(LINE_CYCLES, color=ORANGE, linewidth=3, alpha=0.4)
         axes.set_title(rf"$\alpha$ = {alpha}")
@@ -132,68 +139,68 @@ def _draw_range(results: Results, directory: Path) -> Sequence[Path]:
 def claims(results: Results) -> list[Claim]:
     """Section V-A."""
     found = saved(results, LINE_CYCLES)
-    worst = min(found, key=lambda key: found[key][1])
-    least = min(found, key=lambda key: found[key][0])
-    half = [key for key, (mean, _, _) in found.items() if mean >= 0.5]
-    all_positive = {cycles: all(low > 0 for _, low, _ in saved(results, cycles).values()) for cycles in RANGE}
-    lows = {cycles: min(mean for mean, _, _ in saved(results, cycles).values()) for cycles in RANGE}
     spread = max(
-        (high - low) / mean
+        (high - low) / value
         for model in MODELS
-        for mean, low, high in means(results, model).values()
-        if mean > SLOTS * QUANTUM / 100
+        for value, low, high in means(results, model).values()
+        if value > SLOTS * QUANTUM / 100
     )
-    alone = max(mean for model in MODELS for (_, m), (mean, _, _) in means(results, model).items() if m == 1)
-    repeated = results.provenance["sets"] > 1
-
-    def judge_intervals(text: str, is_true: bool, numbers: str) -> Claim:
-        return judge(text, is_true, numbers) if repeated else not_evaluated(text, "one repetition has no interval")
-
+    alone = max(value for model in MODELS for (_, m), (value, _, _) in means(results, model).items() if m == 1)
+    worse = scaled("staggered quanta that lose a hundred times as much", 100, "staggered")
     return [
-        judge_intervals(
-            "staggering produces significantly less loss in all cases (M above 1; 99% confidence for all together)",
-            found[worst][1] > 0,
-            f"of {len(found)} cases the lowest interval begins at {found[worst][1]:.1%} of the aligned loss "
-            f"(alpha = {worst[0]}, M = {worst[1]})",
-        ),
-        judge(
-            "it produces much less in all cases (it saves half or more)",
-            len(half) == len(found),
-            f"in {len(half)} of {len(found)} cases; least at alpha = {least[0]}, M = {least[1]}: {found[least][0]:.1%}",
-        ),
-        judge_intervals(
-            "significantly less in all cases also where a line takes the bus for another time",
-            all(all_positive.values()),
-            "cycles for a line, and the least that is saved: "
-            + ", ".join(
-                f"{cycles}: {lows[cycles]:.2%}{'' if all_positive[cycles] else ' (not significant)'}"
+        sentence(
+            "staggering produces significantly less loss in all cases (M above 1)",
+            {
+                f"a line takes the bus for {cycles} cycles": Every({
+                    name: more(one) for name, one in saved(results, cycles).items()
+                })
                 for cycles in RANGE
-            ),
+            },
+            worse,
         ),
-        judge_intervals(
+        sentence(
+            "it produces much less in all cases (it saves half or more)",
+            Every({name: Lies(one, low=50) for name, one in found.items()}),
+            worse,
+        ),
+        sentence(
             "repetitions produce virtually identical results (no 99% interval is wider than a tenth of its mean)",
-            spread <= 0.1,
-            f"the widest is {spread:.1%} of its mean, where a hundredth of the time or more is lost",
+            Fact(spread <= 0.1, f"the widest is {spread:.1%} of its mean, where 1% of the time or more is lost")
+            if results.provenance["sets"] > 1
+            else Open("one repetition has no interval"),
+            scaled("half of repetitions with ten times the loss", 10, *MODELS, where=lambda row: row["set"] % 2 == 0),
         ),
         grows(results),
-        judge("one processor alone loses nothing", alone == 0, f"on average at most {alone:g} cycles"),
-    ]
+        judge(
+            "one processor alone loses nothing", alone == 0, f"on average at most {alone:g} cycles",
+            by_row("a bus that delays one processor, too", lambda row: {model: row[model] + 1 for model in MODELS}),
+        ),
+    ]  # fmt: skip
 
 
 def grows(results: Results) -> Claim:
     """The introduction, of aligned quanta: by the cycles that a task loses, in steps of M and of alpha."""
-    found = {key: mean for key, (mean, _, _) in means(results, "aligned").items() if key[1] > 1}
-    falls = [
-        f"alpha = {alpha}, M = {m}: {found[alpha, m]:.0f} cycles"
-        for (alpha, m) in found
-        for fewer in ((alpha, m - 1), (ALPHAS[max(ALPHAS.index(alpha) - 1, 0)], m))
-        if fewer in found and found[alpha, m] < found[fewer]
-    ]
-    ends = "to".join(f" {found[key]:.0f} cycles at alpha = {key[0]}, M = {key[1]} " for key in (min(found), max(found)))
-    return judge(
+    values: dict[tuple[float, int], list[float]] = {}
+    for row in results.where(line_cycles=LINE_CYCLES).table.to_pylist():
+        if row["processors"] > 1:
+            values.setdefault((row["alpha"], row["processors"]), []).append(row["aligned"])
+    found = {key: mean(of, f"alpha = {key[0]}, M = {key[1]}", " cycles") for key, of in values.items()}
+    ordered = sorted({alpha for alpha, _ in found})
+
+    def steps(fewer: Callable[[float, int], tuple[float, int]]) -> Check:
+        pairs = {key: fewer(*key) for key in found}
+        return Every({
+            f"{other} to {key}": more(less(found[key], found[other]))
+            for key, other in pairs.items() if other in found and other != key
+        })  # fmt: skip
+
+    return sentence(
         "aligned: contention grows with both the processor count and working-set sizes (cycles lost, everywhere)",
-        not falls,
-        f"from{ends.rstrip()}{''.join(f'; less than before at {one}' for one in falls)}",
+        {
+            "with the processor count": steps(lambda alpha, m: (alpha, m - 1)),
+            "with working-set sizes": steps(lambda alpha, m: (ordered[max(ordered.index(alpha) - 1, 0)], m)),
+        },
+        scaled("aligned quanta that lose nothing at M = 16", 0, "aligned", where=lambda row: row["processors"] == 16),
     )
 
 

@@ -7,7 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from schedlab.plots import PAGE, Means, draw_means, mean_interval
-from schedlab.studies import Claim, Results, judge, not_evaluated
+from schedlab.studies import Claim, Results, judge, not_evaluated, sentence
+from schedlab.studies.checks import Check, Fact, Open
+from schedlab.studies.mutants import described
 
 from ._writes import ALL_SIZES, KIB, PATTERNS, WAYS, Ratios, conditions, medians, ratios, study_of_writes
 
@@ -41,27 +43,33 @@ def draw(results: Results) -> Mapping[str, Figure]:
 
 
 def claims(results: Results) -> list[Claim]:
-    """Section V-B."""
+    """Section V-B. Intervals are those of all sizes together, at 99%."""
     found, alone = (ratios(results, way, ALL_SIZES) for way in ("staggered", "alone"))
-    improves = [
-        judge(
-            f"{PATTERNS[pattern]}: staggering improves cycles per write (at some size the interval of the "
-            "ratio is above 1; 99% confidence for all sizes together)",
+    improves = {
+        PATTERNS[pattern]: Fact(
             any(low > 1 for (of, _), (_, low, _) in found.items() if of == pattern),
             f"aligned : staggered is {_extremes(found, pattern)}; aligned : one thread alone is "
             f"{_extremes(alone, pattern)}",
         )
         for pattern in PATTERNS
-    ]
+    }
     return [
-        *improves,
+        sentence(
+            "staggering improves cycles per write (at some size the interval of the ratio is above 1)",
+            improves,
+            described("staggered quanta with the cycles of aligned ones"),
+        ),
         judge(
-            "there is bus contention that staggering could remove (aligned is above one thread alone "
-            "at some size; 99% confidence for all sizes together)",
+            "there is bus contention that staggering could remove (aligned is above one thread alone at some size)",
             any(low > 1 for _, low, _ in alone.values()),
             ", ".join(f"{PATTERNS[pattern]}: {_extremes(alone, pattern)}" for pattern in PATTERNS),
+            described("aligned quanta with the cycles of one thread alone"),
         ),
-        *(_increases(found, pattern) for pattern in PATTERNS),
+        sentence(
+            f"staggering improves more and more until arrays reach some {OVERLOAD_KIB} KB",
+            {PATTERNS[pattern]: _increases(found, pattern) for pattern in PATTERNS},
+            described("a ratio that is largest with arrays of 64 KiB"),
+        ),
         not_evaluated(
             "staggering should bring much more to systems with fewer features that hide latency",
             "one machine is measured; simulations of a blocking cache are in 2005-fig11 and 2005-fig12",
@@ -69,17 +77,16 @@ def claims(results: Results) -> list[Claim]:
     ]
 
 
-def _increases(found: Ratios, pattern: str) -> Claim:
+def _increases(found: Ratios, pattern: str) -> Check:
     """The sizes of the grid below and above 150 KB, with the one next to it as the end."""
-    text = f"{PATTERNS[pattern]}: staggering improves more and more until arrays reach some {OVERLOAD_KIB} KB"
     means = {kib: mean for (of, kib), (mean, _, _) in sorted(found.items()) if of == pattern}
     below, above = ([kib for kib in means if (kib < OVERLOAD_KIB) is is_below] for is_below in (True, False))
     if len(below) < 2 or not above:
-        return not_evaluated(text, f"sizes do not cover it: {', '.join(f'{kib} KiB' for kib in means)}")
+        return Open(f"sizes do not cover it: {', '.join(f'{kib} KiB' for kib in means)}")
     rises = all(means[low] < means[high] for low, high in pairwise(below))
     most = max(means, key=lambda kib: means[kib])
     told = ", ".join(f"{means[kib]:.3f} at {kib} KiB" for kib in [*below, above[0]])
-    return judge(text, rises and most in (below[-1], above[0]), f"aligned : staggered {told}; most at {most} KiB")
+    return Fact(rises and most in (below[-1], above[0]), f"aligned : staggered {told}; most at {most} KiB")
 
 
 def _extremes(found: Mapping[tuple[str, int], tuple[float, float, float]], pattern: str) -> str:

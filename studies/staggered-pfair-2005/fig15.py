@@ -21,6 +21,7 @@ from schedlab.plots import Means, draw_means, footnote, mean_interval, paper_sty
 from schedlab.plots.paper import CURVES, PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
+from schedlab.studies.mutants import described
 
 PROCESSORS = [2, 4, 8, 16]
 TASKS = list(range(10, 501, 10))
@@ -98,26 +99,31 @@ def claims(results: Results) -> list[Claim]:
             "(a) the staggered algorithm approaches the factor-of-M improvement (at least 0.7 M, median over N)",
             all(_typical(found, "warm", m) >= 0.7 * m for m in PROCESSORS),
             f"median ratio over N, as a part of M: {told('warm', lambda m: m)}",
+            described("a staggered scheduler as costly as the aligned one"),
         ),
         judge(
             "(a) it often matches the factor of M (its 99% interval reaches M at a quarter of the points or more)",
             len(matched) >= warm / 4,
             f"at {len(matched)} of {warm} points",
+            described("a staggered scheduler as costly as the aligned one"),
         ),
         judge(
             "(b) caching effects close the performance gap substantially (a smaller ratio at each M, median over N)",
             all(_typical(found, "cold", m) < _typical(found, "warm", m) for m in PROCESSORS),
             f"cold {told('cold')}; warm {told('warm')}",
+            described("cold caches that widen the gap"),
         ),
         judge(
             "(b) despite this, staggering provides a significant improvement (above 1.1, median over N)",
             all(_typical(found, "cold", m) > 1.1 for m in PROCESSORS),
             told("cold"),
+            described("a staggered scheduler as costly as the aligned one with cold caches"),
         ),
         judge(
             "staggered scheduling should never produce more overhead (no 99% interval below 1)",
             found[worst][2] >= 1,
             f"the lowest interval ends at {found[worst][2]:.2f}: {worst[0]}, M = {worst[1]}, N = {worst[2]}",
+            described("a staggered scheduler of twice the overhead"),
         ),
     ]
 

@@ -13,6 +13,7 @@ from typing import Any
 from schedlab.plots import paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
+from schedlab.studies.mutants import Mutant, Row, by_row
 
 from ._drawn import columns, drawn_study
 
@@ -63,6 +64,15 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         return save_figure(figure, directory / "2005-fig4")
 
 
+def _moved(words: str, column: str) -> Mutant:
+    """The mutant in which each subtask has one of its instants later, by as many slots as its number."""
+    return by_row(words, lambda row: {column: row[column] + row["subtask"]})
+
+
+def _in_time(row: Row) -> Row:
+    return {"release": row["release"] - 6} if row["model"] == "IS" else {}
+
+
 def claims(results: Results) -> list[Claim]:
     """Section II and the caption."""
     pfair, early, late, absent = (windows(results, model) for model in MODELS)
@@ -73,22 +83,26 @@ def claims(results: Results) -> list[Claim]:
             "the window of the second subtask spans slots 3 to 6: released at 3, deadline at 7",
             pfair[2][1:] == (3, 7),
             f"released at {pfair[2][1]}, deadline at {pfair[2][2]}",
+            _moved("windows that end a slot later", "deadline"),
         ),
         judge(
             "(b) each grouping of three subtasks becomes eligible simultaneously",
             groups == [0, 0, 0, 10, 10, 10]
             and [row[1:] for row in early.values()] == [row[1:] for row in pfair.values()],
             f"eligible at {', '.join(map(str, groups))}; the windows are those of (a)",
+            _moved("subtasks that become eligible with their windows", "eligible"),
         ),
         judge(
             "(c) the second subtask's release is preceded by an intra-sporadic delay of six slots",
             shifted == {1: 0, 2: 6, 3: 6, 4: 6},
             f"later by {', '.join(map(str, shifted.values()))} slots",
+            by_row("a second subtask that is not late", _in_time),
         ),
         judge(
             "(d) windows appear as in (c) except that the third one is absent",
             absent == {subtask: row for subtask, row in late.items() if subtask != 3},
             f"subtasks {', '.join(map(str, absent))} are there",
+            by_row("a fourth subtask that is absent", lambda row: {"subtask": min(row["subtask"], 3)}),
         ),
     ]
 

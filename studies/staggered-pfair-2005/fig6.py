@@ -14,6 +14,7 @@ from typing import Any
 from schedlab.plots import Segment, draw_schedule, draw_windows, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
+from schedlab.studies.mutants import Row, by_row
 
 from ._drawn import QUANTUM, columns, draw, drawn_study, rows_of, simulate
 
@@ -114,6 +115,14 @@ def _draw_table(axes: Any, found: Sequence[tuple[str, str, str]]) -> None:
         cell.set_linewidth(0.4)
 
 
+def _granted_to_the_next(row: Row) -> Row:
+    return {"task": row["task"] + 1} if row["what"] == "event" and row["task"] is not None else {}
+
+
+def _twice_as_long(row: Row) -> Row:
+    return {"end": 2 * row["end"] - row["start"]} if row["what"] == "segment" else {}
+
+
 def claims(results: Results) -> list[Claim]:
     """Sections II and III of the algorithm, by this example."""
     granted = [
@@ -135,12 +144,19 @@ def claims(results: Results) -> list[Claim]:
             "the simulator grants each quantum to the task that Schedule returns",
             sorted(granted) == sorted(quanta),
             f"{len(granted)} quanta of {SLOTS} slots",
+            by_row("a simulator that grants quanta to the next task", _granted_to_the_next),
         ),
-        judge("the example shows T3 in all heaps", len(places) == 6, ", ".join(sorted(places))),
+        judge(
+            "the example shows T3 in all heaps",
+            len(places) == 6,
+            ", ".join(sorted(places)),
+            by_row("a T3 that stays in one heap", lambda row: {"place": row["place"] and "a heap"}),
+        ),
         judge(
             "tasks scheduled back to back do not execute within overlapping quanta, and stay on their processor",
             apart and stays,
             f"{len(segments)} pieces of execution",
+            by_row("quanta of twice the length", _twice_as_long),
         ),
     ]
 

@@ -15,7 +15,7 @@ from schedlab.plots import paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
 
-from ._drawn import MODELS, columns, draw_models, drawn_study, rows_of, simulate
+from ._drawn import MODELS, aligned_too, columns, draw_models, drawn_study, rows_of, simulate
 
 SCENARIO = """
 schedlab = 1
@@ -89,11 +89,13 @@ def claims(results: Results) -> list[Claim]:
             "an event in slot 0 is no longer guaranteed to occur before time 1 under the staggered model",
             at["PD2"][1] < 1 < at["S-PD2"][1],
             ", ".join(told.values()),
+            aligned_too("an S-PD2 with aligned quanta"),
         ),
         judge(
             "so a suspending task may cause a quantum to be wasted, which aligned quanta do not",
             not wasted["PD2"] and wasted["S-PD2"] == [(1, 1.5)],
             f"whole quanta wasted: aligned {len(wasted['PD2'])}, staggered {len(wasted['S-PD2'])}",
+            aligned_too("an S-PD2 with aligned quanta"),
         ),
     ]
 

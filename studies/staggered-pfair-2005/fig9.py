@@ -16,7 +16,7 @@ from schedlab.plots import BLUE, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
 
-from ._drawn import MODELS, columns, draw_models, drawn_study, rows_of, simulate
+from ._drawn import MODELS, aligned_too, columns, draw_models, drawn_study, rows_of, simulate
 
 SCENARIO = """
 schedlab = 1
@@ -91,26 +91,31 @@ def claims(results: Results) -> list[Claim]:
     ]
     request, response = messages(results, "S-PD2")
     aligned = messages(results, "PD2")
+    mutant = aligned_too("an S-PD2 with aligned quanta, and a PD2 with staggered ones")
     return [
         judge(
             "aligned: S services the request in slot 1, and T is scheduled in slot 2",
             found["PD2"] == (0, 1, 2),
             f"request in slot {found['PD2'][0]}, service in {found['PD2'][1]}, T again in {found['PD2'][2]}",
+            mutant,
         ),
         judge(
             "staggered: request after time 1, S is scheduled in slot 2 and responds after time 3, T resumes in slot 4",
             request > 1 and response > 3 and found["S-PD2"] == (0, 2, 4),
             f"request at {request:g}, response at {response:g}, T again in slot {found['S-PD2'][2]}",
+            mutant,
         ),
         judge(
             "both the requesting task and the server waste a quantum, in slots 1 and 3",
             sorted(int(start) for _, start in wasted) == [1, 3],
             f"whole quanta wasted begin at {', '.join(f'{start:g}' for _, start in wasted)}",
+            mutant,
         ),
         judge(
             "the delay between request and response is longer under staggering",
             response - request > aligned[1] - aligned[0],
             f"{response - request:g} against {aligned[1] - aligned[0]:g} quanta",
+            mutant,
         ),
     ]
 

@@ -20,7 +20,10 @@ from typing import Any
 
 from schedlab.plots import CURVES, Means, draw_means, footnote, mean_interval, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
+from schedlab.studies import Claim, Results, Study, Unit, grid, not_evaluated, sentence
+from schedlab.studies.checks import Lies, Most, Never, more
+from schedlab.studies.estimates import Estimate, less, mean, means_apart
+from schedlab.studies.mutants import Row, by_row, scaled
 
 QUANTUM = 1_000_000
 PROCESSORS = (2, 4, 8, 16)
@@ -135,7 +138,7 @@ def claims(results: Results) -> list[Claim]:
     """Section IV-F: task weights, suspensions, synchronization."""
     return [
         *_of_weights(results),
-        *(_doubles(results, kind) for kind in PROTOCOLS),
+        _doubles(results),
         *_overheads(results),
         not_evaluated(
             "suspensions are infrequent in the global schedule and contribute little to the cost of staggering",
@@ -144,60 +147,73 @@ def claims(results: Results) -> list[Claim]:
     ]
 
 
+def _free_if_small(row: Row) -> Row:
+    return {"staggered": row["aligned"]} if (row["slots"] or SMALL + 1) <= SMALL else {}
+
+
 def _of_weights(results: Results) -> list[Claim]:
     rows = _weights(results)
-    texts = (
-        f"the increase in weight is approximately a / (b (b - 1)) (within {NEAR:.0%} on average)",
-        f"weights are most impacted when b is small (up to {SMALL} slots, against more)",
-    )
     small, large = (
-        [_increase(row) for row in rows if (row["slots"] <= SMALL) is is_small] for is_small in (True, False)
+        mean([_increase(row) for row in rows if (row["slots"] <= SMALL) is is_small], name)
+        for is_small, name in ((True, f"up to {SMALL} slots"), (False, "beyond"))
     )
-    if not small or not large:
-        return [not_evaluated(text, "too few tasks of either kind have a weight of at most 1") for text in texts]
-    found, estimate = fmean(map(_increase, rows)), fmean(row["estimate"] for row in rows)
-    by_size = f"mean increase {fmean(small):.4f} up to {SMALL} slots, {fmean(large):.4f} beyond"
+    found, estimate = [_increase(row) for row in rows], [row["estimate"] for row in rows]
+
+    def beyond(factor: float) -> Estimate:
+        return means_apart(found, [factor * one for one in estimate], ("increase", f"{factor:g} of the estimate"))
+
+    heavier = scaled("staggered weights of twice the size", 2, "staggered")
     return [
-        judge(texts[0], abs(found / estimate - 1) <= NEAR, f"mean increase {found:.4f}, estimate {estimate:.4f}"),
-        judge(texts[1], fmean(small) > fmean(large), by_size),
-    ]
+        sentence(
+            f"the increase in weight is approximately a / (b (b - 1)) (within {NEAR:.0%} on average)",
+            {"not less": more(beyond(1 - NEAR)), "not more": Lies(beyond(1 + NEAR), high=0.0)},
+            heavier,
+        ),
+        sentence(
+            f"weights are most impacted when b is small (up to {SMALL} slots, against more)",
+            more(less(small, large)),
+            by_row("staggering that costs nothing if b is small", _free_if_small),
+        ),
+    ]  # fmt: skip
 
 
-def _increase(row: Mapping[str, Any]) -> float:
-    return float(row["staggered"] - row["aligned"])
-
-
-def _doubles(results: Results, kind: str) -> Claim:
-    ratios = lost(results.where(kind=kind), "largest_ratio")
-    text = f"staggering at most doubles the overhead of synchronization: {kind}"
-    if not ratios:
-        return not_evaluated(text, "no set has a bound both ways")
-    of = results.where(kind=kind).table.num_rows
-    return judge(
-        text, max(ratios) <= 2, f"at most {max(ratios):.3f} times, over {len(ratios)} of {of} sets with bounds"
+def _doubles(results: Results) -> Claim:
+    checks = {}
+    for kind in PROTOCOLS:
+        ratios = lost(results.where(kind=kind), "largest_ratio")
+        worst = max(ratios, default=0.0)
+        checks[kind] = Never(sum(one > 2 for one in ratios), len(ratios), f"at most doubled (the largest {worst:.3f})")
+    return sentence(
+        "staggering at most doubles the overhead of synchronization",
+        checks,
+        scaled("staggered requests of three times the overhead", 3, "largest_ratio"),
     )
 
 
 def _overheads(results: Results) -> list[Claim]:
-    points = [(kind, m) for kind in PROTOCOLS for m in PROCESSORS]
-    sides: dict[str, list[float]] = {}
-    for side in ("aligned", "staggered"):
-        found = [lost(results.where(kind=kind, processors=m), side) for kind, m in points]
-        sides[side] = [fmean(values) for values in found if values]
     texts = {
         "aligned": (f"synchronization tends to produce very low overhead in most cases (below {LOW:.0%})", LOW),
         "staggered": (f"its cost remains reasonable under staggering (below {2 * LOW:.0%} in most cases)", 2 * LOW),
     }
     return [
-        judge(
+        sentence(
             text,
-            2 * sum(mean < limit for mean in sides[side]) > len(points),
-            ", ".join(f"{mean:.2%}" for mean in sides[side]) + f" of a processor a task; {len(points)} points",
+            Most(
+                {
+                    f"{kind}, M = {m}": Lies(mean(lost(results.where(kind=kind, processors=m), side)), high=limit)
+                    for kind in PROTOCOLS
+                    for m in PROCESSORS
+                },
+                0.5,
+            ),
+            scaled("overheads of a hundred times the size", 100, side),
         )
-        if sides[side]
-        else not_evaluated(text, "no set has a bound")
         for side, (text, limit) in texts.items()
     ]
+
+
+def _increase(row: Mapping[str, Any]) -> float:
+    return float(row["staggered"] - row["aligned"])
 
 
 study = Study(

@@ -70,6 +70,10 @@ def test_run_stores_plots_and_judges(mine: Path, tmp_path: Path, capsys: pytest.
     assert "holds here" in (tmp_path / "mine" / "claims.txt").read_text()
     assert run("run", mine, "--out", tmp_path) == 0
     assert "2 of 2 units already stored" in capsys.readouterr().out
+    assert run("show", mine, "--out", tmp_path) == 0
+    assert "1 holds here\n\nholds here: there are rows\n    20 rows\n" in capsys.readouterr().out
+    assert run("show", mine, "--out", tmp_path / "nothing") == 0
+    assert "there are rows" not in capsys.readouterr().out
 
 
 def test_sets_full_and_seed_change_what_is_stored(mine: Path, tmp_path: Path) -> None:
@@ -131,7 +135,8 @@ def test_no_plot_leaves_the_plot_to_the_plot_command(
     fits(found, "study plot")
     [answer] = found["studies"]
     assert answer["plots"] == [str(tmp_path / "mine" / "mine.txt")]
-    assert answer["claims"] == [{"claim": "there are rows", "answer": "holds here", "because": "20 rows"}]
+    parts = [{"part": "", "answer": "holds here", "because": "20 rows"}]
+    assert answer["claims"] == [{"claim": "there are rows", "answer": "holds here", "refuted_by": "", "parts": parts}]
     assert results.stat().st_mtime_ns == before, "a plot runs nothing"
 
 

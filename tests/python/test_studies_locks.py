@@ -68,7 +68,8 @@ def test_claims_about_overheads_by_protocol_wait_for_measured_ones(
     claims = claims_of(name, tmp_path)
     assert "not evaluated" not in {claim.answer for claim in claims}
     # Such overheads are felt, and most under the protocols that have most.
-    assert {claim.answer for claim in claims if "SRP's" in claim.text or "management" in claim.text} == {"holds here"}
+    felt = {claim.answer for claim in claims if "SRP's" in claim.text or "management" in claim.text}
+    assert felt and felt <= {"holds here", "indistinguishable here"}
 
 
 def measured(releases_us: dict[str, int]) -> str:
@@ -161,12 +162,12 @@ def test_a_kept_wcet_takes_nothing_away(runs: dict[str, Path]) -> None:
 
 def test_claims_of_2020_are_judged_by_both_readings(runs: dict[str, Path]) -> None:
     for name in ("2020-fig3", "2020-fig4"):
-        claims = claims_of(name, runs[name])
-        texts = {
-            reading: [claim.text.removeprefix(f"{reading}: ") for claim in claims if claim.text.startswith(reading)]
-            for reading in ("grow", "keep")
-        }
-        assert texts["grow"] == texts["keep"] and len(texts["grow"]) * 2 == len(claims)
+        for claim in claims_of(name, runs[name]):
+            parts = {
+                reading: [part.name.removesuffix(reading) for part in claim.parts if part.name.endswith(reading)]
+                for reading in ("grow", "keep")
+            }
+            assert parts["grow"] == parts["keep"] and len(parts["grow"]) * 2 == len(claim.parts)
 
 
 def test_sharing_only_takes_away(runs: dict[str, Path]) -> None:
@@ -231,7 +232,7 @@ def sample(name: str, file: Path | None = None, **wanted: Any) -> Results:
 @pytest.mark.parametrize(
     ("name", "wanted", "unevaluated"),
     [
-        ("2020-grid", {"resources": [4], "probability": [0.5], "processors": [1, 4]}, 5),
+        ("2020-grid", {"resources": [4], "probability": [0.5], "processors": [1, 4]}, 3),
         ("2008-appendix-b", {"distribution": ["uniform-medium"], "length": [2, 9]}, 1),
     ],
 )
@@ -240,7 +241,7 @@ def test_claims_about_the_large_grids_come_with_numbers(name: str, wanted: dict[
     assert study.claims is not None
     claims = study.claims(sample(name, **wanted))
     assert [claim.answer for claim in claims].count("not evaluated") == unevaluated
-    numbers = ("%", "unknown", "comparisons", "points", "insets")
+    numbers = ("%", "unknown", "cases", "points", "insets", "no set")
     assert all(any(word in claim.because for word in numbers) for claim in claims)
     assert "nan" not in "".join(claim.because for claim in claims)
 
@@ -254,11 +255,11 @@ def test_conclusion_v_follows_the_results() -> None:
             row: dict[str, Any] = {"processors": processors, "distribution": "bimodal", "alpha": 1, "length": 1}
             for kind, scheduler in (("hard", "G-EDF"), ("hard", "P-EDF"), ("soft", "G-EDF"), ("soft", "P-EDF")):
                 row[f"{kind} {scheduler} short {charged}"] = kind == "soft"
-                row[f"{kind} {scheduler} long {charged}"] = kind == "soft" or long_is_proved
+                row[f"{kind} {scheduler} long {charged}"] = long_is_proved
             row |= {f"tardiness short {charged}": 100.0, f"tardiness long {charged}": long_bound}
             rows.append(row)
         names = {name for row in rows for name in row}
-        table = pa.Table.from_pylist([{name: row.get(name) for name in names} for row in rows])
+        table = pa.Table.from_pylist([{name: row.get(name) for name in names} for row in rows * 200])
         study, _ = find_study("2008-appendix-b")
         assert study.claims is not None
         return [claim.answer for claim in study.claims(Results(table, {"sets": 1})) if claim.text.startswith("(v)")]
@@ -310,11 +311,11 @@ def test_memory_is_judged_beside_table_1(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 0, said, ""))
     assert study.claims is not None
     run_study(study, path, tmp_path / "paper")
-    assert [claim.answer for claim in study.claims(read_results(tmp_path / "paper"))] == ["holds here"] * 4
+    assert [claim.answer for claim in study.claims(read_results(tmp_path / "paper"))] == ["holds here"] * 3
     said = said.replace("876", "18760")
     run_study(study, path, tmp_path / "large")
     answers = [claim.answer for claim in study.claims(read_results(tmp_path / "large"))]
-    assert answers == ["does not hold here"] * 2 + ["holds here"] * 2
+    assert answers == ["does not hold here"] * 2 + ["holds here"]
     monkeypatch.setattr(subprocess, "run", lambda command, **_: run(["false"], check=True))
     with pytest.raises(CannotRun, match="with Cargo and a C compiler, and that failed"):
         run_study(study, path, tmp_path / "fails")

@@ -57,7 +57,9 @@ def judged(name: str, answer: Answer, tmp_path: Path, monkeypatch: pytest.Monkey
         assert name in figures and all(figure.axes and figure.get_supxlabel() for figure in figures.values())
         for figure in figures.values():
             plt.close(figure)
-    return [claim.answer for claim in study.claims(results)]
+    claims = study.claims(results)
+    assert all(claim.refuted_by for claim in claims if claim.answer != UNKNOWN), "each claim names its mutant"
+    return [claim.answer for claim in claims]
 
 
 def test_a_spread_by_hand() -> None:
@@ -67,7 +69,7 @@ def test_a_spread_by_hand() -> None:
     assert found == {"count": 3, "low": 1, "median": 2, "high": 3, "mean": 2, "max": 3, "worst": 3}
 
 
-@pytest.mark.parametrize(("staggered", "answers"), [(1.0, [HOLDS] * 3), (7.0, [NOT, NOT, HOLDS])])
+@pytest.mark.parametrize(("staggered", "answers"), [(1.0, [HOLDS, HOLDS]), (7.0, [NOT, HOLDS])])
 def test_writes(staggered: float, answers: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Aligned quanta cost 7 cycles a write, and one thread alone 1."""
 
@@ -76,8 +78,8 @@ def test_writes(staggered: float, answers: list[str], tmp_path: Path, monkeypatc
         ways = {"aligned": 7.0, "staggered": staggered, "alone": 1.0}
         return {way: [[[cycles + 0.01 * index] * 20] * 2 for index in range(SETS)] for way, cycles in ways.items()}
 
-    assert judged("2005-fig13", answer, tmp_path, monkeypatch) == [*answers, NOT, NOT, UNKNOWN]
-    assert judged("2005-fig14", answer, tmp_path, monkeypatch)[:2] == answers[:2]
+    assert judged("2005-fig13", answer, tmp_path, monkeypatch) == [*answers, NOT, UNKNOWN]
+    assert judged("2005-fig14", answer, tmp_path, monkeypatch)[0] == answers[0]
 
 
 def test_one_size_that_is_off_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +91,7 @@ def test_one_size_that_is_off_says_nothing(tmp_path: Path, monkeypatch: pytest.M
         return {way: [[[cycles] * 20] for cycles in (aligned if way == "aligned" else [1.0] * SETS)]
                 for way in ("aligned", "staggered", "alone")}  # fmt: skip
 
-    assert judged("2005-fig13", answer, tmp_path, monkeypatch) == [NOT, NOT, NOT, NOT, NOT, UNKNOWN]
+    assert judged("2005-fig13", answer, tmp_path, monkeypatch) == [NOT, NOT, NOT, UNKNOWN]
 
 
 @pytest.mark.parametrize(("most", "answer"), [(64, NOT), (128, HOLDS), (256, HOLDS), (512, NOT)])
@@ -104,7 +106,7 @@ def test_the_improvement_is_to_grow_until_150_kb(
         ways = {"aligned": gain, "staggered": 1.0, "alone": 1.0}
         return {way: [[[cycles] * 20] for _ in range(SETS)] for way, cycles in ways.items()}
 
-    assert judged("2005-fig13", writes, tmp_path, monkeypatch)[3:5] == [answer, answer]
+    assert judged("2005-fig13", writes, tmp_path, monkeypatch)[2] == answer
 
 
 @pytest.mark.parametrize(("standstill", "ticket", "verdicts"), [(9000, 500, [HOLDS, HOLDS]), (0, 0, [NOT, NOT])])

@@ -17,6 +17,7 @@ import schedlab
 from schedlab.studies import Point, Results, Study, Unit, find_study, read_results, run_study
 from schedlab.studies.claims import DOES_NOT_HOLD as NOT
 from schedlab.studies.claims import HOLDS
+from schedlab.studies.claims import INDISTINGUISHABLE as ALIKE
 from schedlab.studies.errors import StudyError
 
 pytestmark = pytest.mark.usefixtures("as_png")
@@ -110,12 +111,17 @@ def test_plots_and_claims_come_out_of_stored_results(runs: dict[str, Path], name
     assert all(claim.because for claim in claims)
 
 
+#: As many made-up sets are enough for every comparison.
+SETS = 100
+
+
 def of_made_up(name: str, begin: str, cell: Callable[[Mapping[str, Any], str], Any]) -> str:
-    """The answer to the claim that begins so, of one made-up set a point."""
+    """The answer to the claim that begins so, of made-up sets that are alike at each point."""
     study, _ = find_study(name)
     met = [f"{scheduler} met{suffix}" for scheduler in study.parameters["schedulers"] for suffix in ("", DECIDING)]
     columns = ("tasks", "most tasks", *met)
-    rows = [{**point.parameters, **{one: cell(point.parameters, one) for one in columns}} for point in study.points]
+    points = [point.parameters for point in study.points]
+    rows = [{**point, **{one: cell(point, one) for one in columns}} for point in points] * SETS
     assert study.claims is not None
     claims = study.claims(Results(pa.Table.from_pylist(rows), {"sets": 1, "overheads": None}))
     return next(claim.answer for claim in claims if claim.text.startswith(begin))
@@ -142,7 +148,9 @@ def test_loads_of_figure_9_are_compared(below: str, answer: str) -> None:
 
     assert of_made_up("2011-fig9", "the differences of P-EDF and G-EDF", cell) == answer
     assert of_made_up("2011-fig9", "G-NP-EDF's performance is unpredictable", cell) == HOLDS
-    assert of_made_up("2011-fig9", "G-NP-EDF's performance is unpredictable", lambda point, _: point["load"] < 9) == NOT
+    assert (
+        of_made_up("2011-fig9", "G-NP-EDF's performance is unpredictable", lambda point, _: point["load"] < 9) == ALIKE
+    )
 
 
 def test_figures_of_48_processors_are_drawn_and_judged(tmp_path: Path) -> None:
@@ -154,14 +162,13 @@ def test_figures_of_48_processors_are_drawn_and_judged(tmp_path: Path) -> None:
         report = run_study(other, other_path, tmp_path / name, sets=1)
         assert report.reused == report.units == 12
         results = read_results(tmp_path / name)
-        assert other.plot is not None and other.claims is not None
+        assert other.plot is not None
         # Figures 1 and 2 are drawn as figures 9 and 10 are.
         assert name in ("2011-fig1", "2011-fig2") or len(other.plot(results, tmp_path)) == 1
-        answers |= {claim.text: claim.answer for claim in other.claims(results)}
-    assert answers["G-FIFO outperforms SCHED_FIFO: in BLU [no overheads]"] in ("holds here", "does not hold here")
-    for variant in ("no overheads", "decisions"):
-        text = f"(a check of our own) partitioned and non-preemptive schedulers migrate no job [{variant}]"
-        assert answers[text] == "holds here"
+        # The text says nothing of figure 6.
+        assert (other.claims is None) == (name == "2011-fig6")
+        answers |= {claim.text: claim.answer for claim in (other.claims(results) if other.claims else ())}
+    assert answers["G-FIFO outperforms SCHED_FIFO"] == ALIKE, "one set at two loads does not tell"
     # Some 900 tasks on 48 processors: each event stops them all.
     [busiest] = [row for row in rows_of(tmp_path / "2011-fig1") if (row["distribution"], row["load"]) == ("BLU", 47)]
     assert busiest["G-EDF met"] and not busiest["G-EDF met with decisions"]
@@ -212,12 +219,12 @@ def test_a_file_is_charged_in_place_of_fitted_decisions(runs: dict[str, Path], t
     assert helper.sets_with(results) == "1 with given overheads"
     assert study.plot is not None and study.claims is not None
     assert len(study.plot(results, tmp_path)) == 1
-    told = [claim.text for claim in study.claims(results)]
-    assert any(text.endswith("[given overheads]") for text in told)
-    assert not any("decisions" in text for text in told)
+    told = [part.name for claim in study.claims(results) for part in claim.parts]
+    assert any(name.endswith("given overheads") for name in told)
+    assert not any("decisions" in name for name in told)
 
 
-@pytest.mark.parametrize("name", ["2011-fig2", "2011-fig6", "2011-table1"])
+@pytest.mark.parametrize("name", ["2011-fig2", "2011-table1"])
 def test_figures_of_48_processors_are_judged_with_a_file(name: str, tmp_path: Path) -> None:
     folder = tmp_path / name
     study, path = small(name, {20, 21})

@@ -1,4 +1,4 @@
-"""Counts of the papers' claims that hold here, by paper."""
+"""Counts of the papers' sentences that hold here, by paper: a sentence is one claim, however many parts it has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Item, Paper, read_papers
 from schedlab.outputs.studies import PaperClaims
-from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, NOT_EVALUATED
+from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED
 
 #: Reasons why nothing of an item is shown that could be shown.
 NOT_RUN, DAMAGED, MISSING = "not run", "damaged", "missing"
@@ -25,7 +25,7 @@ def lack(item: Item, exhibits: Mapping[str, Exhibit]) -> str:
 
 
 def claims_by_paper(folder: Path) -> list[PaperClaims]:
-    """Counts by paper the claims that hold, do not hold, or are not evaluated, by the results in a folder.
+    """Counts by paper the sentences that hold, do not hold, and so on, by the results in a folder.
 
     The folder is one such as out/studies. Also counts the figures and tables that are shown, not run, damaged, missing,
     or no results, and the results that another build made.
@@ -44,6 +44,7 @@ def count(paper: Paper, exhibits: Mapping[str, Exhibit]) -> PaperClaims:
         "paper": paper.name,
         "holds": answers.count(HOLDS),
         "does_not_hold": answers.count(DOES_NOT_HOLD),
+        "indistinguishable": answers.count(INDISTINGUISHABLE),
         "not_evaluated": answers.count(NOT_EVALUATED),
         "shown": lacks.count("") - no_result,
         "not_run": lacks.count(NOT_RUN),

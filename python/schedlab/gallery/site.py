@@ -21,7 +21,7 @@ from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Item, read_papers
 from schedlab.outputs.studies import PaperClaims
 from schedlab.show.report.page import STYLE, templates_in
-from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, NOT_EVALUATED
+from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED
 from schedlab.studies.identity import canonical_json
 from schedlab.studies.plan import RESULTS
 
@@ -117,8 +117,13 @@ def _size(path: Path) -> str:
 
 
 #: The class of an answer's chip, and of its mark in the index.
-_CHIPS = {HOLDS: "schedulable", DOES_NOT_HOLD: "unschedulable", NOT_EVALUATED: "unknown"}
-_MARKS = {HOLDS: "held", DOES_NOT_HOLD: "failed", NOT_EVALUATED: "open"}
+_CHIPS = {
+    HOLDS: "schedulable",
+    DOES_NOT_HOLD: "unschedulable",
+    INDISTINGUISHABLE: "undecided",
+    NOT_EVALUATED: "unknown",
+}
+_MARKS = {HOLDS: "held", DOES_NOT_HOLD: "failed", INDISTINGUISHABLE: "alike", NOT_EVALUATED: "open"}
 
 
 def _answers(item: Item, exhibits: Mapping[str, Exhibit]) -> list[str]:

@@ -29,19 +29,33 @@ class StudyDict(TypedDict):
     parameters: list[StudyParameter]
 
 
+class ClaimPart(TypedDict):
+    """A part of a claim, such as one distribution: its answer, and the numbers or the reason behind it."""
+
+    part: str
+    answer: str
+    because: str
+
+
+class Claim(TypedDict):
+    """A sentence of a paper, with the answer of a study, its parts, and what would have refuted it.
+
+    `refuted_by` is empty if no part is evaluated.
+    """
+
+    claim: str
+    answer: str
+    refuted_by: str
+    parts: list[ClaimPart]
+
+
 class StudyShown(StudyDict):
     """A study with its grid, by the names of its axes, and with what its file says first."""
 
     about: str
     grid: dict[str, list[int | float | str | bool]]
-
-
-class Claim(TypedDict):
-    """A claim of a paper, with the answer of a study."""
-
-    claim: str
-    answer: str
-    because: str
+    #: The source's sentences as stored results judge them; empty without results.
+    claims: list[Claim]
 
 
 @dataclass(frozen=True)
@@ -86,11 +100,12 @@ class StudyState:
 
 
 class PaperClaims(TypedDict):
-    """Numbers of a paper's claims by answer, and of its figures and tables that the gallery shows."""
+    """Numbers of a paper's sentences by answer, and of its figures and tables that the gallery shows."""
 
     paper: str
     holds: int
     does_not_hold: int
+    indistinguishable: int
     not_evaluated: int
     shown: int
     not_run: int

@@ -15,7 +15,7 @@ draws what is stored.
 """
 
 from schedlab.studies.catalog import find_study, list_studies, load_study
-from schedlab.studies.claims import Claim, does_not_hold, holds, judge, listed, not_evaluated
+from schedlab.studies.claims import Claim, Part, does_not_hold, holds, judge, listed, not_evaluated, sentence
 from schedlab.studies.errors import StudyError, StudyInterrupted
 from schedlab.studies.real import RealStudy, place, processors
 from schedlab.studies.results import Results
@@ -29,6 +29,7 @@ from schedlab.studies.sweep import sweep
 __all__ = [
     "Claim",
     "Parameter",
+    "Part",
     "Point",
     "RealStudy",
     "Results",
@@ -52,5 +53,6 @@ __all__ = [
     "processors",
     "read_results",
     "run_study",
+    "sentence",
     "sweep",
 ]

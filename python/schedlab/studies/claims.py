@@ -1,61 +1,187 @@
-"""A paper's claims as checks: each holds here, does not hold here, or is not evaluated; and why.
+"""A paper's claims: a sentence is one claim. It has parts, and a change of the results that would refute it.
 
-No tolerance is tuned to make a claim hold. A claim about overheads is not evaluated where they are unknown.
+A sentence that speaks of several distributions, schedulers or variants has a part for each. It holds if all parts that
+are evaluated hold (`schedlab.studies.answers`). No tolerance is tuned to make a claim hold.
+
+One confidence is kept throughout: 99% for all intervals of a sentence together. Each of its k intervals has 1 - 0.01/k
+(Bonferroni's inequality; O. J. Dunn, Multiple comparisons among means, JASA 56, 1961). So, of a hundred sentences whose
+answer is "holds" or "does not hold", one is expected to be wrong by chance.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-#: The text of a number that is missing.
-_NO_NUMBER = re.compile(r"\bnan\b")
+from schedlab.studies.answers import (
+    DOES_NOT_HOLD,
+    HOLDS,
+    INDISTINGUISHABLE,
+    NOT_EVALUATED,
+    combined,
+)
+from schedlab.studies.checks import Check, Fact
+from schedlab.studies.mutants import Mutant
 
-HOLDS = "holds here"
-DOES_NOT_HOLD = "does not hold here"
-NOT_EVALUATED = "not evaluated"
+__all__ = [
+    "CONFIDENCE",
+    "DOES_NOT_HOLD",
+    "HOLDS",
+    "INDISTINGUISHABLE",
+    "NOT_EVALUATED",
+    "Claim",
+    "Part",
+    "Sentence",
+    "does_not_hold",
+    "holds",
+    "in_variants",
+    "judge",
+    "judged",
+    "listed",
+    "not_evaluated",
+    "sentence",
+]
+
+#: Of all intervals of a sentence together.
+CONFIDENCE = 0.99
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A sentence of the source, our answer, and the numbers or the reason behind it."""
+class Part:
+    """A part of a claim: its name, such as a distribution, our answer, and the numbers or the reason behind it."""
 
-    text: str
+    name: str
     answer: str
     because: str
 
     def __str__(self) -> str:
-        return f"{self.answer}: {self.text} ({self.because})"
+        return f"{self.name}: {self.answer}: {self.because}" if self.name else self.because
 
     def as_dict(self) -> dict[str, str]:
+        """Returns the part for ``--json``."""
+        return {"part": self.name, "answer": self.answer, "because": self.because}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the source, its parts, and the mutant that would refute it.
+
+    Only a sentence that is not evaluated needs no mutant.
+    """
+
+    text: str
+    parts: tuple[Part, ...]
+    mutant: Mutant | None = None
+
+    @property
+    def answer(self) -> str:
+        """The answer to the sentence, from those to its parts."""
+        return combined(part.answer for part in self.parts)
+
+    @property
+    def because(self) -> str:
+        """The numbers or the reasons of all parts."""
+        if len(self.parts) == 1:
+            return self.parts[0].because
+        return "; ".join(f"{part.name}: {part.because}" for part in self.parts)
+
+    @property
+    def refuted_by(self) -> str:
+        """What would have made the sentence fail; empty if nothing here would have."""
+        return self.mutant.words if self.mutant else ""
+
+    def counted(self) -> str:
+        """Returns how many parts have which answer, in words; empty if there is only one part."""
+        answers = [part.answer for part in self.parts]
+        if len(answers) < 2:
+            return ""
+        words = {
+            HOLDS: "hold",
+            DOES_NOT_HOLD: "do not",
+            INDISTINGUISHABLE: "are indistinguishable",
+            NOT_EVALUATED: "are not evaluated",
+        }
+        told = ", ".join(f"{answers.count(one)} {said}" for one, said in words.items() if one in answers)
+        return f"{len(answers)} parts: {told}"
+
+    def told(self) -> str:
+        """Returns the sentence with its answer, what would refute it, and its parts with their numbers, in lines."""
+        refuted = [f"would not hold with {self.refuted_by}"] if self.refuted_by else []
+        lines = [f"{self.answer}: {self.text}", *(f"    {line}" for line in (*refuted, *map(str, self.parts)))]
+        return "".join(f"{line}\n" for line in lines)
+
+    def __str__(self) -> str:
+        return f"{self.answer}: {self.text} ({self.because})"
+
+    def as_dict(self) -> dict[str, Any]:
         """Returns the claim for ``--json``."""
-        return {"claim": self.text, "answer": self.answer, "because": self.because}
+        return {
+            "claim": self.text,
+            "answer": self.answer,
+            "refuted_by": self.refuted_by,
+            "parts": [part.as_dict() for part in self.parts],
+        }
 
 
-def holds(text: str, numbers: str) -> Claim:
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with the checks of its parts, not yet judged."""
+
+    text: str
+    checks: Mapping[str, Check]
+    mutant: Mutant | None = None
+
+    def judged(self) -> Claim:
+        """Judges each part by its check, all intervals together at `CONFIDENCE`."""
+        comparisons = sum(check.comparisons for check in self.checks.values())
+        confidence = 1 - (1 - CONFIDENCE) / max(comparisons, 1)
+        parts = (Part(name, *check.judged(confidence)) for name, check in self.checks.items())
+        return Claim(self.text, tuple(parts), self.mutant)
+
+
+def in_variants(found: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
+    """Returns sentences of which each has the parts of all variants: what is judged in several ways is counted once."""
+    made: dict[str, Sentence] = {}
+    for variant, sentences in found.items():
+        for one in sentences:
+            parts = {f"{name}, {variant}" if name else variant: check for name, check in one.checks.items()}
+            known = made.setdefault(one.text, Sentence(one.text, {}, one.mutant))
+            made[one.text] = Sentence(one.text, {**known.checks, **parts}, known.mutant or one.mutant)
+    return list(made.values())
+
+
+def judged(sentences: Iterable[Sentence]) -> list[Claim]:
+    """Judges sentences one by one."""
+    return [one.judged() for one in sentences]
+
+
+def sentence(text: str, checks: Mapping[str, Check] | Check, mutant: Mutant | None = None) -> Claim:
+    """Judges a sentence: each of its parts by a check, all intervals together at `CONFIDENCE`."""
+    return Sentence(text, checks if isinstance(checks, Mapping) else {"": checks}, mutant).judged()
+
+
+def holds(text: str, numbers: str, mutant: Mutant | None = None) -> Claim:
     """Makes a claim with which the results agree."""
-    return Claim(text, HOLDS, numbers)
+    return Claim(text, (Part("", HOLDS, numbers),), mutant)
 
 
-def does_not_hold(text: str, numbers: str) -> Claim:
+def does_not_hold(text: str, numbers: str, mutant: Mutant | None = None) -> Claim:
     """Makes a claim with which the results disagree."""
-    return Claim(text, DOES_NOT_HOLD, numbers)
+    return Claim(text, (Part("", DOES_NOT_HOLD, numbers),), mutant)
 
 
 def not_evaluated(text: str, reason: str) -> Claim:
     """Makes a claim of which the results say nothing."""
-    return Claim(text, NOT_EVALUATED, reason)
+    return Claim(text, (Part("", NOT_EVALUATED, reason),))
 
 
-def judge(text: str, agrees: bool, numbers: str) -> Claim:
-    """Makes a claim that ``holds`` or ``does_not_hold``; ``not_evaluated`` where one of the numbers is missing.
+def judge(text: str, agrees: bool, numbers: str, mutant: Mutant | None = None) -> Claim:
+    """Makes a claim without chance: it holds or does not; it is not evaluated where one of the numbers is missing.
 
     A mean of nothing is NaN, and all comparisons with it are false, so that they decide nothing about the claim.
     """
-    if _NO_NUMBER.search(numbers):
-        return not_evaluated(text, f"too few results: {numbers}")
-    return holds(text, numbers) if agrees else does_not_hold(text, numbers)
+    return sentence(text, Fact(agrees, numbers), mutant)
 
 
 def listed(values: Mapping[str, float], form: str = ".2f", unit: str = "") -> str:

@@ -48,9 +48,10 @@ def gallery_command(out: Path, results: Path, as_json: bool) -> None:
 
 
 def _print(counts: list[PaperClaims]) -> None:
-    """Prints the claims by paper, and how many figures are shown."""
+    """Prints the sentences by paper and answer, and how many figures are shown."""
     columns = {
-        "holds here": "holds", "does not": "does_not_hold", "not evaluated": "not_evaluated", "shown": "shown",
+        "holds here": "holds", "does not": "does_not_hold",
+        "indistinguishable": "indistinguishable", "not evaluated": "not_evaluated", "shown": "shown",
         "not run": "not_run", "damaged": "damaged", "missing": "missing",
     }  # fmt: skip
     rows = table("", "paper", *columns)

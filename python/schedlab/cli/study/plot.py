@@ -67,4 +67,4 @@ def plot_and_judge(study: Study, directory: Path, *, quiet: bool) -> dict[str, A
 
 
 def _claims_text(claims: list[Claim]) -> str:
-    return "".join(f"{claim.answer}: {claim.text}\n    {claim.because}\n" for claim in claims)
+    return "".join(claim.told() for claim in claims)

@@ -10,18 +10,27 @@ import click
 from schedlab.base.user_code import loaded
 from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer, table
-from schedlab.studies import Study, find_study
+from schedlab.cli.study.chosen import out_option
+from schedlab.studies import Claim, Study, find_study, read_results
+from schedlab.studies.answers import ANSWERS
+from schedlab.studies.plan import RESULTS
 
 
 @click.command("show", cls=Command)
 @click.argument("name", metavar="NAME|FILE")
+@out_option
 @json_option
-def show_command(name: str, as_json: bool) -> None:
-    """Say what a study asks, and which of its parameters `--set` changes; runs nothing."""
+def show_command(name: str, out: Path, as_json: bool) -> None:
+    """Say what a study asks, which of its parameters `--set` changes, and what its stored results say; runs nothing.
+
+    Each sentence of the source has its answer, what would refute it, and its parts.
+    """
     study, path = find_study(name)
+    claims = _claims(study, out / study.folder)
     about, axes = (loaded(path).__doc__ or "").strip(), _axes(study)
     if as_json:
-        print_answer("study show", **described(study, path), about=about, grid=axes)
+        print_answer("study show", **described(study, path), about=about, grid=axes,
+                     claims=[claim.as_dict() for claim in claims])  # fmt: skip
         return
     facts = {"source": study.source, "file": str(path), "sets": f"{study.sets} a point", "grid": _grid(study, axes)}
     click.echo(f"{study.name}: {study.title}")
@@ -30,6 +39,22 @@ def show_command(name: str, as_json: bool) -> None:
             click.echo(f"  {what}: {value}")
     if about:
         click.echo(f"\n{about}")
+    _show_parameters(study)
+    if claims:
+        answers = [claim.answer for claim in claims]
+        counted = ", ".join(f"{answers.count(one)} {one}" for one in ANSWERS if one in answers)
+        click.echo(f"\nsentences of the source, by the results in {out / study.folder}: {counted}\n")
+        click.echo("".join(claim.told() for claim in claims), nl=False)
+
+
+def _claims(study: Study, directory: Path) -> list[Claim]:
+    """Returns the claims as stored results judge them; none without results."""
+    if not study.claims or not (directory / RESULTS).is_file():
+        return []
+    return list(study.claims(read_results(directory)))
+
+
+def _show_parameters(study: Study) -> None:
     if not study.settable:
         click.echo("\nno parameters: --set changes nothing of it")
         return

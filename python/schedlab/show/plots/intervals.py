@@ -61,3 +61,29 @@ def _student_below(freedom: int, t: float) -> float:
         term *= cosine * cosine * (power + 1) / (power + 2)
     inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
     return 0.5 + inside / 2
+
+
+def paired_interval(both: int, first: int, second: int, neither: int, confidence: float = 0.99) -> tuple[float, float]:
+    """Returns the interval of the difference of two proportions of the same trials: the first's less the second's.
+
+    Trials are counted by which of the two succeeds: ``both``, the ``first`` alone, the ``second`` alone, ``neither``.
+    Method 10 of R. G. Newcombe, Improved confidence intervals for the difference between binomial proportions based on
+    paired data, Statistics in Medicine 17, 1998: of Wilson's intervals and the trials' correlation. Without trials
+    nothing is known: (-1, 1).
+    """
+    trials = both + first + second + neither
+    if trials == 0:
+        return -1.0, 1.0
+    one, other = both + first, both + second
+    (low, high), (other_low, other_high) = (wilson_interval(count, trials, confidence) for count in (one, other))
+    p, q = one / trials, other / trials
+    spread = one * (trials - one) * other * (trials - other)
+    product = both * neither - first * second
+    # The correlation, corrected for continuity where it is positive.
+    positive = max(product - trials / 2, 0.0)
+    correlation = 0.0 if spread == 0 else (positive if product > 0 else product) / math.sqrt(spread)
+    down, up = p - low, other_high - q
+    rise, fall = high - p, q - other_low
+    below = math.sqrt(max(0.0, down * down - 2 * correlation * down * up + up * up))
+    above = math.sqrt(max(0.0, rise * rise - 2 * correlation * rise * fall + fall * fall))
+    return max(-1.0, p - q - below), min(1.0, p - q + above)

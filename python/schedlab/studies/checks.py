@@ -1,0 +1,250 @@
+"""What the parts of a claim are judged by: facts, numbers with intervals, searches for a counterexample, and several.
+
+A check is judged at a confidence, which its sentence shares out among all ``comparisons`` of all its parts
+(`schedlab.studies.claims`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from schedlab.studies.answers import (
+    DOES_NOT_HOLD,
+    HOLDS,
+    INDISTINGUISHABLE,
+    NOT_EVALUATED,
+    any_of,
+    combined,
+)
+from schedlab.studies.estimates import Estimate
+
+#: The text of a number that is missing.
+_NO_NUMBER = re.compile(r"\bnan\b")
+
+#: An answer and the numbers or the reason behind it.
+Judged = tuple[str, str]
+
+
+class Check(Protocol):
+    """Something that can be judged at a confidence."""
+
+    @property
+    def comparisons(self) -> int:
+        """How many intervals it looks at."""
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns the answer, if each interval has this confidence, and the numbers or the reason behind it."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something without chance: a schedule that was computed, a count, a theorem's value.
+
+    If a number is missing, which shows as ``nan``, nothing is decided: all comparisons with it are false.
+    """
+
+    agrees: bool
+    numbers: str
+    comparisons: int = 0
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns whether it is so."""
+        if _NO_NUMBER.search(self.numbers):
+            return NOT_EVALUATED, f"too few results: {self.numbers}"
+        return HOLDS if self.agrees else DOES_NOT_HOLD, self.numbers
+
+
+@dataclass(frozen=True)
+class Open:
+    """Something of which these results say nothing, and why."""
+
+    reason: str
+    comparisons: int = 0
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns that it is not evaluated."""
+        return NOT_EVALUATED, self.reason
+
+
+@dataclass(frozen=True)
+class Lies:
+    """A number lies above ``low`` and below ``high``: its whole interval does, none of it does, or neither."""
+
+    estimate: Estimate
+    low: float = -math.inf
+    high: float = math.inf
+    #: A difference whose whole interval is below this, either way, is one that no reader of a figure sees.
+    visible: float = 0.0
+    comparisons: int = 1
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns where the interval lies."""
+        if self.estimate.nothing:
+            return NOT_EVALUATED, self.estimate.nothing
+        least, most = self.estimate.ends(confidence)
+        told = self.estimate.told(confidence)
+        if -self.visible < least and most < self.visible:
+            return (
+                INDISTINGUISHABLE,
+                f"{told}; too little to be seen in a figure ({self.visible:g}{self.estimate.unit})",
+            )
+        if self.low < least and most < self.high:
+            return HOLDS, told
+        return DOES_NOT_HOLD if most < self.low or least > self.high else INDISTINGUISHABLE, told
+
+
+def more(estimate: Estimate) -> Lies:
+    """Returns the check that a number, such as a difference, is above 0."""
+    return Lies(estimate, low=0.0)
+
+
+@dataclass(frozen=True)
+class Never:
+    """A sentence about each set: one counterexample refutes it. ``of`` sets could have been one."""
+
+    counterexamples: int
+    of: int
+    what: str
+    comparisons: int = 1
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns whether there is a counterexample; without one, in how many sets at most there may be any."""
+        if not self.of:
+            return NOT_EVALUATED, f"{self.what}: no set in which it could be otherwise"
+        if self.counterexamples:
+            return DOES_NOT_HOLD, f"{self.what}: otherwise in {self.counterexamples:,} of {self.of:,} sets"
+        most = 100 * (1 - (1 - confidence) ** (1 / self.of))
+        return HOLDS, f"{self.what}: otherwise in none of {self.of:,} sets (at most in {most:.2f}%)"
+
+
+@dataclass(frozen=True)
+class Every:
+    """All of several checks, by name: a part of a claim over rivals or points."""
+
+    checks: Mapping[str, Check]
+
+    @property
+    def comparisons(self) -> int:
+        """Those of all checks."""
+        return sum(check.comparisons for check in self.checks.values())
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns the combined answer, and the numbers of those that decide it."""
+        found = {name: check.judged(confidence) for name, check in self.checks.items()}
+        answer = combined(answer for answer, _ in found.values())
+        return answer, _deciding(found, answer)
+
+
+@dataclass(frozen=True)
+class Some:
+    """At least one of several checks, by name."""
+
+    checks: Mapping[str, Check]
+
+    @property
+    def comparisons(self) -> int:
+        """Those of all checks."""
+        return sum(check.comparisons for check in self.checks.values())
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns the answer, and the numbers of those that decide it."""
+        found = {name: check.judged(confidence) for name, check in self.checks.items()}
+        answer = any_of(answer for answer, _ in found.values())
+        return answer, _deciding(found, answer)
+
+
+@dataclass(frozen=True)
+class Whatever:
+    """A check in each of several cases, one of which is the source's, though it is unknown which.
+
+    Cases that hold beside cases that do not leave the part unevaluated: it turns on what is unknown. An answer of all
+    cases is wrong only if that of the unknown case is, so that they are one comparison.
+    """
+
+    cases: Mapping[str, Check]
+    unknown: str
+
+    @property
+    def comparisons(self) -> int:
+        """Those of one case."""
+        return max((check.comparisons for check in self.cases.values()), default=0)
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns the answer of all cases; not evaluated where one holds and another one does not."""
+        found = {name: check.judged(confidence) for name, check in self.cases.items()}
+        answers = [answer for answer, _ in found.values()]
+        first, last = (f"{name}: {told}" for name, (_, told) in (list(found.items())[at] for at in (0, -1)))
+        numbers = first if len(found) == 1 else f"{first}; {last}"
+        if HOLDS in answers and DOES_NOT_HOLD in answers:
+            told = f"holds in {answers.count(HOLDS)} of {len(answers)} cases"
+            return NOT_EVALUATED, f"it turns on {self.unknown}: {told}; {numbers}"
+        return combined(answers), numbers
+
+
+@dataclass(frozen=True)
+class Most:
+    """At least a share of many checks, by name, each at the sentence's own confidence.
+
+    A count of cases does not turn by the one case in a hundred that is wrong by chance, so that the cases are one
+    comparison together.
+    """
+
+    checks: Mapping[str, Check]
+    least: float
+    comparisons: int = 1
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns whether enough of those that are evaluated hold, or too many do not."""
+        answers = [check.judged(confidence)[0] for check in self.checks.values()]
+        kinds = (HOLDS, DOES_NOT_HOLD, INDISTINGUISHABLE)
+        holding, failing, unsure = (answers.count(one) for one in kinds)
+        of = holding + failing + unsure
+        left_out = len(answers) - of
+        told = f"of {of:,} cases {holding:,} hold, {failing:,} do not, {unsure:,} are indistinguishable"
+        told += f"; {left_out:,} not evaluated" if left_out else ""
+        if not of:
+            return NOT_EVALUATED, told
+        if holding >= self.least * of:
+            return HOLDS, told
+        return DOES_NOT_HOLD if of - failing < self.least * of else INDISTINGUISHABLE, told
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One curve above another: over all points together, and below it at no point.
+
+    ``whole`` is their distance over all points, ``points`` by the point's name. It holds if the whole interval is above
+    0 and no point's is below 0; it does not hold if the whole interval, or that of a point, is below 0.
+    """
+
+    whole: Estimate
+    points: Mapping[str, Estimate]
+
+    @property
+    def comparisons(self) -> int:
+        """Those of all points, and of all together."""
+        return 1 + len(self.points)
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns the answer, the distance over all, and the points that are the other way round."""
+        answer, told = more(self.whole).judged(confidence)
+        below = [
+            f"{name} {one.value:+.1f}{one.unit}"
+            for name, one in self.points.items()
+            if not one.nothing and one.ends(confidence)[1] < 0
+        ]
+        if below:
+            return DOES_NOT_HOLD, f"{told}; the other way round at {', '.join(below)}"
+        return answer, f"{told}; the other way round at none of {len(self.points)} points"
+
+
+def _deciding(found: Mapping[str, Judged], answer: str) -> str:
+    """Returns the numbers of the checks with this answer; of many, those of the first three, and how many there are."""
+    same = [f"{name}: {told}" if name else told for name, (own, told) in found.items() if own == answer]
+    rest = [name for name, (own, _) in found.items() if own == NOT_EVALUATED != answer]
+    told = "; ".join(same[:3]) + (f"; and {len(same) - 3} more" if len(same) > 3 else "")
+    return f"{told}; not evaluated: {', '.join(rest)}" if rest else told

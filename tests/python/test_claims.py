@@ -1,0 +1,214 @@
+"""Claims: four answers, intervals of differences on the same sets, and a mutant that refutes each sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import product
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from schedlab.plots import wilson_interval
+from schedlab.show.plots.intervals import paired_interval
+from schedlab.studies import Results, find_study, read_results, run_study, sentence
+from schedlab.studies.answers import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED, any_of, combined
+from schedlab.studies.checks import Curve, Every, Fact, Lies, Most, Never, Open, Some, Whatever, more
+from schedlab.studies.claims import Sentence, in_variants
+from schedlab.studies.estimates import less, mean, means_apart, share, shares_apart
+from schedlab.studies.mutants import Mutant, by_row, loses
+
+YES, NO, UNSURE, UNKNOWN = Fact(True, "yes"), Fact(False, "no"), Lies(share([True, False]), low=50), Open("unknown")
+
+
+def test_a_sentence_has_the_answer_of_its_parts() -> None:
+    assert combined([HOLDS, NOT_EVALUATED]) == HOLDS and combined([NOT_EVALUATED]) == combined([]) == NOT_EVALUATED
+    assert combined([HOLDS, INDISTINGUISHABLE, NOT_EVALUATED]) == INDISTINGUISHABLE
+    assert combined([HOLDS, INDISTINGUISHABLE, DOES_NOT_HOLD]) == DOES_NOT_HOLD
+    assert any_of([DOES_NOT_HOLD, HOLDS]) == HOLDS and any_of([DOES_NOT_HOLD, INDISTINGUISHABLE]) == INDISTINGUISHABLE
+    assert any_of([DOES_NOT_HOLD, NOT_EVALUATED]) == DOES_NOT_HOLD
+
+
+@pytest.mark.parametrize(
+    ("check", "answer"),
+    [
+        (YES, HOLDS),
+        (Fact(True, "mean nan"), NOT_EVALUATED),
+        (Every({"a": YES, "b": UNSURE}), INDISTINGUISHABLE),
+        (Every({"a": YES, "b": UNKNOWN}), HOLDS),
+        (Some({"a": YES, "b": NO}), HOLDS),
+        (Whatever({"a": YES, "b": YES}, "it"), HOLDS),
+        (Whatever({"a": YES, "b": NO}, "it"), NOT_EVALUATED),
+        (Whatever({"a": NO, "b": UNSURE}, "it"), DOES_NOT_HOLD),
+        (Most({"a": YES, "b": YES, "c": NO}, 0.6), HOLDS),
+        (Most({"a": YES, "b": UNSURE, "c": NO}, 0.6), INDISTINGUISHABLE),
+        (Most({"a": YES, "b": NO, "c": NO}, 0.6), DOES_NOT_HOLD),
+        (Never(0, 100, "it"), HOLDS),
+        (Never(1, 100, "it"), DOES_NOT_HOLD),
+        (Never(0, 0, "it"), NOT_EVALUATED),
+    ],
+)
+def test_checks_have_three_words_and_a_fourth(check: Any, answer: str) -> None:
+    assert sentence("it is so", check).answer == answer
+
+
+def test_a_difference_is_that_of_the_same_sets() -> None:
+    first = [True] * 40 + [False] * 60
+    second = [True] * 30 + [False] * 70
+    paired = shares_apart(first, second, ("A", "B"))
+    apart = less(share(first), share(second))
+    assert paired.value == pytest.approx(apart.value) == pytest.approx(10)
+    assert sentence("A is better", more(paired)).answer == HOLDS
+    assert sentence("A is better", more(apart)).answer == INDISTINGUISHABLE
+    assert sentence("B is better", more(shares_apart(second, first, ("B", "A")))).answer == DOES_NOT_HOLD
+
+
+@pytest.mark.parametrize("level", [True, False])
+def test_a_tie_at_saturation_is_not_evaluated_with_the_reason(level: bool) -> None:
+    claim = sentence("A is better", more(shares_apart([level] * 9, [level] * 9, ("A", "B"))))
+    assert claim.answer == NOT_EVALUATED and "a tie at" in claim.because
+    zero = sentence("A is later", more(means_apart([0.0, 0.0], [0.0, 0.0], ("A", "B"))))
+    assert zero.answer == NOT_EVALUATED and "a tie at 0" in zero.because
+    same = [True, False] * 50
+    assert sentence("A is better", more(shares_apart(same, same, ("A", "B")))).answer == INDISTINGUISHABLE
+
+
+def test_curves_are_compared_at_each_point_and_in_steps_of_the_grid() -> None:
+    high, low = [True] * 100 + [False] * 100, [True] * 40 + [False] * 160
+    whole = shares_apart(high, low, ("A", "B"), points=2)
+    assert "0.60 grid steps apart" in whole.words
+    points = {
+        "1": shares_apart(high[:100], low[:100], ("A", "B")),
+        "2": shares_apart(high[100:], low[100:], ("A", "B")),
+    }
+    assert sentence("A is above B", Curve(whole, points)).answer == HOLDS
+    other_way = {**points, "3": shares_apart([False] * 99, [True] * 99, ("A", "B"))}
+    claim = sentence("A is above B", Curve(whole, other_way))
+    assert claim.answer == DOES_NOT_HOLD and "the other way round at 3 -100" in claim.because
+
+
+def test_a_difference_that_no_one_sees_in_a_figure_is_indistinguishable() -> None:
+    small = mean([0.5, 0.6] * 50)
+    assert sentence("it is more", Lies(small, low=0)).answer == HOLDS
+    assert sentence("it is more", Lies(small, low=0, visible=1)).answer == INDISTINGUISHABLE
+
+
+def test_more_comparisons_make_intervals_wider() -> None:
+    first, second = [True] * 9 + [False] * 91, [False] * 100
+    one = more(shares_apart(first, second, ("A", "B")))
+    assert sentence("A is better", one).answer == HOLDS
+    many = {str(number): one for number in range(40)}
+    claim = sentence("A is better, 40 times", many)
+    assert claim.answer == INDISTINGUISHABLE and claim.counted() == "40 parts: 40 are indistinguishable"
+
+
+def test_newcombes_interval_is_that_of_the_literature() -> None:
+    """Bentur et al. 2009, in Fagerland, Lydersen and Laake, Statistical analysis of contingency tables, chapter 8."""
+    low, high = paired_interval(1, 1, 7, 12, 0.95)
+    assert (round(low, 3), round(high, 3)) == (-0.507, -0.026)
+    assert paired_interval(1, 7, 1, 12, 0.95) == pytest.approx((-high, -low))
+    assert paired_interval(0, 0, 0, 0) == (-1, 1)
+
+
+def test_newcombes_interval_decides_as_mcnemars_exact_test_up_to_a_set_or_two() -> None:
+    """Of 1,000 sets: the least number of sets that only one of two schedules, for 99% confidence."""
+
+    def exact(one: int, other: int) -> bool:
+        tail = sum(comb(one + other, k) for k in range(other + 1)) / 2 ** (one + other)
+        return 2 * tail < 0.01
+
+    for both, other in product((0, 500, 950), (0, 3, 10)):
+        least = next(n for n in range(other, 100) if exact(n, other))
+        found = next(n for n in range(other, 100) if paired_interval(both, n, other, 1000 - both - n - other)[0] > 0)
+        assert abs(found - least) <= 2, (both, other)
+    assert wilson_interval(0, 100)[1] > 0.05
+
+
+def test_variants_of_a_sentence_are_its_parts() -> None:
+    said = [Sentence("it is so", {"BHU": YES, "BLU": NO})]
+    [one] = in_variants({"no overheads": said, "decisions": said})
+    claim = one.judged()
+    assert [part.name for part in claim.parts] == [
+        "BHU, no overheads", "BLU, no overheads", "BHU, decisions", "BLU, decisions",
+    ]  # fmt: skip
+    assert claim.answer == DOES_NOT_HOLD
+    assert claim.counted() == "4 parts: 2 hold, 2 do not"
+    assert claim.as_dict()["parts"][1] == {"part": "BLU, no overheads", "answer": DOES_NOT_HOLD, "because": "no"}
+
+
+def test_a_mutant_changes_its_columns_and_their_variants_alone() -> None:
+    table = pa.table({"PIP": [True, None], "PIP, keep": [True, True], "PIP handed over": [True, True], "n": [1, 2]})
+    lost = loses("a PIP that loses", "PIP", where=lambda row: row["n"] == 1).of(Results(table, {}))
+    assert lost.table.to_pydict() == {
+        "PIP": [False, None], "PIP, keep": [False, True], "PIP handed over": [True, True], "n": [1, 2],
+    }  # fmt: skip
+    assert by_row("more", lambda row: {"n": row["n"] + 1}).of(Results(table, {})).table.column("n").to_pylist() == [
+        2,
+        3,
+    ]
+
+
+def every(_: Mapping[str, Any]) -> bool:
+    return True
+
+
+#: By study: the sets of a point, how often the rows are repeated so that few sets decide, and the points.
+SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
+    "2005-fig1": (1, 1, every),
+    "2005-fig2": (1, 1, every),
+    "2005-fig4": (1, 1, every),
+    "2005-fig6": (1, 1, every),
+    "2005-fig8": (1, 1, every),
+    "2005-fig9": (1, 1, every),
+    "2005-fig10": (1, 1, every),
+    "2005-fig12": (2, 9, lambda p: p["alpha"] in (0.2, 1.0) and p["processors"] in (1, 15, 16)),
+    "2005-supertasks": (10, 9, every),
+    "2005-tradeoff": (40, 3, every),
+    "2006-fig1": (1, 1, every),
+    "2006-fig6": (2, 9, every),
+    "2006-fig7": (2, 9, every),
+    "2006-fig8": (1, 30, every),
+    "2006-fig9": (2, 9, every),
+    "2006-fig10": (2, 9, every),
+    "2008-fig1": (1, 30, every),
+    "2008-fig3": (1, 9, every),
+    "2008-fig4": (1, 9, every),
+    "2008-appendix-b": (1, 9, lambda p: p["distribution"] == "uniform-medium" and p["length"] in (1, 13)),
+    "2008-appendix-b2": (1, 9, lambda p: p["distribution"] == "uniform-medium" and p["alpha"] == 1),
+    "2011-fig1": (1, 300, lambda p: p["load"] in (8, 24, 40)),
+    "2011-fig2": (1, 300, lambda p: p["load"] in (20, 30, 40, 48)),
+    "2011-fig3": (1, 9, lambda p: p["load"] in (4, 16, 48)),
+    "2011-fig9": (4, 100, lambda p: p["load"] in (2, 8, 12, 15)),
+    "2011-fig11": (1, 9, lambda p: p["load"] in (2, 8, 12, 15)),
+    "2020-fig3": (2, 9, every),
+    "2020-fig4": (2, 9, lambda p: p["cap"] * 20 % 8 == 0),
+    "2020-grid": (
+        1, 9, lambda p: p["processors"] < 4 and p["resources"] in (1, 16) and p["probability"] == 0.5,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_mutant_of_each_sentence_refutes_it(name: str, tmp_path: Path) -> None:
+    study, path = find_study(name)
+    sets, times, chosen = SMALL[name]
+    points = [point for point in study.points if chosen(point.parameters)]
+    assert study.claims is not None and points
+    run_study(replace(study, points=points), path, tmp_path, sets=None if study.fixed_sets else sets)
+    stored = read_results(tmp_path)
+    results = Results(pa.concat_tables([stored.table] * times), stored.provenance)
+    claims = study.claims(results)
+    assert len({claim.text for claim in claims}) == len(claims), "a sentence is counted once"
+    for claim in claims:
+        if claim.answer != NOT_EVALUATED:
+            refuted_by(study.claims, results, claim.text, claim.mutant)
+
+
+def refuted_by(claims: Any, results: Results, text: str, mutant: Mutant | None) -> None:
+    """Fails unless the sentence does not hold with the results of its mutant."""
+    assert mutant is not None, f"no mutant: {text}"
+    again = {claim.text: claim for claim in claims(mutant.of(results))}
+    assert again[text].answer == DOES_NOT_HOLD, f"{text}: {mutant.words}: {again[text]}"
