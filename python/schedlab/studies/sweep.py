@@ -19,7 +19,7 @@ from schedlab.studies.claims import Claim
 from schedlab.studies.errors import StudyError
 from schedlab.studies.results import Results
 from schedlab.studies.settings import Parameter, Settings
-from schedlab.studies.simulated import Simulated, misses_nothing
+from schedlab.studies.simulated import Simulated, expect_simulable, misses_nothing
 from schedlab.studies.study import Point, Study, Unit, grid
 from schedlab.studies.values import Scalar
 
@@ -193,7 +193,18 @@ def checked(stated: _Sweep, settings: Settings) -> list[Point]:
             raise
         except BadInput as error:
             raise StudyError(f"study {stated.name!r}, {point.key}: {error}") from error
+        _check_simulations(stated, point, batch)
     return points
+
+
+def _check_simulations(stated: _Sweep, point: Point, batch: Batch) -> None:
+    """Raises `StudyError` for a question that a simulation cannot answer at a point."""
+    for name, question in stated.questions.items():
+        if isinstance(question, Simulated):
+            try:
+                expect_simulable(replace(batch, sets=range(1), **_SMALL), question)
+            except BadInput as error:
+                raise StudyError(f"study {stated.name!r}, {point.key}, question {name!r}: {error}") from error
 
 
 def _names_given(word: str) -> bool:
