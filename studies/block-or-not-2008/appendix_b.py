@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
+from schedlab.plots import Curve, chosen_confidence, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
 
@@ -130,7 +130,9 @@ def draw_figure(
         )
         sets, accesses = results.provenance["sets"], results.settings[ACCESSES]
         footnote(
-            figure, f"{charged}; K = {accesses}; {sets} sets per point, bands where apart: 99% confidence (Wilson)"
+            figure,
+            f"{charged}; K = {accesses}; {sets} sets per point, "
+            f"bands where apart: {chosen_confidence()} (Wilson)"
         )
         return list(save_figure(figure, directory / f"2008-fig{number}"))
 

@@ -30,7 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure, wilson_interval
+from schedlab.plots import Curve, chosen_confidence, draw_curves, footnote, paper_style, save_figure, wilson_interval
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid, judge, not_evaluated
 from schedlab.studies.batch import Batch, judge_sets
@@ -200,7 +200,8 @@ def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str,
         )
         footnote(
             figure,
-            f"u: utilizations of tasks; {overheads}; {sets} sets per point, bands where apart: 99% confidence (Wilson)",
+            f"u: utilizations of tasks; {overheads}; {sets} sets per point, "
+            f"bands where apart: {chosen_confidence()} (Wilson)",
         )
         return save_figure(figure, stem)
 

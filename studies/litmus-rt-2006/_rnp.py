@@ -29,7 +29,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from schedlab.plots import PAGE, Means, draw_means, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import PAGE, Means, chosen_confidence, draw_means, footnote, mean_interval, paper_style, save_figure
 from schedlab.studies import Claim, Parameter, Results, Study, Unit, grid, judge, not_evaluated
 from schedlab.studies.batch import Batch, required_processors
 from schedlab.studies.settings import periods_parameter
@@ -216,7 +216,8 @@ def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str,
         )
         footnote(
             figure,
-            f"{charged}; {results.provenance['sets']} sets per point, bands where apart: 99% confidence (Student); "
+            f"{charged}; {results.provenance['sets']} sets per point, "
+            f"bands where apart: {chosen_confidence()} (Student); "
             f"over the sets for which some number up to {results.settings[MOST]} is enough under all schedulers",
         )
         return save_figure(figure, stem)

@@ -19,7 +19,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from schedlab import Scenario, analyze, generate, measures
-from schedlab.plots import CURVES, PAGE, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import CURVES, PAGE, chosen_confidence, footnote, mean_interval, paper_style, save_figure
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
 
 from ._rnp import DISTRIBUTIONS, MOST, PERIODS, PROCESSORS, STYLES
@@ -128,7 +128,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         insets[0].legend(loc="upper left")
         footnote(
             figure,
-            f"L, M, H: utilizations as in figure 6; {results.provenance['sets']} sets per bar, lines: 99% confidence\n"
+            f"L, M, H: utilizations as in figure 6; {results.provenance['sets']} sets per bar, "
+            f"lines: {chosen_confidence()}\n"
             f"(Student); periods: {results.settings[PERIODS]}",
         )
         return save_figure(figure, directory / "2006-fig8")

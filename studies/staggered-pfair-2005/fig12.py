@@ -13,7 +13,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import ORANGE, PAGE, Means, draw_means, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import (
+    ORANGE,
+    PAGE,
+    Means,
+    chosen_confidence,
+    draw_means,
+    footnote,
+    mean_interval,
+    paper_style,
+    save_figure,
+)
 from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, not_evaluated
 
 from ._bus import LINE_CYCLES, MODELS, QUANTUM, SLOTS, SOURCE, conditions, line_of, lost_per_task, random_cells, see
@@ -97,7 +107,7 @@ def _draw(results: Results, directory: Path) -> Sequence[Path]:
     footnote(
         figure,
         conditions(results.where(line_cycles=LINE_CYCLES)),
-        f"{sets} repetitions for each point, bands where apart: 99% confidence (t)."
+        f"{sets} repetitions for each point, bands where apart: {chosen_confidence()} (t)."
         if sets > 1
         else "One repetition for each point: its confidence is unknown.",
     )

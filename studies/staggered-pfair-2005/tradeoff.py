@@ -18,7 +18,16 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from schedlab.plots import CURVES, Means, draw_means, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import (
+    CURVES,
+    Means,
+    chosen_confidence,
+    draw_means,
+    footnote,
+    mean_interval,
+    paper_style,
+    save_figure,
+)
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
 
@@ -101,7 +110,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         footnote(
             figure,
             f"weights: what staggering adds to a/b; requests: one a job, of 1 to 10 us, all tasks share the object; "
-            f"{results.provenance['sets']} sets per point, bands where apart: 99% confidence (t)",
+            f"{results.provenance['sets']} sets per point, bands where apart: {chosen_confidence()} (t)",
         )
         return save_figure(figure, directory / "2005-tradeoff")
 
