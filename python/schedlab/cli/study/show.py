@@ -31,7 +31,7 @@ def show_command(name: str, as_json: bool) -> None:
     if about:
         click.echo(f"\n{about}")
     if not study.settable:
-        click.echo("\nno parameters: --set changes nothing of it")
+        click.echo(f"\nno parameters, so that --set changes nothing of it: {_why_none(study)}")
         return
     whose = "source's" if study.source else "study's own"
     click.echo(f"\nparameters (--set NAME=VALUE); the default is the {whose}:\n")
@@ -39,6 +39,15 @@ def show_command(name: str, as_json: bool) -> None:
     for one in study.settable:
         rows.row(one.name, one.shown(one.default), one.about, one.allowed)
     rows.print()
+
+
+def _why_none(study: Study) -> str:
+    """Returns the reason why a study has no parameters."""
+    if not study.source:
+        return "its file declares none"
+    if study.alone:
+        return "it measures this machine"
+    return "it redraws an example as the paper states it"
 
 
 def described(study: Study, path: Path) -> dict[str, Any]:
