@@ -40,6 +40,9 @@ EXAMPLES = {
     "linux.toml": "twelve threads and two mutexes on Linux, for advise --for linux",
     "jobs.yaml": "a job set of the schedule-abstraction tools, for jobs",
     "vectors.jsonl.gz": "another tool's results, for crosscheck",
+    "notebooks/tour.ipynb": "a notebook: are both tasks always on time? A tour",
+    "notebooks/dhall.ipynb": "a notebook: Dhall's effect, and what helps",
+    "notebooks/blocking.ipynb": "a notebook: blocking under five locking protocols",
     "c/periodic.c": "two periodic tasks in C",
     "c/aborts.c": "jobs in C that are cut at their termination times",
     "c/buffer.c": "a wait-free buffer between two processes, in C",
@@ -48,6 +51,9 @@ EXAMPLES = {
 
 #: Other words for examples.
 _ALSO_CALLED = {"csv": "threads.csv"}
+
+#: Folders of several examples, each of which may be named as a whole.
+_FOLDERS = {name.partition("/")[0] for name in EXAMPLES if "/" in name}
 
 _FOLDER = Path(__file__).resolve().parent / "_examples"
 
@@ -60,20 +66,28 @@ def example(name: str) -> Path:
 def write_examples(names: list[str] | None = None, folder: Path | str | None = None) -> list[Path]:
     """Writes examples, and returns their paths.
 
-    `names` are keys of `EXAMPLES`, with or without their folder and `.toml`. They are written to `folder`, or to the
-    current folder. Without names, all examples are written to `folder`, or to `examples`, which is made. A file that is
-    there with the same content stays. Raises `BadInput` for a name that is not an example's, and for a file that would
-    be overwritten.
+    `names` are keys of `EXAMPLES`, with or without their folder and `.toml`, or folders, such as "notebooks". They are
+    written to `folder`, or to the current folder. Without names, all examples are written to `folder`, or to
+    `examples`, which is made. A file that is there with the same content stays. Raises `BadInput` for a name that is
+    not an example's, and for a file that would be overwritten.
     """
-    chosen = list(EXAMPLES) if names is None else [_named(name) for name in names]
     target = Path(folder if folder is not None else "examples" if names is None else ".")
-    # A single example is written into the folder itself, not into one below it.
-    content = {target / (name if names is None else Path(name).name): read_bytes(_FOLDER / name) for name in chosen}
+    chosen = {name: name for name in EXAMPLES} if names is None else {}
+    for word in names or ():
+        if word in _FOLDERS:
+            chosen |= {name: name for name in EXAMPLES if name.startswith(f"{word}/")}
+        else:
+            # A single example is written into the folder itself, not into one below it.
+            chosen[_named(word)] = Path(_named(word)).name
+    content = {target / place: read_bytes(_FOLDER / name) for name, place in chosen.items()}
     for path, data in content.items():
         if path.exists() and (path.is_dir() or read_bytes(path) != data):
             raise BadInput(f"{path}: there is something else already; choose another folder: --out FOLDER")
     for path, data in content.items():
         if names is None:
+            make_folder(path.parent)
+        elif path.parent != target:
+            expect_folder(path.parent)
             make_folder(path.parent)
         expect_folder(path)
         if not path.exists():

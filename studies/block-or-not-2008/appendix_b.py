@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from schedlab.plots import Curve as Line
-from schedlab.plots import draw_curves, draw_dotted, footnote, paper_style, save_figure
+from schedlab.plots import (
+    chosen_confidence,
+    draw_curves,
+    draw_dotted,
+    footnote,
+    paper_style,
+    save_figure,
+)
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, not_evaluated, sentence
 from schedlab.studies import estimates as estimated
@@ -133,7 +140,9 @@ def draw_figure(
         )
         sets, accesses = results.provenance["sets"], results.settings[ACCESSES]
         footnote(
-            figure, f"{charged}; K = {accesses}; {sets} sets per point, bands where apart: 99% confidence (Wilson)"
+            figure,
+            f"{charged}; K = {accesses}; {sets} sets per point, "
+            f"bands where apart: {chosen_confidence()} (Wilson)"
         )
         return list(save_figure(figure, directory / f"2008-fig{number}"))
 

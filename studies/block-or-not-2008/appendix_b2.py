@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
+from schedlab.plots import Curve, chosen_confidence, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import CURVES, PAGE
 from schedlab.studies import Claim, Results, Study, grid, sentence
 from schedlab.studies import estimates as estimated
@@ -89,7 +89,11 @@ def draw_figure(results: Results, title: str, charges: tuple[str | None, str], p
         figure.legend(*insets[0][0].get_legend_handles_labels(), loc="outside upper right", ncols=len(SCHEMES))
         figure.suptitle(title, fontsize=9, x=0.02, ha="left")
         sets = results.provenance["sets"]
-        footnote(figure, f"{told(results, safe)}; {sets} sets per point, bands where apart: 99% confidence (Wilson)")
+        footnote(
+            figure,
+            f"{told(results, safe)}; {sets} sets per point, "
+            f"bands where apart: {chosen_confidence()} (Wilson)",
+        )
         return list(save_figure(figure, path))
 
 

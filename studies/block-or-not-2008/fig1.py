@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
+from schedlab.plots import Curve, chosen_confidence, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid, not_evaluated, sentence
 from schedlab.studies import estimates as estimated
@@ -80,7 +80,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             figure,
             f"overheads: {told(results)}, sections with lock operations alone, as the paper has "
             f"it; dotted: with all that may pass; long under P-EDF: all that precedes a holder counts; "
-            f"{results.provenance['sets']} sets per point, bands where apart: 99% confidence (Wilson)",
+            f"{results.provenance['sets']} sets per point, bands where apart: {chosen_confidence()} (Wilson)",
         )
         return save_figure(figure, directory / "2008-fig1")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
+from schedlab.plots import Curve, chosen_confidence, draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Settings, Study, sentence
 from schedlab.studies.checks import Check, Every, Never, more
@@ -46,7 +46,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         insets[0].legend()
         footnote(
             figure,
-            f"{footnote_of(results)}; {results.provenance['sets']} sets per point, bands where apart: 99% (Wilson)",
+            f"{footnote_of(results)}; {results.provenance['sets']} sets per point, "
+            f"bands where apart: {chosen_confidence()} (Wilson)",
         )
         return save_figure(figure, directory / "2008-fig4")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure, wilson_interval
+from schedlab.plots import CURVES, PAGE, chosen_confidence, footnote, paper_style, save_figure, wilson_interval
 from schedlab.studies import Claim, Results, not_evaluated
 from schedlab.studies import estimates as estimated
 from schedlab.studies.checks import Check, Curve, Every, Lies, Never, more
@@ -77,7 +77,8 @@ def plot_shares(results: Results, stem: Path, schedulers: Sequence[str]) -> list
         footnote(
             figure,
             f"simulated until {horizon(results.settings)}; {sets} sets per point, {sets_with(results)}: a share is "
-            f"known to within {within(sets):.0f} and {within(few):.0f} points (99%, Wilson); {charges_of(results)}",
+            f"known to within {within(sets):.0f} and {within(few):.0f} "
+            f"points ({chosen_confidence()}, Wilson); {charges_of(results)}",
         )
         return save_figure(figure, stem)
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import PAGE, Means, draw_means, mean_interval
+from schedlab.plots import PAGE, Means, chosen_confidence, draw_means, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, listed, not_evaluated, processors
 from schedlab.studies.mutants import described
@@ -124,7 +124,7 @@ def draw(results: Results) -> Mapping[str, Figure]:
             row[0].set_ylim(0, 1.5 * percentile(lines, 0.99))
         row[1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
     figure.supxlabel(
-        f"means of {results.provenance['sets']} sets, bands where apart: 99% confidence (t); "
+        f"means of {results.provenance['sets']} sets, bands where apart: {chosen_confidence()} (t); "
         "the largest hundredth discarded; "
         "P-: tasks of one processor. What the host took away now and then is cut off "
         "above. (a), (b): G-EDF and G-RMS stop the world under an MCS lock, the others do not, "

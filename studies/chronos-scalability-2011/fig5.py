@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import PAGE, Means, draw_means, mean_interval
+from schedlab.plots import PAGE, Means, chosen_confidence, draw_means, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated
 from schedlab.studies.mutants import described
@@ -76,7 +76,7 @@ def draw(results: Results) -> Mapping[str, Figure]:
     insets[0].legend()
     figure.supxlabel(
         f"means of {results.provenance['sets']} sets of {ROUNDS:,} migrations, the largest hundredth discarded; "
-        "bands where apart: 99% confidence (t). "
+        f"bands where apart: {chosen_confidence()} (t). "
         f"This machine does not have: {absent(paths)}"
     )
     return {"2011-fig5": figure}

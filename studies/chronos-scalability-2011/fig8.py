@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import BLACK, COLUMN, CURVES, mean_interval
+from schedlab.plots import BLACK, COLUMN, CURVES, chosen_confidence, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge
 from schedlab.studies.mutants import described
@@ -64,7 +64,7 @@ def draw(results: Results) -> Mapping[str, Figure]:
     rounds = results.values("rounds")[0]
     figure.supxlabel(
         f"bars: means of {results.provenance['sets']} sets of {rounds:,} calls, the largest hundredth discarded; "
-        "lines: 99% confidence "
+        f"lines: {chosen_confidence()} "
         "(t); ticks: 99th percentile. The last two make no system call"
     )
     return {"2011-fig8": figure}

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import PAGE, mean_interval
+from schedlab.plots import PAGE, chosen_confidence, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated
 from schedlab.studies.mutants import described
@@ -97,7 +97,7 @@ def draw(results: Results) -> Mapping[str, Figure]:
     migrations = min(sum(columns(results, architecture)["count"]) for architecture in ARCHITECTURES)
     figure.supxlabel(
         f"ticks, {rate:.0f} to a microsecond; {results.provenance['sets']} sets, at least {migrations:,.0f} migrations "
-        f"in all, {results.values('pulls')[0]:,} pulls each; in parentheses 99% confidence (t). Decision: the "
+        f"in all, {results.values('pulls')[0]:,} pulls each; in parentheses {chosen_confidence()} (t). Decision: the "
         "average, the standstill included. Paper: 48 processors at 1.7 GHz"
     )
     return {"2011-table2": figure}

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from schedlab.plots import Curve as Line
-from schedlab.plots import draw_curves, footnote, paper_style, save_figure
+from schedlab.plots import chosen_confidence, draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Parameter, Point, Results, Settings, Study, Unit, grid
 from schedlab.studies import estimates as estimated
@@ -204,7 +204,8 @@ def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str,
         )
         footnote(
             figure,
-            f"u: utilizations of tasks; {overheads}; {sets} sets per point, bands where apart: 99% confidence (Wilson)",
+            f"u: utilizations of tasks; {overheads}; {sets} sets per point, "
+            f"bands where apart: {chosen_confidence()} (Wilson)",
         )
         return save_figure(figure, stem)
 

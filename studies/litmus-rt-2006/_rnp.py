@@ -28,7 +28,7 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import PAGE, Means, draw_means, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import PAGE, Means, chosen_confidence, draw_means, footnote, mean_interval, paper_style, save_figure
 from schedlab.studies import Claim, Parameter, Results, Study, Unit, grid, not_evaluated, sentence
 from schedlab.studies.batch import Batch, required_processors
 from schedlab.studies.checks import Check, Every, Lies, Whatever, more
@@ -218,7 +218,8 @@ def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str,
         )
         footnote(
             figure,
-            f"{charged}; {results.provenance['sets']} sets per point, bands where apart: 99% confidence (Student); "
+            f"{charged}; {results.provenance['sets']} sets per point, "
+            f"bands where apart: {chosen_confidence()} (Student); "
             f"over the sets for which some number up to {results.settings[MOST]} is enough under all schedulers",
         )
         return save_figure(figure, stem)

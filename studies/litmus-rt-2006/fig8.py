@@ -17,7 +17,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from schedlab import Scenario, analyze, generate, measures
-from schedlab.plots import CURVES, PAGE, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import CURVES, PAGE, chosen_confidence, footnote, mean_interval, paper_style, save_figure
 from schedlab.studies import Claim, Results, Study, Unit, grid, not_evaluated, sentence
 from schedlab.studies.checks import Check, Every, Lies, Open, more
 from schedlab.studies.estimates import Estimate, less, mean, means_apart
@@ -129,7 +129,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         insets[0].legend(loc="upper left")
         footnote(
             figure,
-            f"L, M, H: utilizations as in figure 6; {results.provenance['sets']} sets per bar, lines: 99% confidence\n"
+            f"L, M, H: utilizations as in figure 6; {results.provenance['sets']} sets per bar, "
+            f"lines: {chosen_confidence()}\n"
             f"(Student); periods: {results.settings[PERIODS]}",
         )
         return save_figure(figure, directory / "2006-fig8")

@@ -12,7 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
+from schedlab.plots import (
+    Curve,
+    chosen_confidence,
+    draw_curves,
+    draw_dotted,
+    footnote,
+    paper_style,
+    save_figure,
+)
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Point, Results, Settings, Study, Unit, grid
 from schedlab.studies.checks import Check, Lies, more
@@ -95,7 +103,7 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
         footnote(
             figure,
             f"solid: without overheads, dotted: {note(results)}; {results.provenance['sets']} sets per point, "
-            f"bands where apart: 99% confidence (Wilson); {READINGS[reading]}",
+            f"bands where apart: {chosen_confidence()} (Wilson); {READINGS[reading]}",
         )
         return save_figure(figure, directory / read_name("2020-fig3", reading).replace(", ", "-"))
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
+from schedlab.plots import Curve, chosen_confidence, draw_curves, draw_dotted, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid
 from schedlab.studies.checks import Check, Every, more
@@ -93,7 +93,7 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
         footnote(
             figure,
             f"solid: without overheads, dotted: {note(results)}; {results.provenance['sets']} sets per point, every "
-            f"fourth cap drawn; bands where apart: 99% confidence; {READINGS[reading]}",
+            f"fourth cap drawn; bands where apart: {chosen_confidence()}; {READINGS[reading]}",
         )
         return save_figure(figure, directory / read_name("2020-fig4", reading).replace(", ", "-"))
 

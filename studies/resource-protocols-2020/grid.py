@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from schedlab.plots import footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid
+from schedlab.studies import Claim, Parameter, Results, Study, Unit, grid
 from schedlab.studies.checks import Check, Every, Lies, Most, Some, more
 from schedlab.studies.claims import Sentence
 from schedlab.studies.estimates import less
@@ -55,7 +55,10 @@ from ._sets import (
     share,
 )
 
-SHARES = [step / 20 for step in range(1, 21)]
+SHARES = Parameter(
+    "caps", tuple(step / 20 for step in range(1, 21)), "caps on the utilization, as shares of the processors", low=0.05,
+    high=1,
+)  # fmt: skip
 #: Caps above this part of the processors are close to theoretical bounds: Liu and Layland's for many tasks is 69%.
 HIGH = 0.65
 ASKED = [*ONE, *SEVERAL, *map(charged_name, [*ONE, *SEVERAL])]
@@ -67,9 +70,10 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     processors = int(unit.parameters["processors"])
     questions = ONE if processors == 1 else SEVERAL
     rows: dict[str, list[Any]] = {name: [] for name in ("set", "share", "tasks", *COLUMNS)}
-    for part in SHARES:
-        # Other sets at each cap, not the same ones cut short.
-        own = replace(unit, seed=derive_seed(unit.seed, round(part * 20)))
+    for part in unit.settings[SHARES]:
+        # Other sets at each cap, not the same ones cut short; the paper's steps of a twentieth are whole numbers.
+        step = round(part * 20)
+        own = replace(unit, seed=derive_seed(unit.seed, step if step / 20 == part else str(part)))
         found = judge_unit(own, unit.parameters, questions, round(part * processors, 2))
         count = len(found["tasks"])
         rows["set"] += list(unit.sets)
@@ -299,6 +303,7 @@ study = Study(
         resources=list(RESOURCES), probability=list(PROBABILITIES), lengths=list(LENGTHS),
     ),
     evaluate=evaluate,
+    settable=(SHARES,),
     plot=plot,
     claims=claims,
     sets=10,

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from schedlab.membus import BusSeen, bus_slots
-from schedlab.studies import Results
+from schedlab.studies import Parameter, Results
 
 SOURCE = "Holman, Anderson: Adapting Pfair scheduling for symmetric multiprocessors, JEC 1(4), 2005"
 MODELS = {"aligned": "aligned model", "staggered": "staggered model"}
@@ -28,6 +28,14 @@ CACHE_BYTES, CELL_BYTES = 256 * 1024, 4
 LINES = 8192
 #: Cycles of the bus for a line: half to load it, half for the victim that goes to memory. The middle is the default.
 LINE_CYCLES = 24
+#: Cycles between two writes, by default.
+GAP = 4
+
+LINE = Parameter(
+    "line_cycles", LINE_CYCLES, "how long a line takes the bus, half of it for the victim", unit="cycles", low=2,
+    high=1000,
+)  # fmt: skip
+BETWEEN = Parameter("gap", GAP, "what a processor computes between two writes", unit="cycles", low=0, high=10_000)
 
 
 def see(model: str, processors: int, *, parts: int = 1, **machine: Any) -> BusSeen:

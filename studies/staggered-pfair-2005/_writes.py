@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import mean_interval
+from schedlab.plots import chosen_confidence, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid
 from schedlab.studies.spread import spread
@@ -57,7 +57,7 @@ Ratios = dict[tuple[str, int], tuple[float, float, float]]
 ALL_SIZES = 1 - 0.01 / len(KIB)
 
 
-def ratios(results: Results, way: str = "staggered", confidence: float = 0.99) -> Ratios:
+def ratios(results: Results, way: str = "staggered", confidence: float | None = None) -> Ratios:
     """How many times more writes than in aligned quanta, set by set: ways take turns within one."""
     found = medians(results)
     each = {
@@ -72,8 +72,8 @@ def conditions(results: Results) -> str:
     """What to say below a figure."""
     sets, threads = results.provenance["sets"], results.provenance["surroundings"]["processors"]
     return (
-        f"{threads} threads, quanta of 1 ms; {sets} sets of {QUANTA} quanta each way, in turn; bands: 99% "
-        "confidence (t) of sets' medians. "
+        f"{threads} threads, quanta of 1 ms; {sets} sets of {QUANTA} quanta each way, in turn; "
+        f"bands: {chosen_confidence()} (t) of sets' medians. "
         "The paper: four processors, caches of 512 KB"
     )
 

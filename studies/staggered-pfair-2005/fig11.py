@@ -11,19 +11,39 @@ from pathlib import Path
 from typing import Any
 
 from schedlab.plots import BLUE, COLUMN, CURVES, GREY, ORANGE, PAGE, footnote, paper_style, save_figure
-from schedlab.studies import Claim, Point, Results, Study, Unit, judge
+from schedlab.studies import Claim, Point, Results, Settings, Study, Unit, judge
 from schedlab.studies.mutants import Mutant, Row, by_row, scaled
 
-from ._bus import LINE_CYCLES, LINES, MODELS, QUANTUM, SLOTS, SOURCE, conditions, line_of, lost_per_task, see
+from ._bus import (
+    BETWEEN,
+    GAP,
+    LINE,
+    LINE_CYCLES,
+    LINES,
+    MODELS,
+    QUANTUM,
+    SLOTS,
+    SOURCE,
+    conditions,
+    line_of,
+    lost_per_task,
+    see,
+)
 
 PROCESSORS = list(range(1, 17))
 RANGE = [8, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 36, 40, 48, 64]
 GAPS = [0, 4, 16, 64, 256]
-GAP = 4
 #: Curves converge if staggering leaves at least so much of the loss at 16 processors.
 CONVERGED = 0.9
 #: Contention is dramatically lower if staggering leaves less than so much of the loss at 8: figure 2.
 DRAMATIC = 0.25
+
+
+def points(settings: Settings) -> list[Point]:
+    """The range of what the text leaves open; with other values than the default, the point of the figure alone."""
+    if settings.changed:
+        return [Point({"line_cycles": settings[LINE], "gap": settings[BETWEEN]})]
+    return [Point({"line_cycles": cycles, "gap": gap}) for gap in GAPS for cycles in RANGE]
 
 
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
@@ -51,28 +71,31 @@ def losses(results: Results, model: str, line_cycles: int = LINE_CYCLES, gap: in
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
-    """The figure, and the range in which its claims are true."""
+    """The figure, and the range in which its claims are true, which no setting changes."""
     with paper_style():
-        return [*_draw(results, directory), *_draw_range(results, directory)]
+        drawn = _draw(results, directory)
+        return drawn if results.settings.changed else [*drawn, *_draw_range(results, directory)]
 
 
 def _draw(results: Results, directory: Path) -> Sequence[Path]:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(COLUMN, 2.8))
+    line_cycles, gap = results.settings[LINE], results.settings[BETWEEN]
     for style, (model, label) in zip(CURVES, MODELS.items(), strict=False):
-        found = losses(results, model)
+        found = losses(results, model, line_cycles, gap)
         axes.plot(list(found), [lost / 1e6 for lost in found.values()], label=label, **style)
-    full = QUANTUM / LINES / LINE_CYCLES
+    full = QUANTUM / LINES / line_cycles
     axes.axvline(full, color=GREY, linewidth=0.6, linestyle=":")
-    axes.annotate("the bus\nis full", (full, 0), xytext=(3, 4), textcoords="offset points", fontsize=7)
+    if full <= PROCESSORS[-1]:
+        axes.annotate("the bus\nis full", (full, 0), xytext=(3, 4), textcoords="offset points", fontsize=7)
     axes.set_xlabel("processors M")
     axes.set_ylabel("million cycles lost per task")
     axes.set_xlim(1, 16)
     axes.set_ylim(0, SLOTS * QUANTUM / 1e6)
     axes.set_xticks([1, 4, 8, 12, 16])
     axes.legend(loc="upper left")
-    footnote(figure, conditions(results.where(line_cycles=LINE_CYCLES, gap=GAP)))
+    footnote(figure, conditions(results.where(line_cycles=line_cycles, gap=gap)))
     return save_figure(figure, directory / "2005-fig11")
 
 
@@ -186,6 +209,6 @@ study = Study(
     name="2005-fig11",
     title="staggered-pfair-2005, figure 11: cycles lost to the bus, whole caches written in sequence",
     source=SOURCE,
-    points=[Point({"line_cycles": cycles, "gap": gap}) for gap in GAPS for cycles in RANGE],
+    points=points(Settings()), settable=(LINE, BETWEEN), regrid=points,
     evaluate=evaluate, plot=plot, claims=claims, sets=1, full_sets=1, fixed_sets=True,
 )  # fmt: skip

@@ -13,27 +13,52 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import ORANGE, PAGE, Means, draw_means, footnote, mean_interval, paper_style, save_figure
-from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, sentence
+from schedlab.plots import (
+    ORANGE,
+    PAGE,
+    Means,
+    chosen_confidence,
+    draw_means,
+    footnote,
+    mean_interval,
+    paper_style,
+    save_figure,
+)
+from schedlab.studies import Claim, Point, Results, Settings, Study, Unit, grid, judge, sentence
 from schedlab.studies.checks import Check, Every, Fact, Lies, Open, more
 from schedlab.studies.estimates import Estimate, less, mean
 from schedlab.studies.mutants import by_row, scaled
 
-from ._bus import LINE_CYCLES, MODELS, QUANTUM, SLOTS, SOURCE, conditions, line_of, lost_per_task, random_cells, see
+from ._bus import (
+    BETWEEN,
+    LINE,
+    LINE_CYCLES,
+    MODELS,
+    QUANTUM,
+    SLOTS,
+    SOURCE,
+    conditions,
+    line_of,
+    lost_per_task,
+    random_cells,
+    see,
+)
 
 ALPHAS = [0.2, 0.4, 0.6, 0.8, 1.0]
 PROCESSORS = list(range(1, 17))
 RANGE = [12, 16, 20, 24, 32, 48]
 RANGE_ALPHAS = [0.2, 0.6, 1.0]
 RANGE_PROCESSORS = [2, 8, 12, 16]
-GAP = 4
 
 
-def points() -> list[Point]:
-    """The figure's at the default, and some of other buses."""
-    figure = grid(line_cycles=[LINE_CYCLES], gap=[GAP], alpha=ALPHAS, processors=PROCESSORS)
+def points(settings: Settings) -> list[Point]:
+    """The figure's, and by default some of other buses."""
+    gap = [settings[BETWEEN]]
+    figure = grid(line_cycles=[settings[LINE]], gap=gap, alpha=ALPHAS, processors=PROCESSORS)
+    if settings.changed:
+        return figure
     others = [cycles for cycles in RANGE if cycles != LINE_CYCLES]
-    return figure + grid(line_cycles=others, gap=[GAP], alpha=RANGE_ALPHAS, processors=RANGE_PROCESSORS)
+    return figure + grid(line_cycles=others, gap=gap, alpha=RANGE_ALPHAS, processors=RANGE_PROCESSORS)
 
 
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
@@ -52,8 +77,8 @@ ByPoint = dict[tuple[float, int], tuple[float, float, float]]
 
 
 def means(results: Results, model: str) -> ByPoint:
-    """At the default."""
-    rows = results.where(line_cycles=LINE_CYCLES).table.to_pylist()
+    """At the point of the figure."""
+    rows = results.where(line_cycles=results.settings[LINE]).table.to_pylist()
     found: dict[tuple[float, int], list[float]] = {}
     for row in rows:
         found.setdefault((row["alpha"], row["processors"]), []).append(row[model])
@@ -76,9 +101,10 @@ def saved(results: Results, line_cycles: int) -> dict[str, Estimate]:
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
-    """The figure, and the range."""
+    """The figure, and the range, which belongs to the default."""
     with paper_style():
-        return [*_draw(results, directory), *_draw_range(results, directory)]
+        drawn = _draw(results, directory)
+        return drawn if results.settings.changed else [*drawn, *_draw_range(results, directory)]
 
 
 def _draw(results: Results, directory: Path) -> Sequence[Path]:
@@ -103,8 +129,8 @@ def _draw(results: Results, directory: Path) -> Sequence[Path]:
     sets = results.provenance["sets"]
     footnote(
         figure,
-        conditions(results.where(line_cycles=LINE_CYCLES)),
-        f"{sets} repetitions for each point, bands where apart: 99% confidence (t)."
+        conditions(results.where(line_cycles=results.settings[LINE])),
+        f"{sets} repetitions for each point, bands where apart: {chosen_confidence()} (t)."
         if sets > 1
         else "One repetition for each point: its confidence is unknown.",
     )
@@ -130,9 +156,8 @@ def _draw_range(results: Results, directory: Path) -> Sequence[Path]:
         axes.set_ylim(-3, 103)
     insets[0].set_ylabel("saved by staggering (%)")
     insets[0].legend(loc="center right")
-    footnote(
-        figure, conditions(results, ranged=True), "Yellow: the default. Bands: 99% confidence for all points of it."
-    )
+    told = "Yellow: the default. Bands: 99% confidence for all points of it."
+    footnote(figure, conditions(results, ranged=True), told)
     return save_figure(figure, directory / "2005-fig12-range")
 
 
@@ -206,6 +231,7 @@ def grows(results: Results) -> Claim:
 
 study = Study(
     name="2005-fig12", title="staggered-pfair-2005, figure 12: cycles lost to the bus, random writes",
-    source=SOURCE, points=points(), evaluate=evaluate, plot=plot, claims=claims,
+    source=SOURCE, points=points(Settings()), settable=(LINE, BETWEEN), regrid=points,
+    evaluate=evaluate, plot=plot, claims=claims,
     sets=20, full_sets=100, sets_per_unit=5,
 )  # fmt: skip

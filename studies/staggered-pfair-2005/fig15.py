@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from schedlab.plots import Means, draw_means, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import Means, chosen_confidence, draw_means, footnote, mean_interval, paper_style, save_figure
 from schedlab.plots.paper import CURVES, PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
@@ -78,7 +78,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         sets = results.provenance["sets"]
         footnote(
             figure,
-            f"dotted: the factor M; {sets} sets per point, bands where apart: 99% confidence (t); "
+            f"dotted: the factor M; {sets} sets per point, bands where apart: {chosen_confidence()} (t); "
             f"cold: {evicted / 2**20:.0f} MiB written before each 64 calls",
         )
         return save_figure(figure, directory / "2005-fig15")

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from schedlab.plots import Means, draw_means, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import Means, chosen_confidence, draw_means, footnote, mean_interval, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Parameter, Point, Results, Settings, Study, Unit, grid, not_evaluated, sentence
 from schedlab.studies.checks import Check, more
@@ -111,7 +111,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         footnote(
             figure,
             f"{sets} supertasks of {', '.join(map(str, results.settings[NUMBERS]))} components each; "
-            "bands where apart: 99% confidence (t)",
+            f"bands where apart: {chosen_confidence()} (t)",
         )
         return save_figure(figure, directory / "2005-supertasks")
 

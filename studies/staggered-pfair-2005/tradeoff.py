@@ -18,9 +18,18 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from schedlab.plots import CURVES, Means, draw_means, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import (
+    CURVES,
+    Means,
+    chosen_confidence,
+    draw_means,
+    footnote,
+    mean_interval,
+    paper_style,
+    save_figure,
+)
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, Unit, grid, not_evaluated, sentence
+from schedlab.studies import Claim, Parameter, Results, Settings, Study, Unit, grid, not_evaluated, sentence
 from schedlab.studies.checks import Lies, Most, Never, more
 from schedlab.studies.estimates import Estimate, less, mean, means_apart
 from schedlab.studies.mutants import Row, by_row, scaled
@@ -30,7 +39,8 @@ PROCESSORS = (2, 4, 8, 16)
 WEIGHTS = "task weights"
 #: By protocol: its heading, and whether it is lock-free.
 PROTOCOLS = {"zones": ("zones", False), "lock-free": ("lock-free", True)}
-TASKS = 4
+TASKS = Parameter("tasks", 4, "tasks that share the object, for each processor", low=1, high=64)
+LONGEST = Parameter("longest_request", 10, "longest request, of at least 1 us", unit="us", low=1, high=900)
 #: "Approximately", on average.
 NEAR = 0.25
 #: "When b is small", in slots.
@@ -45,7 +55,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     rows = [
         _weight(Random(unit.set_seed(index)), m)
         if kind == WEIGHTS
-        else _requests(Random(unit.set_seed(index)), m, PROTOCOLS[kind][1])
+        else _requests(Random(unit.set_seed(index)), m, PROTOCOLS[kind][1], unit.settings)
         for index in unit.sets
     ]
     names = ("aligned", "staggered", "estimate", "slots", "largest_ratio")
@@ -65,11 +75,12 @@ def _weight(random: Random, m: int) -> dict[str, float | None]:
     return {"aligned": above[0], "staggered": above[1], "estimate": estimate, "slots": slots}
 
 
-def _requests(random: Random, m: int, lock_free: bool) -> dict[str, float | None]:
+def _requests(random: Random, m: int, lock_free: bool, settings: Settings) -> dict[str, float | None]:
     """The mean overhead of a task, and by how many times the worst task's grows."""
     from schedlab import _native
 
-    tasks = [(random.randint(1_000, 10_000), random.randint(10, 100) * QUANTUM) for _ in range(TASKS * m)]
+    longest, number = settings[LONGEST] * 1000, settings[TASKS] * m
+    tasks = [(random.randint(1_000, longest), random.randint(10, 100) * QUANTUM) for _ in range(number)]
     found = [_native.pfair_requests(tasks, m, QUANTUM, staggered, lock_free) for staggered in (False, True)]
     means = [
         None if None in added else fmean(ns / period for ns, (_, period) in zip(added, tasks, strict=True) if ns)
@@ -100,11 +111,14 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.set_xlabel("processors M")
             axes.set_ylim(bottom=0)
         insets[1].set_ylabel("weight lost by a task, mean")
-        insets[1].legend(loc="upper left")
+        # Of a single set, nothing has an interval, and nothing is drawn.
+        if insets[1].get_legend_handles_labels()[0]:
+            insets[1].legend(loc="upper left")
         footnote(
             figure,
-            f"weights: what staggering adds to a/b; requests: one a job, of 1 to 10 us, all tasks share the object; "
-            f"{results.provenance['sets']} sets per point, bands where apart: 99% confidence (t)",
+            f"weights: what staggering adds to a/b; requests: one a job, of 1 to "
+            f"{results.settings[LONGEST]} us, all tasks share the object; "
+            f"{results.provenance['sets']} sets per point, bands where apart: {chosen_confidence()} (t)",
         )
         return save_figure(figure, directory / "2005-tradeoff")
 
@@ -222,6 +236,7 @@ study = Study(
     source="Holman, Anderson: Adapting Pfair scheduling for symmetric multiprocessors, JEC 1(4), 2005",
     points=grid(kind=[WEIGHTS, *PROTOCOLS], processors=list(PROCESSORS)),
     evaluate=evaluate,
+    settable=(TASKS, LONGEST),
     plot=plot,
     claims=claims,
     sets=200,

@@ -168,8 +168,8 @@ def test_the_same_scenario_gives_the_same_bytes():
 
 def test_a_schedule_shows_itself_in_a_notebook():
     schedule = schedlab.simulate(dhall())
-    assert schedule._repr_svg_().lstrip().startswith("<")
-    assert "<svg" in schedule._repr_svg_()
+    assert schedule._repr_html_().startswith("<")
+    assert "<svg" in schedule._repr_html_()
     assert "G-EDF" in repr(schedule)
 
 

@@ -50,7 +50,7 @@ def test_one_is_written_here(run: Any, word: str, file: str) -> None:
 
 def test_without_a_name_they_are_listed_and_nothing_is_written(run: Any) -> None:
     found = run("example")
-    assert "robot.toml             two tasks on two processors: the scenario of the first session\n" in found.out
+    assert "robot.toml                two tasks on two processors: the scenario of the first session\n" in found.out
     assert len(found.out.splitlines()) == len(EXAMPLES) + 1
     assert not list(Path().iterdir())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import stat
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -156,3 +157,18 @@ def test_what_is_late_passes_the_deadline(run: Any, browser: Any) -> None:
         for index in range(9):
             beyond, due = (late.nth(index).locator(f"rect.{name}").bounding_box() for name in ("late", "due"))
             assert beyond["width"] > 0 and abs(beyond["x"] - due["x"]) < 1
+
+
+def test_columns_lead_to_the_glossary(run: Any) -> None:
+    """Each head that is explained leads to a paragraph of the glossary, which has its word."""
+    assert run("analyze", EXAMPLES / "waters2019.toml", "--scheduler", "G-FIFO", "-o", "late.html").status == 0
+    page = Path("late.html").read_text(encoding="utf-8")
+    shown = re.findall(r'<a class="word" href="#(word-\d+)">([a-z]+)</a>', page)
+    assert {head for _, head in shown} >= {"bound", "slack", "tardiness", "deadline", "cost", "period"}
+    source = " ".join((ROOT / "GLOSSARY.md").read_text(encoding="utf-8").split())
+    for place, head in shown:
+        [told] = re.findall(rf'<p id="{place}" tabindex="-1">(.+)</p>', page)
+        markdown = unescape(
+            told.replace("<b>", "**").replace("</b>", "**").replace("<code>", "`").replace("</code>", "`")
+        )
+        assert head in markdown and markdown in source

@@ -51,7 +51,7 @@ def test_what_is_written_runs_with_an_own_scheduler(tmp_path: Path, monkeypatch:
     code = (tmp_path / "my-study.py").read_text()
     assert "@" not in code
     lines = [line for line in code.splitlines() if line.strip()]
-    assert len(lines) <= 17 and max(map(len, lines)) <= 120, "fifteen lines, a sentence and the end of a bracket"
+    assert len(lines) <= 15 and max(map(len, lines)) <= 120
     ran = run("study", "run", "my-study.py", "--sets", "3", "--workers", "1")
     assert ran.status == 0, ran.err
     found = read_results(tmp_path / "out/studies/my-study")
@@ -233,3 +233,24 @@ def test_a_question_that_cannot_be_read_says_so(tmp_path: Path, run: Any) -> Non
     path.write_text(path.read_text().replace("C-EDF hard cluster=2", "C-EDF hard"))
     found = run("study", "run", path, "--sets", "1", "--workers", "1", "--out", tmp_path)
     assert found.status == 2 and "how many processors share a queue? allowed: a size" in found.err
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (Simulated("G-EFD"), "did you mean G-EDF"),
+        (Simulated("C-EDF"), "how many processors share a queue"),
+        (Simulated("G-EDF", horizon="5"), 'horizon: "5" has no unit'),
+        (Simulated("G-EDF", protocol="xyz"), "there is no locking protocol"),
+        (Simulated("G-EDF", protocol="pcp"), "PCP needs a partitioned scheduler"),
+        (Simulated("P-EDF", placement="nope"), "says nothing of a placement"),
+        (Simulated("G-EDF", overheads="nope"), "there is no set of overheads"),
+        (Simulated("SCHED_DEADLINE", protocol="pip"), "no model of it exists"),
+    ],
+)
+def test_a_simulation_that_cannot_be_made_is_refused_when_the_study_is_loaded(
+    question: Simulated, message: str
+) -> None:
+    with pytest.raises(StudyError, match=f"study 's', total=1, question 'mine': .*{message}"):
+        stated(questions={"P": "P-EDF hard", "mine": question}, accesses="shared 5 1 4 14us", processors=2)
+    assert stated(questions={"mine": Simulated("G-EDF")}).points

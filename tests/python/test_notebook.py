@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 import schedlab
 from conftest import MS, dhall
 from schedlab.core.tables import Table
+from schedlab.studies import load_study, read_results, run_study
+from schedlab.studies.batch import Batch, judge_sets
 
 
 class Cells(HTMLParser):
@@ -91,13 +94,111 @@ def test_a_comparison_is_a_table_and_stays_a_dictionary() -> None:
     assert isinstance(result, dict) and json.loads(json.dumps(result)) == result
 
 
+def test_lists_of_results_are_shown_below_each_other() -> None:
+    found = schedlab.analyze(dhall(), schedulers=["G-EDF", "P-EDF"])
+    assert isinstance(found, list) and len(found) == 2
+    assert found._repr_html_() == "".join(one._repr_html_() for one in found)  # type: ignore[attr-defined]
+    checks = schedlab.simulate(dhall()).check()
+    rows = Cells(checks._repr_html_()).rows  # type: ignore[attr-defined]
+    assert rows[0] == ["name", "holds", "detail"] and rows[1:] == [[one.name, "True", "-"] for one in checks]
+
+
+def test_simulations_of_many_are_a_table_in_which_an_error_has_its_row() -> None:
+    split = dhall().replace(scheduler="P-EDF", placement="refuse", processors=1)
+    found = schedlab.simulate_many([dhall(), split])
+    head, *rows = Cells(found._repr_html_()).rows  # type: ignore[attr-defined]
+    assert dict(zip(head, rows[0], strict=True))["misses"] == "2"
+    assert len(rows) == 2
+
+
+def test_steps_are_shown_line_by_line() -> None:
+    rows = [{"name": name, "wcet_ns": c * MS, "period_ns": t * MS} for name, c, t in (("a", 2, 5), ("b", 3, 7))]
+    scenario = schedlab.Scenario.from_tasks(rows, processors=1, scheduler="P-RM")
+    [analysis] = schedlab.analyze(scenario, tests=["liu_layland", "response_time"], steps=True)
+    html = analysis._repr_html_()
+    cells = [row for row in Cells(html).rows if row[0].startswith("w")]
+    assert ["w1", "3 + ⌈3/5⌉·2 [a] = 3 + 2", "5"] in cells and ["w2", "3 + ⌈5/5⌉·2 [a] = 3 + 2", "5 = w1"] in cells
+    # A test that decides is open, one that does not is folded.
+    assert "<details><summary>steps of liu_layland: unknown" in html
+    assert "<details open><summary>steps of response_time: schedulable" in html
+    assert analysis.verdicts[1]._repr_html_().endswith(html[html.index("<details open>") :])
+    # Bounds have the names of their tasks.
+    assert [row[0] for row in Cells(html).rows].count("b") == 1
+    # Without steps, a verdict is its answer, its reason and its source.
+    plain = schedlab.analyze(scenario, tests="response_time")[0].verdicts[0]._repr_html_()
+    assert "<details" not in plain and analysis.verdicts[1].source in plain and "assumes: " in plain
+
+
+def test_answers_to_other_questions_are_shown_too() -> None:
+    scenario = dhall()
+    schedule = schedlab.simulate(scenario)
+    why = schedule.why()
+    html = why._repr_html_()  # type: ignore[attr-defined]
+    assert schedule.why_text().splitlines()[0] in html and json.loads(json.dumps(why)) == why
+    head, *rows = Cells(schedlab.advise(scenario)._repr_html_()).rows  # type: ignore[attr-defined]
+    assert head[:3] == ["scheduler", "deadlines", "margin"]
+    assert next(row for row in rows if row[0] == "P-EDF")[1:3] == ["schedulable", "10%"]
+    placed = schedlab.place(scenario.under("P-EDF"))
+    shown = Cells(placed._repr_html_()).rows  # type: ignore[attr-defined]
+    assert ["error", "-"] in shown and [row for row in shown if row[:1] == ["T2"]]
+    other = schedule.difference(schedlab.simulate(scenario.under("P-EDF")))
+    assert "at_ns" in other._repr_html_()  # type: ignore[attr-defined]
+
+
+def test_a_schedule_is_a_drawing_that_fits_the_page_on_white_ground() -> None:
+    html = schedlab.simulate(dhall())._repr_html_()
+    assert html.startswith('<div style="background: white') and html.count("<svg") == 1
+    assert "max-width: 100%" in html and "viewBox" in html
+
+
+def test_columns_of_numbers_are_to_the_right_and_words_to_the_left() -> None:
+    html = Table([{"word": "a", "number": 1.5}, {"word": "1 b", "number": None}])._repr_html_()
+    assert html.count('<td style="text-align: left">') == 2 and html.count('<td style="text-align: right">') == 2
+    assert '<th scope="col" style="text-align: right">number</th>' in html
+
+
+def test_batches_and_studies_are_shown_by_question_and_by_point(tmp_path: Path) -> None:
+    made = Batch(
+        utilizations="uniform-medium", periods="uniform 10ms 100ms step 1ms", deadlines="implicit", stop="trim 1.4",
+        processors=2, seed=1, sets=range(20), questions=["P-EDF hard", "G-RM hard"],
+    )  # fmt: skip
+    answers = judge_sets(made)
+    head, *rows = Cells(answers._repr_html_()).rows
+    assert head == ["question", "proved", "share", "weighted by utilization"]
+    assert [row[1] for row in rows] == [f"{number} of 20" for number in answers.schedulable_sets]
+
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from schedlab.studies import Parameter, sweep\n"
+        "study = sweep('mine', 'Mine', sets=4, grid={'share': [0.5, 0.9]}, stop='trim {share*processors:g}',\n"
+        "    processors='{processors}', utilizations='uniform-medium', periods='uniform 10ms 100ms step 1ms',\n"
+        "    parameters=[Parameter('processors', 2, 'processors', choices=(2, 4))],\n"
+        "    questions={'P-EDF': 'P-EDF hard', 'G-RM': 'G-RM hard'})\n"
+    )
+    study = load_study(file).with_settings({"processors": "4"})
+    assert ["processors", "4", "processors", "2, 4"] in Cells(study._repr_html_()).rows
+    assert "instead of the study&#x27;s 2" in study._repr_html_()
+    run_study(study, file, tmp_path / "out")
+    results = read_results(tmp_path / "out")
+    head, *rows = Cells(results._repr_html_()).rows
+    assert head[0] == "share" and {"P-EDF", "G-RM"} < set(head) and [row[0] for row in rows] == ["0.5", "0.9"]
+    counts = results.counts("share", ["P-EDF"])
+    assert [row[head.index("P-EDF")] for row in rows] == [f"{counts[at]['P-EDF'][0] / 4:.1%}" for at in (0.5, 0.9)]
+    assert "processors=4" in results._repr_html_()
+
+
 def test_names_cannot_break_out_of_the_page() -> None:
     attack = "</table><img src=x onerror=alert(1)>"
     rows = [{"name": attack, "wcet_ns": MS, "period_ns": 10 * MS}]
     scenario = schedlab.Scenario.from_tasks(rows, processors=1, scheduler="G-EDF", horizon=20 * MS, name=attack)
     metrics = schedlab.simulate(scenario).metrics()
     compared = schedlab.compare(scenario, schedulers=["G-EDF"])
-    for html in (scenario._repr_html_(), metrics._repr_html_(), compared._repr_html_()):
+    explained = schedlab.simulate(scenario).why()._repr_html_()  # type: ignore[attr-defined]
+    analyzed = schedlab.analyze(scenario, steps=True)[0]._repr_html_()
+    placed = schedlab.place(scenario)._repr_html_()  # type: ignore[attr-defined]
+    drawn = schedlab.simulate(scenario)._repr_html_()
+    pages = (scenario._repr_html_(), metrics._repr_html_(), compared._repr_html_(), explained, analyzed, placed, drawn)
+    for html in pages:
         found = Cells(html)
         assert "img" not in found.tags
     assert Cells(scenario._repr_html_()).rows[1][0] == attack

@@ -37,6 +37,7 @@ ROOMS = (
     "show",
     "scenario",
     "plots",
+    "widgets",
     "schedlab",
     "measurements",
     "studies",
@@ -255,6 +256,7 @@ PUBLIC = {
     "schedlab.studies.lines": "CONFIDENCE Line WORTH line",
     "schedlab.studies.seeds": "derive_seed",
     "schedlab.studies.spread": "DISCARDED kept percentile spread",
+    "schedlab.widgets": "CostSliders",
     "schedlab.studies.study": "Columns Point Scalar Study Unit grid",
 }
 

@@ -30,6 +30,9 @@ pytestmark = pytest.mark.usefixtures("as_png")
 #: A run of each study that has parameters, small: what is set, and the points that are left.
 SMALL: dict[str, tuple[dict[str, str], Callable[[Point], bool]]] = {
     "2005-supertasks": ({"components": "2", "largest_total": "0.5", "longest_period": "11"}, lambda point: True),
+    "2005-fig11": ({"line_cycles": "30", "gap": "8"}, lambda point: True),
+    "2005-fig12": ({"line_cycles": "30", "gap": "8"}, lambda point: True),
+    "2005-tradeoff": ({"tasks": "2", "longest_request": "20"}, lambda point: point.parameters["processors"] == 2),
     "2006-fig6": ({"processors": "2", "most": "12"}, lambda point: True),
     "2006-fig7": ({"processors": "2", "most": "12"}, lambda point: True),
     "2006-fig8": ({"processors": "3", "most": "4"}, lambda point: True),
@@ -282,3 +285,62 @@ def test_a_truth_is_read_as_stated() -> None:
     size = Parameter("size", 0.5, "a share", low=0, high=1)
     assert read_settings("s", [size], {"size": "0.25"}) == Settings({"size": 0.25})
     assert read_settings("s", [size], {"size": "0.50"}) == Settings(), "the default is no change"
+
+
+def test_other_caps_of_the_grid_are_other_rows_and_equal_caps_the_same_sets() -> None:
+    """The whole grid, which its maps need, is too long for a test: one of its points tells."""
+    from schedlab.studies.study import Unit
+
+    one, _ = find_study("2020-grid")
+    changed = one.with_settings({"caps": "0.5,0.72"})
+    point = next(point for point in one.points if point.parameters["processors"] == 1)
+    ours, papers = (study.evaluate(Unit(point, 0, 3, 1, "", study.settings)) for study in (changed, one))
+    assert ours["share"] == [0.5] * 3 + [0.72] * 3 and len(papers["share"]) == 3 * 20
+    half = papers["share"].index(0.5)
+    assert all(ours[name][:3] == papers[name][half : half + 3] for name in ours)
+
+
+def test_a_study_without_parameters_says_why(run: Any, mine: Path) -> None:
+    assert "changes nothing of it: it measures this machine" in study(run, "show", "2008-table1").out
+    assert "changes nothing of it: it redraws an example as the paper states it" in study(run, "show", "2005-fig6").out
+    without = [one.name for one, _ in list_studies() if not one.settable and not one.alone]
+    assert without == ["2005-fig1", "2005-fig2", "2005-fig4", "2005-fig6", "2005-fig8", "2005-fig9", "2005-fig10",
+                       "2006-fig1"]  # fmt: skip
+
+
+def test_another_confidence_is_drawn_and_said_and_claims_stay(run: Any, tmp_path: Path) -> None:
+    asked = ("2006-fig9", "--out", tmp_path)
+    assert study(run, "run", *asked, "--sets", 3, "--workers", 1).status == 0
+    folder = tmp_path / "2006-fig9"
+    usual, claims = (folder / "2006-fig9.png").read_bytes(), (folder / "claims.txt").read_text()
+    other = study(run, "plot", *asked, "--confidence", "0.5")
+    assert other.status == 0 and other.err == ""
+    drawn = (folder / "2006-fig9.png").read_bytes()
+    assert drawn != usual and (folder / "claims.txt").read_text() == claims
+    # The study's own confidence needs no heading.
+    assert study(run, "plot", *asked, "--confidence", "0.99").status == 0
+    assert (folder / "2006-fig9.png").read_bytes() == usual
+    for wrong in ("0", "1", "95%"):
+        assert study(run, "plot", *asked, "--confidence", wrong).status == 2
+
+
+def test_what_a_figure_says_of_its_confidence() -> None:
+    from schedlab.plots import chosen_confidence, wilson_interval
+    from schedlab.show.plots.intervals import at_confidence, said_of_confidence
+
+    usual = wilson_interval(5, 10)
+    assert usual == wilson_interval(5, 10, 0.99) and chosen_confidence() == "99% confidence"
+    with at_confidence(0.9) as chosen:
+        assert said_of_confidence() == "" and not chosen.was_used, "no interval is drawn yet"
+        assert wilson_interval(5, 10) == wilson_interval(5, 10, 0.9) != usual
+        assert said_of_confidence() == "intervals of 90% confidence instead of 99%"
+        assert said_of_confidence() == "" and chosen.was_used, "the next figure has none"
+        assert chosen_confidence(0.5) == "90% confidence"
+        assert wilson_interval(5, 10, 0.99) == usual, "a stated one stays"
+    assert wilson_interval(5, 10) == usual
+
+
+def test_a_figure_without_intervals_says_that_nothing_changes(run: Any, tmp_path: Path) -> None:
+    found = study(run, "run", "2005-fig6", "--workers", 1, "--out", tmp_path, "--confidence", "0.9")
+    assert found.status == 0
+    assert "2005-fig6: --confidence changes nothing: no such interval is drawn" in found.err

@@ -60,6 +60,14 @@ def column(head: str) -> Entry:
     raise KeyError(head)
 
 
+def paragraph(word: str) -> Entry:
+    """Returns the first paragraph about `word`, as it stands there; raises `KeyError` if there is none."""
+    for entry in entries():
+        if word in entry.words:
+            return entry
+    raise KeyError(word)
+
+
 def explained(word: str) -> list[Entry]:
     """Returns what the glossary says of `word`, in its order: paragraphs about it, or about longer words with it.
 

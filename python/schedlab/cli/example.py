@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.shared.files import Command
+from schedlab.cli.shared.files import Command, in_a_shell
 from schedlab.cli.shared.options import FILE, json_option, print_answer, print_next
 from schedlab.errors import BadInput
 from schedlab.examples import EXAMPLES, write_examples
@@ -18,9 +18,10 @@ from schedlab.examples import EXAMPLES, write_examples
 @click.option("--out", "-o", type=FILE, help="Folder to write into, instead of the current one or `examples`.")
 @json_option
 def command(names: tuple[str, ...], every: bool, out: Path | None, as_json: bool) -> int:
-    """Write examples: scenarios, a scheduler in Python, a program in C. Without NAME, list them.
+    """Write examples: scenarios, notebooks, a scheduler in Python, programs in C. Without NAME, list them.
 
-    `schedlab example robot` writes `robot.toml` into the current folder, `schedlab example csv` a table of threads.
+    `schedlab example robot` writes `robot.toml` into the current folder, `schedlab example csv` a table of threads,
+    `schedlab example notebooks` the folder `notebooks`.
     `schedlab example --all` makes the folder `examples`, which the commands of the documents read. Files that differ
     are never overwritten.
     """
@@ -42,4 +43,6 @@ def command(names: tuple[str, ...], every: bool, out: Path | None, as_json: bool
         click.echo(path)
     if (first := written[0]).suffix in (".toml", ".csv"):
         print_next(f"schedlab analyze {first}", "what theory guarantees")
+    elif first.suffix == ".ipynb":
+        print_next(f"jupyter lab {in_a_shell(first)}", "needs pip install 'schedlab[notebook]' jupyterlab")
     return 0

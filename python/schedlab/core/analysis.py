@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from schedlab import _native
@@ -43,12 +43,19 @@ class Verdict:
     #: The test's computation, if `analyze` was asked for `steps` and the test hands it out.
     steps: TestSteps | None = None
 
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
     def __repr__(self) -> str:
         return f"<Verdict of {self.test} ({self.kind}): {self.answer}, {self.reason}>"
 
     def to_dict(self) -> VerdictDict:
         """Returns plain values, for JSON."""
         return cast(VerdictDict, _thawed(self))
+
+
+class Advised(display.ShownDict):
+    """An `Advice` for type checkers; in a notebook a table of the best ways."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,8 @@ class Analysis:
     rests_on: tuple[str, ...] = ()
     #: Overheads for which the scenario's source has no value under this scheduler: they are taken for zero.
     overheads_unknown: tuple[str, ...] = ()
+    #: The scenario, where bounds have their names from.
+    _scenario: Scenario | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return f"<Analysis {self.in_short}>"
@@ -124,6 +133,12 @@ class Analysis:
         soft = self.conclusion["soft"]
         return self.schedulable or (soft is not None and soft["answer"] == "schedulable")
 
+    def name_of(self, task: int) -> str:
+        """Returns the name of the task at the index `task` of bounds; `T0` and so on where tasks are split."""
+        names = [] if self._scenario is None else self._scenario.tasks["name"]
+        whole = all(len(found.response_time_bounds_ns or names) == len(names) for found in self.verdicts)
+        return names[task] if names and whole else f"T{task}"
+
     def response_time_bound_ns(self, task: int) -> int | None:
         """Returns the smallest proved bound on the response time of `task`; None if there is none."""
         return _smallest([found.response_time_bounds_ns for found in self.verdicts], task)
@@ -164,7 +179,7 @@ def analyze(
     asked = [tests] if isinstance(tests, str) else tests
     if task is not None and not steps:
         raise BadInput("`task` chooses among `steps`, which are not asked for")
-    return [_analysis(scenario.under(one), asked, explain, steps, task) for one in chosen]
+    return display.Shown(_analysis(scenario.under(one), asked, explain, steps, task) for one in chosen)
 
 
 def _analysis(
@@ -222,7 +237,7 @@ def _read(found: AnalysisOfScheduler, scenario: Scenario, others: Sequence[str])
         if test is not None:
             rows += test.scenario(scenario._native).analyze([name], False)["verdicts"]
     known = _frozen(found) | {"verdicts": tuple(Verdict(**_frozen(row)) for row in rows)}
-    return Analysis(**known)
+    return Analysis(**known, _scenario=scenario)
 
 
 def _frozen(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,7 +245,8 @@ def _frozen(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _thawed(value: Verdict | Analysis) -> dict[str, Any]:
-    return {name: list(part) if isinstance(part, tuple) else part for name, part in vars(value).items()}
+    plain = {name: part for name, part in vars(value).items() if not name.startswith("_")}
+    return {name: list(part) if isinstance(part, tuple) else part for name, part in plain.items()}
 
 
 def advise(scenario: Scenario, *, schedulers: Schedulers = (), threads: int = 0) -> Advice:
@@ -255,7 +271,7 @@ def advise(scenario: Scenario, *, schedulers: Schedulers = (), threads: int = 0)
         if not isinstance(one, str):
             tried = tried.under(one)
     # Each scheduler that was chosen once stays in the catalogue.
-    return tried.under(scenario.scheduler)._native.advise(threads)
+    return cast("Advice", Advised(tried.under(scenario.scheduler)._native.advise(threads)))
 
 
 def best_ways(ways: Sequence[Way]) -> list[tuple[Way, int]]:

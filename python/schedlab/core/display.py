@@ -7,7 +7,23 @@ from __future__ import annotations
 
 from functools import singledispatch
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Shown(list[T]):
+    """Several results as a list; a notebook shows them below each other, or as one table."""
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
+class ShownDict(dict[str, Any]):
+    """A result of named values; a notebook shows it as a table."""
+
+    def _repr_html_(self) -> str:
+        return html(self)
 
 
 @singledispatch

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
+from schedlab.core import display
 from schedlab.core.analysis import Analysis, analyze
 from schedlab.core.scenario import Scenario
 from schedlab.core.simulation import simulate
@@ -29,7 +30,8 @@ def place(scenario: Scenario, *, simulated: bool = False) -> Placement:
     """
     found, made = scenario._native.placement()
     split = _split(scenario, found, simulated) if any(row["pieces"] > 1 for row in found["tasks"]) else []
-    return {**found, "split": split, "scenario": None if made is None else Scenario(made)}
+    told = {**found, "split": split, "scenario": None if made is None else Scenario(made)}
+    return cast("Placement", display.ShownDict(told))
 
 
 def other_placement(scenario: Scenario) -> str | None:
@@ -86,4 +88,4 @@ def feasible(scenario: Scenario, method: Literal["run", "affinities"] = "run") -
     `feasible` is false, `reason` is given. Both are off-line constructions: no scheduler here executes them, so they
     are not simulated.
     """
-    return scenario._native.feasibility(method)
+    return cast("Feasibility", display.ShownDict(scenario._native.feasibility(method)))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from schedlab import _native
 from schedlab.base.files import write_whole
@@ -14,11 +14,19 @@ from schedlab.core.metrics import Checked, Metrics
 from schedlab.core.naming import job_id
 from schedlab.core.scenario import Scenario
 from schedlab.core.tables import Table
-from schedlab.core.window import MOST, Time, part, window
+from schedlab.core.window import MOST, Time, part
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import Why
 from schedlab.outputs.results import Account, Difference, Drawing
 from schedlab.outputs.tables import JobRow, SegmentRow
+
+
+class Explained(display.ShownDict):
+    """A `Why` for type checkers; a notebook shows its `text`, as a terminal does."""
+
+    def __init__(self, found: Mapping[str, Any], text: str) -> None:
+        super().__init__(found)
+        self.text = text
 
 
 class Schedule:
@@ -69,7 +77,8 @@ class Schedule:
         Of a real run, what the kernel ran is checked, too: whether decisions came true, and whether every missed
         deadline is explained (see `account`). Raises `BadInput` for a name that is not an invariant's.
         """
-        checks = [Checked(**found) for found in self._native.check(None if invariants is None else list(invariants))]
+        asked = None if invariants is None else list(invariants)
+        checks = display.Shown(Checked(**found) for found in self._native.check(asked))
         if invariants is None and self.header.get("source") == "kernel":
             contradicted = self.header.get("contradicted")
             checks.append(Checked("decisions_came_true", contradicted is None, contradicted))
@@ -138,7 +147,7 @@ class Schedule:
         parts, lost, text = self._native.why(
             job_id(self._native, self.scenario, job), None if scenario is None else scenario._native
         )
-        return {**parts, "lost": lost}, text
+        return cast("Why", Explained({**parts, "lost": lost}, text)), text
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -152,7 +161,8 @@ class Schedule:
         further apart than `tolerance` count as equal there. `record` is the first record that is not in both traces:
         its `number` and the `lines` of both. Each is None where there is no difference.
         """
-        return self._native.difference(other._native, _native.nanoseconds("tolerance", tolerance))
+        found = self._native.difference(other._native, _native.nanoseconds("tolerance", tolerance))
+        return cast("Difference", display.ShownDict(found))
 
     def to_text(
         self, start: Time = None, until: Time = None, lanes: str = "processors", width: int | None = None
@@ -226,8 +236,8 @@ class Schedule:
         """Returns one line per record, or per record of a part, as `export` takes it."""
         return self._exported("records", **shown).decode()
 
-    def _repr_svg_(self) -> str:
-        return self.to_svg(*window(self._native, self.scenario))
+    def _repr_html_(self) -> str:
+        return display.html(self)
 
     def __repr__(self) -> str:
         found = self.metrics()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedlab.base.files import beside, is_special
+from schedlab.core import display
 from schedlab.core.metrics import Checked, Metrics
 from schedlab.core.scenario import Scenario, expect_scenario
 from schedlab.core.schedule import Schedule
@@ -51,7 +52,7 @@ def measure(
     """Simulates as `simulate` does, but keeps no trace, so that memory is bounded. Returns metrics and checks."""
     expect_scenario(scenario)
     found = scenario.under(scheduler)._native.measure(check, progress)
-    return Metrics.of(found["metrics"]), [Checked(**row) for row in found["checks"]]
+    return Metrics.of(found["metrics"]), display.Shown(Checked(**row) for row in found["checks"])
 
 
 def simulate_many(
@@ -97,7 +98,7 @@ class Begun:
             before = len(rows)
             tell = None if progress is None else lambda done, before=before: progress(before + done)
             rows |= zip(own, part.wait(tell), strict=True)
-        return [rows[index] for index in range(self._count)]
+        return display.Shown(rows[index] for index in range(self._count))
 
     def stop(self) -> None:
         """Ends the simulations that still go on."""

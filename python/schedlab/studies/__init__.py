@@ -14,6 +14,7 @@ A study that only asks random task sets questions is stated by ``sweep``, withou
 draws what is stored.
 """
 
+from schedlab.studies import notebook  # noqa: F401 - it registers how results are shown
 from schedlab.studies.catalog import find_study, list_studies, load_study
 from schedlab.studies.claims import Claim, Part, does_not_hold, holds, judge, listed, not_evaluated, sentence
 from schedlab.studies.errors import StudyError, StudyInterrupted

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from schedlab import _native, measures
 from schedlab.base.defaults import NO_ACCESSES
-from schedlab.core import plugins
+from schedlab.core import display, plugins
 from schedlab.errors import BadInput
 
 Progress = Callable[[int], None]
@@ -119,6 +119,14 @@ class Answers:
     #: protocol is a bound on tardiness in nanoseconds, 0 where no deadline is missed; null if nothing is proved. The
     #: columns are the native module's own, not copies.
     table: pa.Table
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    @property
+    def questions(self) -> list[str]:
+        """The questions, in the order in which they were asked."""
+        return list(self.table.column_names[_OF_SETS:])
 
     @property
     def tasks(self) -> list[int]:

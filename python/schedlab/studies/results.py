@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schedlab.core import display
 from schedlab.studies.settings import Settings
 from schedlab.studies.values import Scalar
 
@@ -24,6 +25,14 @@ class Results:
     def settings(self) -> Settings:
         """The values of the study's parameters."""
         return Settings.of(self.provenance.get("settings", {}))
+
+    @property
+    def axes(self) -> list[str]:
+        """The names of the parameters by which points differ."""
+        return list(self.provenance["points"][0])
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
 
     def where(self, **parameters: Scalar) -> Results:
         """Returns the rows with these parameters."""

@@ -50,10 +50,7 @@ def misses_nothing(batch: Batch, question: Simulated) -> list[bool]:
 
     Raises `BadInput` if a set cannot be simulated so.
     """
-    scenarios = [question.of(_drawn(batch, index)) for index in batch.sets]
-    if question.cluster_size is None and any(one._native.is_clustered for one in scenarios):
-        name = scenarios[0].scheduler
-        raise BadInput(f"{name}: how many processors share a queue? allowed: a cluster_size, such as cluster_size=2")
+    scenarios = [_asked(batch, question, index) for index in batch.sets]
     found = simulate_many(scenarios, check=False, threads=batch.threads)
     answers = []
     for index, row in zip(batch.sets, found, strict=True):
@@ -65,8 +62,24 @@ def misses_nothing(batch: Batch, question: Simulated) -> list[bool]:
     return answers
 
 
-def _drawn(batch: Batch, index: int) -> Scenario:
-    return generate(
+def expect_simulable(batch: Batch, question: Simulated) -> None:
+    """Raises `BadInput` if the first set of the batch cannot be simulated as `question` says; simulates nothing."""
+    one = _asked(batch, question, batch.sets.start)
+    if (refusal := one._native.refusal) is not None:
+        raise BadInput(refusal)
+    if not one._native.is_modelled:
+        raise BadInput(f"{one.scheduler}: Linux itself decides, and no model of it exists; allowed: another scheduler")
+
+
+def _asked(batch: Batch, question: Simulated, index: int) -> Scenario:
+    """Returns a set of the batch as `question` simulates it; raises `BadInput` if it leaves clusters open."""
+    drawn = generate(
         utilizations=batch.utilizations, periods=batch.periods, deadlines=batch.deadlines, stop=batch.stop,
         seed=batch.seed, index=index, processors=batch.processors, accesses=batch.accesses,
     )  # fmt: skip
+    one = question.of(drawn)
+    if question.cluster_size is None and one._native.is_clustered:
+        raise BadInput(
+            f"{one.scheduler}: how many processors share a queue? allowed: a cluster_size, such as cluster_size=2"
+        )
+    return one

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedlab._native import whole_overheads
+from schedlab.core import display
 from schedlab.studies.claims import Claim
 from schedlab.studies.errors import StudyError
 from schedlab.studies.seeds import derive_seed
@@ -150,6 +151,9 @@ class Study:
             return self
         points = self.regrid(settings) if self.regrid else self.points
         return replace(self, settings=settings, points=points)
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
 
     @property
     def folder(self) -> str:

@@ -13,18 +13,24 @@ from typing import Any
 
 from schedlab.base.defaults import NO_ACCESSES
 from schedlab.errors import BadInput
-from schedlab.show.plots import Curve, draw_curves, footnote, paper_style, save_figure
+from schedlab.show.plots import (
+    Curve,
+    chosen_confidence,
+    confidence_of,
+    draw_curves,
+    footnote,
+    paper_style,
+    save_figure,
+)
+from schedlab.show.plots.intervals import CONFIDENCE
 from schedlab.studies.batch import Batch, judge_sets
 from schedlab.studies.claims import Claim
 from schedlab.studies.errors import StudyError
 from schedlab.studies.results import Results
 from schedlab.studies.settings import Parameter, Settings
-from schedlab.studies.simulated import Simulated, misses_nothing
+from schedlab.studies.simulated import Simulated, expect_simulable, misses_nothing
 from schedlab.studies.study import Point, Study, Unit, grid
 from schedlab.studies.values import Scalar
-
-#: Share of all intervals that hold the true value, if a study does not choose another one.
-CONFIDENCE = 0.99
 
 #: Width of an inset, in inches.
 _INSET = 2.6
@@ -103,7 +109,7 @@ class _Sweep:
                     Curve(name, [(float(x), *counts[name]) for x, counts in counted.items()], style)
                     for style, name in enumerate(self.questions)
                 ]
-                draw_curves(axes, curves, self.confidence)
+                draw_curves(axes, curves, confidence_of(self.confidence))
                 axes.set_title(", ".join(f"{name}: {value}" for name, value in case.items()))
                 axes.set_xlabel(across)
             rows[0][0].set_ylabel("sets (%)")
@@ -117,7 +123,7 @@ class _Sweep:
         told = f"; {', '.join(simulated)}: no miss in a simulation, which proves nothing" if simulated else ""
         return (
             f"{results.provenance['sets']} sets per point{told}; "
-            f"bands where apart: {100 * self.confidence:g}% confidence (Wilson)"
+            f"bands where apart: {chosen_confidence(self.confidence)} (Wilson)"
         )
 
 
@@ -193,7 +199,18 @@ def checked(stated: _Sweep, settings: Settings) -> list[Point]:
             raise
         except BadInput as error:
             raise StudyError(f"study {stated.name!r}, {point.key}: {error}") from error
+        _check_simulations(stated, point, batch)
     return points
+
+
+def _check_simulations(stated: _Sweep, point: Point, batch: Batch) -> None:
+    """Raises `StudyError` for a question that a simulation cannot answer at a point."""
+    for name, question in stated.questions.items():
+        if isinstance(question, Simulated):
+            try:
+                expect_simulable(replace(batch, sets=range(1), **_SMALL), question)
+            except BadInput as error:
+                raise StudyError(f"study {stated.name!r}, {point.key}, question {name!r}: {error}") from error
 
 
 def _names_given(word: str) -> bool:

@@ -30,6 +30,15 @@ set_option = click.option(
 )
 
 
+confidence_option = click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Draw intervals that hold the true value in this share of all cases, such as 0.95, instead of the study's "
+    "own (0.99). Claims are judged by the study's own.",
+)
+
+
 def _settings(given: tuple[str, ...]) -> dict[str, str]:
     """Returns the texts of values by the names of parameters."""
     settings: dict[str, str] = {}

@@ -10,8 +10,9 @@ import click
 from schedlab.base.files import write_whole
 from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer
-from schedlab.cli.study.chosen import chosen, out_option, set_option
+from schedlab.cli.study.chosen import chosen, confidence_option, out_option, set_option
 from schedlab.show.plots import Look, drawn_as, headed
+from schedlab.show.plots.intervals import at_confidence
 from schedlab.studies import Claim, Study, read_results
 
 
@@ -26,30 +27,42 @@ from schedlab.studies import Claim, Study, read_results
     help="Letters of the figures: those of LaTeX's papers, or of Times. LaTeX itself is not needed.",
 )
 @click.option("--greys", is_flag=True, help="Draw in greys, without colours.")
+@confidence_option
 @set_option
 @out_option
 @json_option
 def plot_command(
-    names: tuple[str, ...], every: bool, fonts: str, greys: bool, settings: dict[str, str], out: Path, as_json: bool
+    names: tuple[str, ...],
+    every: bool,
+    fonts: str,
+    greys: bool,
+    confidence: float | None,
+    settings: dict[str, str],
+    out: Path,
+    as_json: bool,
 ) -> None:
     """Draw stored results and judge the source's claims by them; runs nothing."""
     answers = []
     with drawn_as(Look(fonts, greys)):
         for study, _ in chosen(names, every, settings):
-            answers.append({"study": study.name, **plot_and_judge(study, out / study.folder, quiet=as_json)})
+            judged = plot_and_judge(study, out / study.folder, confidence, quiet=as_json)
+            answers.append({"study": study.name, **judged})
     if as_json:
         print_answer("study plot", studies=answers)
 
 
-def plot_and_judge(study: Study, directory: Path, *, quiet: bool) -> dict[str, Any]:
+def plot_and_judge(study: Study, directory: Path, confidence: float | None, *, quiet: bool) -> dict[str, Any]:
     """Draws, judges, stores the judgement beside the plot, and prints all of it unless quiet.
 
-    With other parameters than the source's, figures are headed by these, and no claim is judged.
+    Intervals are drawn with `confidence`, if it is given; claims are judged by the study's own. With other parameters
+    than the source's, figures are headed by these, and no claim is judged.
     """
     results = read_results(directory)
     heading = f"{study.name}, but {study.changes}" if study.changes else ""
-    with headed(heading):
+    with headed(heading), at_confidence(confidence) as chosen:
         plots = [str(path) for path in study.plot(results, directory)] if study.plot else []
+    if confidence is not None and not chosen.was_used:
+        click.echo(f"schedlab: {study.name}: --confidence changes nothing: no such interval is drawn", err=True)
     claims, not_judged = [], ""
     if study.claims and study.changes:
         not_judged = f"they are about the study's own parameters, and here is {study.changes}"

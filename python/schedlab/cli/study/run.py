@@ -14,7 +14,7 @@ import click
 from schedlab.cli.shared.files import Command
 from schedlab.cli.shared.options import json_option, print_answer, progress
 from schedlab.cli.shared.statuses import BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED
-from schedlab.cli.study.chosen import chosen, out_option, set_option
+from schedlab.cli.study.chosen import chosen, confidence_option, out_option, set_option
 from schedlab.cli.study.plot import plot_and_judge
 from schedlab.cli.study.status import said_of_share
 from schedlab.errors import CannotRun
@@ -55,6 +55,7 @@ from schedlab.studies.runner import sample_study
     metavar="FILE",
     help="Overheads to charge where a study's source does not print its own, as `schedlab measure` writes them.",
 )
+@confidence_option
 @set_option
 @out_option
 @json_option
@@ -71,6 +72,7 @@ def run_command(
     replace: bool,
     draw: bool,
     overheads: Path | None,
+    confidence: float | None,
     settings: dict[str, str],
     out: Path,
     as_json: bool,
@@ -117,7 +119,8 @@ def run_command(
             continue
         if report.replaced:
             click.echo(f"schedlab: {study.name}: {report.replaced} were replaced", err=True)
-        answers.append({**_report(report), **(plot_and_judge(study, directory, quiet=as_json) if draw else {})})
+        drawn = plot_and_judge(study, directory, confidence, quiet=as_json) if draw else {}
+        answers.append({**_report(report), **drawn})
         if not as_json:
             reused = f", {report.reused} of {report.units} units already stored" if report.reused else ""
             click.echo(f"{study.name}: {report.rows} rows{reused}: {report.results}")

@@ -56,7 +56,7 @@ def _claims(study: Study, directory: Path) -> list[Claim]:
 
 def _show_parameters(study: Study) -> None:
     if not study.settable:
-        click.echo("\nno parameters: --set changes nothing of it")
+        click.echo(f"\nno parameters, so that --set changes nothing of it: {_why_none(study)}")
         return
     whose = "source's" if study.source else "study's own"
     click.echo(f"\nparameters (--set NAME=VALUE); the default is the {whose}:\n")
@@ -64,6 +64,15 @@ def _show_parameters(study: Study) -> None:
     for one in study.settable:
         rows.row(one.name, one.shown(one.default), one.about, one.allowed)
     rows.print()
+
+
+def _why_none(study: Study) -> str:
+    """Returns the reason why a study has no parameters."""
+    if not study.source:
+        return "its file declares none"
+    if study.alone:
+        return "it measures this machine"
+    return "it redraws an example as the paper states it"
 
 
 def described(study: Study, path: Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Plots for papers: vector and bitmap files, legible in black and white, made from stored results only."""
 
 from schedlab.show.plots.curves import Curve, Means, apart, draw_curves, draw_dotted, draw_means
-from schedlab.show.plots.intervals import mean_interval, wilson_interval
+from schedlab.show.plots.intervals import chosen_confidence, confidence_of, mean_interval, wilson_interval
 from schedlab.show.plots.paper import (
     BLACK,
     BLUE,
@@ -38,6 +38,8 @@ __all__ = [
     "Means",
     "Segment",
     "apart",
+    "chosen_confidence",
+    "confidence_of",
     "draw_curves",
     "draw_dotted",
     "draw_fluid",

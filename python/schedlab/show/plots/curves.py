@@ -46,12 +46,12 @@ class Means:
 def draw_curves(
     axes: Any,
     curves: Sequence[Curve],
-    confidence: float = 0.99,
+    confidence: float | None = None,
     *,
     solid: bool = False,
     accent: Collection[str] = (),
 ) -> None:
-    """Draws shares in percent, each with a Wilson interval as a band.
+    """Draws shares in percent, each with a Wilson interval as a band, by default of `wilson_interval`'s confidence.
 
     ``solid`` lines leave dots to the lines of `draw_dotted`.
     """

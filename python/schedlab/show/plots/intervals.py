@@ -3,21 +3,79 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist, fmean, stdev
 
+#: Share of all intervals that hold the true value, where no other is stated or chosen.
+CONFIDENCE = 0.99
 
-def wilson_interval(successes: int, trials: int, confidence: float = 0.99) -> tuple[float, float]:
+
+@dataclass
+class _Chosen:
+    """A reader's confidence, and whether intervals asked for it: of the figure that is drawn, and of all before."""
+
+    share: float | None = None
+    is_used: bool = False
+    was_used: bool = False
+
+
+_chosen: ContextVar[_Chosen | None] = ContextVar("confidence", default=None)
+
+
+@contextmanager
+def at_confidence(share: float | None) -> Iterator[_Chosen]:
+    """Has intervals hold the true value in this share of all cases while the block runs; None: as studies state it.
+
+    Intervals with a stated confidence of their own, such as those of several points together, keep it.
+    """
+    chosen = _Chosen(share)
+    token = _chosen.set(chosen)
+    try:
+        yield chosen
+    finally:
+        _chosen.reset(token)
+
+
+def confidence_of(stated: float = CONFIDENCE) -> float:
+    """Returns the confidence of a figure's intervals, from 0 to 1: the chosen one, else the one that is `stated`."""
+    chosen = _chosen.get()
+    if chosen is None or chosen.share is None:
+        return stated
+    chosen.is_used = chosen.was_used = True
+    return chosen.share
+
+
+def chosen_confidence(stated: float = CONFIDENCE) -> str:
+    """Returns the confidence of a figure's intervals as text for its footnote, such as "99% confidence"."""
+    return f"{100 * confidence_of(stated):g}% confidence"
+
+
+def said_of_confidence() -> str:
+    """Returns, for the heading of a figure that is done, that its intervals have a chosen confidence; else nothing."""
+    chosen = _chosen.get()
+    if chosen is None or chosen.share is None:
+        return ""
+    is_used, chosen.is_used = chosen.is_used, False
+    if not is_used or chosen.share == CONFIDENCE:
+        return ""
+    return f"intervals of {100 * chosen.share:g}% confidence instead of {100 * CONFIDENCE:g}%"
+
+
+def wilson_interval(successes: int, trials: int, confidence: float | None = None) -> tuple[float, float]:
     """Returns the score interval of E. B. Wilson, JASA 22(158), 1927: honest near 0 and 1 and for few trials.
 
-    Without trials nothing is known: (0, 1). Raises `ValueError` unless 0 <= `successes` <= `trials`.
+    Without a `confidence`, it is 0.99, or what `--confidence` says of a figure. Without trials nothing is known:
+    (0, 1). Raises `ValueError` unless 0 <= `successes` <= `trials`.
     """
     if not 0 <= successes <= trials:
         raise ValueError(f"{successes} successes of {trials} trials")
     if trials == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    z = NormalDist().inv_cdf(0.5 + (confidence_of() if confidence is None else confidence) / 2)
     share = successes / trials
     middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
     half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
@@ -27,12 +85,16 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.99) -> tu
     return low, high
 
 
-def mean_interval(values: Sequence[float], confidence: float = 0.99) -> tuple[float, float, float]:
-    """Returns the mean of about normal values and the ends of its interval by Student's t; infinite for one value."""
+def mean_interval(values: Sequence[float], confidence: float | None = None) -> tuple[float, float, float]:
+    """Returns the mean of about normal values and the ends of its interval by Student's t; infinite for one value.
+
+    Without a `confidence`, it is 0.99, or what `--confidence` says of a figure.
+    """
     mean = fmean(values)
     if len(values) < 2:
         return mean, -math.inf, math.inf
-    half = student_quantile(len(values) - 1, 0.5 + confidence / 2) * stdev(values) / math.sqrt(len(values))
+    share = confidence_of() if confidence is None else confidence
+    half = student_quantile(len(values) - 1, 0.5 + share / 2) * stdev(values) / math.sqrt(len(values))
     return mean, mean - half, mean + half
 
 

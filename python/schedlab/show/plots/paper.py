@@ -13,6 +13,7 @@ from typing import Any
 
 from schedlab.base.files import write_whole
 from schedlab.show.plots.greys import make_grey
+from schedlab.show.plots.intervals import said_of_confidence
 
 #: Formats of files: PDF for papers, SVG for pages, PNG to look at.
 FORMATS = ("pdf", "svg", "png")
@@ -173,7 +174,7 @@ def save_figure(figure: Any, stem: Path) -> list[Path]:
     paths = []
     with matplotlib.rc_context({"figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)
-        if heading := _look.get().heading:
+        if heading := "; ".join(filter(None, (_look.get().heading, said_of_confidence()))):
             _head(figure, heading)
         for kind in _look.get().formats:
             path = stem.with_name(f"{stem.name}.{kind}")

@@ -13,6 +13,7 @@ from typing import Any
 from schedlab._native import __version__
 from schedlab.base.durations import at_least, at_most, duration
 from schedlab.base.files import write_whole
+from schedlab.base.glossary import paragraph
 from schedlab.core.analysis import Analysis, Verdict
 from schedlab.core.conventions import conventions
 from schedlab.core.margins import (
@@ -28,10 +29,16 @@ from schedlab.core.margins import (
 from schedlab.core.mutexes import locks_in_words
 from schedlab.core.scenario import Scenario, supposed_in_words
 from schedlab.core.steps import computations
-from schedlab.show.report.page import part, rendered
+from schedlab.show.report.page import glossary_of, part, rendered
 
 #: Where a bar reaches the deadline, and how far it may reach, in percent of its width.
 DEADLINE, FULL = 80.0, 100.0
+
+#: Columns of the page, and the words under which the glossary explains them.
+COLUMNS = {
+    "bound": "bound", "slack": "slack", "margin": "margin", "tardiness": "lateness", "deadline": "relative deadline",
+    "cost": "wcet", "period": "period",
+}  # fmt: skip
 
 #: Order of answers: those that say something come first.
 _ANSWERS = ("unschedulable", "schedulable", "unknown")
@@ -69,7 +76,8 @@ def render_guarantees(found: Sequence[Guarantee]) -> str:
         "deadline": DEADLINE,
     }
     data = [one.analysis.to_dict() | {"by_task": by_task(one.analysis, one.scenario)} for one in found]
-    return rendered("guarantees.html.j2", model, data, ())
+    words = glossary_of({head: paragraph(word) for head, word in COLUMNS.items()})
+    return rendered("guarantees.html.j2", model, data, (), **words)
 
 
 def render_parts(one: Guarantee, id: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 
 from schedlab.base.durations import duration
 from schedlab.base.files import make_folder, write_whole
-from schedlab.base.glossary import column
+from schedlab.base.glossary import Entry, column
 from schedlab.comparison.compare import Comparison
 from schedlab.comparison.over_bound import why_over_bound
 from schedlab.comparison.summary import Summary, summary
@@ -68,17 +68,14 @@ def render_report(result: Comparison) -> str:
 
 def _page(result: Summary) -> str:
     scripts = (*TIMELINE, "bars.js", "histogram.js", "main.js")
-    return rendered("page.html.j2", result, result.comparison, scripts, **_drawn(result))
+    words = glossary_of({head: column(head) for head in COLUMNS})
+    return rendered("page.html.j2", result, result.comparison, scripts, **words, **_drawn(result))
 
 
 def _drawn(result: Summary) -> dict[str, Any]:
     """Returns what only the page shows of a comparison: facts, pictures, and why real responses exceed bounds."""
     share = result.utilization / result.processors
-    told = {head: column(head) for head in COLUMNS}
-    texts = list(dict.fromkeys(entry.markdown for entry in told.values()))
     return {
-        "words": {head: texts.index(entry.markdown) for head, entry in told.items()},
-        "explained": [_marked(text) for text in texts],
         "facts": [
             ("tasks", result.tasks),
             ("processors", result.processors),
@@ -87,6 +84,15 @@ def _drawn(result: Summary) -> dict[str, Any]:
         "over": load_pictures(result.utility_over_load, result.processors),
         "after": _AFTER,
         "why_over_bound": lambda found: why_over_bound(found, found["name"], duration),
+    }
+
+
+def glossary_of(told: Mapping[str, Entry]) -> dict[str, Any]:
+    """Returns what the glossary says of heads, for `words.html.j2`: each paragraph once, and its place by head."""
+    texts = list(dict.fromkeys(entry.markdown for entry in told.values()))
+    return {
+        "words": {head: texts.index(entry.markdown) for head, entry in told.items()},
+        "explained": [_marked(text) for text in texts],
     }
 
 
