@@ -1,4 +1,4 @@
-"""The tables of docs/own-scheduler.md have what schedulers in Python are handed, and no more."""
+"""The tables of docs/own-scheduler.md have what schedulers in Python and protocols in Rust are handed, and no more."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from schedlab.core.policy import load_policy
 
 PAGE = (ROOT / "docs" / "own-scheduler.md").read_text(encoding="utf-8")
 STUB = ast.parse((ROOT / "python" / "schedlab" / "_native.pyi").read_text(encoding="utf-8"))
+LOCK = ROOT / "crates" / "lock" / "src"
 
 #: What is handed to a scheduler in Python; a paragraph that begins with its name introduces its table.
 HANDED = ("Job", "JobId", "Jobs", "Event", "Decisions")
@@ -65,6 +66,18 @@ def test_the_page_has_each_kind_of_event_and_what_it_holds() -> None:
     assert len(known) == 12
     page = {kind.strip("`"): re.findall(r"`(\w+)`", holds) for kind, holds, _ in table_after("| kind | has")}
     assert page == known
+
+
+@pytest.mark.parametrize(
+    ("file", "beginning"), [("contract/turn.rs", "and answer"), ("shared/mutexes.rs", "(`releases`)")]
+)
+def test_the_page_has_what_the_rules_of_a_protocol_are_handed(file: str, beginning: str) -> None:
+    source = (LOCK / file).read_text(encoding="utf-8")
+    methods = re.findall(r"^    pub fn (\w+)\(&(?:mut )?self, ([^)]*)\)", source, re.MULTILINE)
+    taken = [(name, re.findall(r"(\w+):", arguments)) for name, arguments in methods]
+    known = {f"`{name}({', '.join(arguments)})`" for name, arguments in taken}
+    known |= {f"`{name}`" for name in re.findall(r"^    pub (\w+):", source, re.MULTILINE)}
+    assert {row[0] for row in table_after(beginning)} == known
 
 
 def test_the_page_shows_the_schedule_of_the_example_that_migrates() -> None:
