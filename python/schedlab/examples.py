@@ -35,6 +35,8 @@ EXAMPLES = {
     "staggered-events.toml": "Pfair: two staggered processors",
     "cache.toml": "an image pipeline with caches and a bus, for membus",
     "python_policy.py": "a scheduler in Python, for --policy",
+    "dp_wrap.py": "a scheduler in Python that migrates jobs that run: DP-Wrap",
+    "dp-wrap.toml": "three tasks that need two processors all the time, for dp_wrap.py",
     "sets.jsonl": "many task sets, one a line, for analyze and simulate --jsonl",
     "threads.csv": "a table of twelve measured threads and two mutexes: a template, also as `csv`",
     "linux.toml": "twelve threads and two mutexes on Linux, for advise --for linux",

@@ -68,7 +68,6 @@ def own_policy() -> Path | None:
     shutil.rmtree(crate, ignore_errors=True)
     made = [schedlab, "new", "policy", "G-MINE", "--out", crate, "--library", ROOT]
     subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
-    (crate / "examples").mkdir()
     shutil.copy(HERE / "own_policy.rs", crate / "examples")
     with (crate / "Cargo.toml").open("a", encoding="utf-8") as manifest:
         for name, more in (("runtime", 'features = ["kernel"]\n'), ("trace", "")):

@@ -22,7 +22,7 @@ COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 #: study that the reader writes.
 NOT_RUN = (
     r"schedlab (run|observe|study|measure|edit) | --run|check run\.|seen\.(toml|slt)|overheads\.toml"
-    r"|G-MINE$|my_test$|G-EDF,G-MINE"
+    r"|G-MINE$|my_test$|G-EDF,G-MINE|--protocol mine( |$)"
 )
 
 
@@ -104,7 +104,7 @@ def test_links_and_paths_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
         for path in re.findall(r"`((?:crates|examples|tests|tools|studies|docs|schemas|python)/[\w./-]*)`", text):
-            of_a_new_crate = page.name == "own-scheduler.md" and path == "tests/example.rs"
+            of_a_new_crate = page.name == "own-scheduler.md" and path in ("tests/example.rs", "examples/run.rs")
             assert (ROOT / path).exists() or "mine" in path or of_a_new_crate, f"{page.name} names {path}"
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import tomllib
 
 import pytest
 
 import schedlab
 from conftest import ROOT
-from scaffolded import build, install, needs_linux
+from scaffolded import build, cargo, change, install, needs_linux
 from schedlab.cli.new.scaffold import new_protocol
 
 
@@ -34,7 +36,8 @@ def built(tmp_path_factory):
     """A new protocol that is built and tested with cargo, as its README says."""
     folder = tmp_path_factory.mktemp("protocol") / "my-own"
     new_protocol("my-own", out=folder, library=ROOT)
-    build(folder)
+    assert "`schedlab-protocol-my-own`" not in build(folder)
+    return folder
 
 
 class Fp(schedlab.Policy):
@@ -61,7 +64,8 @@ def test_a_new_protocol_builds_registers_and_simulates(built, monkeypatch, run):
     checked = {found.name: found.holds for found in ours.check()}
     assert checked["grants_are_fifo"] and all(checked.values())
     found = run("simulate", path, "--protocol", "my-own", "--json")
-    assert found.json["simulations"][0]["misses"] > 0
+    assert found.json["simulations"][0]["misses"] == ours.metrics().misses == 0
+    assert run("simulate", path, "--protocol", "none", "--json").json["simulations"][0]["misses"] > 0
     compared = schedlab.compare(ours_of(path), schedulers=["P-FP", "P-RM"])["schedulers"]
     assert [row["error"] for row in compared] == [None, None]
     assert compared[0]["totals"]["misses"] == ours.metrics().misses
@@ -69,3 +73,22 @@ def test_a_new_protocol_builds_registers_and_simulates(built, monkeypatch, run):
     assert not analysis.schedulable
     under_mine = schedlab.simulate(ours_of(path), scheduler=Fp).header
     assert (under_mine["scheduler"], under_mine["protocol"]) == ("Fp", "my-own")
+
+
+#: Rules left out of the protocol, and the example that then has another schedule.
+LEFT_OUT = [
+    ('turn.inherit(mutexes.holder(mutex).expect("a job waits only if another one holds"), job);', "a_holder_inherits"),
+    ("mutexes.inherit_from_waiters(job, mutex, turn);", "waiting_jobs_are_served_in_the_stated_order"),
+    ("mutexes.inherit_from_waiters(job, held, turn);", "a_release_undoes_only_what_the_resource_gave"),
+]
+
+
+@pytest.mark.build
+@pytest.mark.parametrize(("rule", "example"), LEFT_OUT)
+def test_each_rule_has_an_example_that_needs_it(built, tmp_path, rule, example):
+    folder = tmp_path / "wrong"
+    shutil.copytree(built, folder)
+    change(folder, "src/protocol.rs", "", rule)
+    found = cargo(folder, "test")
+    assert found.returncode != 0
+    assert example in re.findall(r"^test (\w+) \.\.\. FAILED", found.stdout, re.MULTILINE), found.stdout

@@ -228,18 +228,44 @@ def test_what_a_policy_must_not_say_is_refused(links, message):
         schedlab.simulate(dhall(), scheduler=Wrong)
 
 
-def test_a_running_job_is_not_linked_elsewhere():
-    class Swap(schedlab.Policy):
-        def decide(self, now, jobs, out):
-            for job in jobs.ready():
-                if job.scheduled_on is not None:
-                    out.link(job.scheduled_on, None)
-                    out.link(1 - job.scheduled_on, job)
-                    return
-            out.run(jobs.ready()[:1])
+class Swap(schedlab.Policy):
+    """The jobs of two tasks change processors every two milliseconds, while both run."""
 
-    with pytest.raises(schedlab.BadInput, match="still runs on"):
-        schedlab.simulate(dhall(), scheduler=Swap)
+    def decide(self, now, jobs, out):
+        turn = now // (2 * MS) % 2
+        ready = {job.id.task: job for job in jobs.ready()}
+        for cpu in self.cpus:
+            out.link(cpu, ready.get((cpu + turn) % 2))
+        out.timer(0, now + 2 * MS - now % (2 * MS))
+
+
+def test_jobs_that_run_change_processors_at_once():
+    rows = [{"wcet_ns": 5 * MS, "period_ns": 10 * MS} for _ in range(2)]
+    scenario = schedlab.Scenario.from_tasks(rows, processors=2, horizon=10 * MS)
+    schedule = schedlab.simulate(scenario, scheduler=Swap)
+    assert schedule.to_text().splitlines()[:2] == ["P0 AABBA.....", "P1 BBAAB....."]
+    assert all(found.holds for found in schedule.check())
+    counted = [(task["preemptions"], task["migrations"]) for task in schedule.metrics().tasks]
+    assert counted == [(2, 2), (2, 2)]
+    charged = schedlab.simulate(scenario.replace(overheads="paper-2008-4k"), scheduler=Swap)
+    assert [task["migrations"] for task in charged.metrics().tasks] == [2, 2]
+    assert all(found.holds for found in charged.check())
+
+
+def test_a_job_that_may_not_be_preempted_is_awaited(tmp_path):
+    path = tmp_path / "sections.toml"
+    path.write_text(
+        """
+        schedlab = 1
+        horizon = "10 ms"
+        platform.processors = 2
+        task = [{ name = "A", period = "10 ms", program = ["execute 1 ms", "np_enter", "execute 2 ms", "np_exit",
+                                                           "execute 1 ms"] }]
+        """
+    )
+    schedule = schedlab.simulate(schedlab.Scenario.read(path), scheduler=Swap)
+    assert schedule.to_text().splitlines()[:2] == ["P0 AAA.......", "P1 ...A......"]
+    assert schedule.metrics().migrations == 1
 
 
 def test_timers_come_back():

@@ -35,8 +35,8 @@ def test_what_users_write_and_the_documents_show_is_typed(tmp_path: Path) -> Non
     lines = [line[4:] for line in snippet.split("    schedlab.simulate(")[0].splitlines()]
     policies.write_text("import schedlab\n" + "\n".join(lines) + "\n", encoding="utf-8")
     assert "class LeastLaxity(schedlab.Policy):" in policies.read_text(encoding="utf-8")
-    said = mypy(IDIOMS, tour, policies, ROOT / "examples" / "python_policy.py")
-    assert said == "Success: no issues found in 4 source files\n", said
+    said = mypy(IDIOMS, tour, policies, *(ROOT / "examples" / name for name in ("python_policy.py", "dp_wrap.py")))
+    assert said == "Success: no issues found in 5 source files\n", said
 
 
 def test_types_of_results_follow_the_schema(tmp_path: Path) -> None:

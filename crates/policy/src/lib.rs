@@ -53,7 +53,8 @@ use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Occupant, Pr
 ///
 /// A policy *links* jobs to processors; making links true is the engine's affair and may take a while:
 /// overheads, and non-preemptive sections, which links ignore. [`Job::scheduled_on`](schedlab_model::Job::scheduled_on)
-/// says where a job still runs. A job that still runs must not be linked elsewhere.
+/// says where a job still runs. A job that still runs may be linked to another processor, which dispatches it once the
+/// job has left the first one, which is linked to another job, or to none.
 ///
 /// Nothing is allocated after set-up.
 pub trait Policy: Send {

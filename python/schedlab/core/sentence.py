@@ -36,7 +36,9 @@ def sentence(analysis: Analysis, scenario: Scenario) -> tuple[str, str]:
 
 
 def _blocked(analysis: Analysis) -> str:
-    """Returns, as text, why the method of the locking protocol proves nothing, if it was asked."""
+    """Returns, as text, why blocking is not bounded: no method is known, or the one that was asked proves nothing."""
+    if unbounded := [found.reason for found in analysis.verdicts if found.test == "blocking"]:
+        return f"; {unbounded[0]}"
     blocking = analysis.blocking
     if blocking is None or blocking["reason"] is None:
         return ""

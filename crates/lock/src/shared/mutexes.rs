@@ -146,8 +146,8 @@ impl<D: Discipline> Mutexes<D> {
         }
     }
 
-    /// The mutexes that `job` holds.
-    pub(crate) fn held_by(&self, job: JobId) -> impl Iterator<Item = usize> + '_ {
+    /// The mutexes that `job` holds, by number.
+    pub fn held_by(&self, job: JobId) -> impl Iterator<Item = usize> + '_ {
         (0..self.len()).filter(move |mutex| self.0[*mutex].holder == Occupant::job(job))
     }
 

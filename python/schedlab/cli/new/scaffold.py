@@ -17,6 +17,36 @@ from schedlab.errors import BadInput
 
 _SCOPES = {"G": "Global", "C": "Clustered", "P": "Partitioned"}
 
+#: The example of a new scheduler whose processors share a ready queue: two of them.
+_DHALL = {
+    "EXAMPLE": "The Dhall effect (Dhall and Liu, 1978): two light tasks keep the heavy C waiting, which misses at 11.",
+    "TASKS": """\
+  { name = "A", wcet = "2 ms", period = "12 ms", deadline = "10 ms" },
+  { name = "B", wcet = "2 ms", period = "12 ms", deadline = "10 ms" },
+  { name = "C", wcet = "10 ms", period = "12 ms", deadline = "11 ms" },""",
+    "BEFORE": '["AACCCCCCCCCC", "BB.........."]',
+    "AFTER": '["CCCCCCCCCC..", "AABB........"]',
+    "STORY": "Its example is the Dhall effect: C misses its deadline at 11, because A and B go first.",
+    "OUTCOME": "C meets its deadline.",
+}
+
+#: The example of a new scheduler, by the letter that says which processors share a ready queue.
+_EXAMPLES = {
+    "G": _DHALL | {"PLATFORM": "{ processors = 2 }"},
+    "C": _DHALL | {"PLATFORM": "{ processors = 2, cluster_size = 2 }"},
+    "P": {
+        "EXAMPLE": "EDF on one processor (Liu and Layland, 1973): the deadline of A is earlier, so A goes first.",
+        "PLATFORM": "{ processors = 1 }",
+        "TASKS": """\
+  { name = "A", wcet = "2 ms", period = "12 ms", deadline = "7 ms" },
+  { name = "B", wcet = "5 ms", period = "12 ms", deadline = "8 ms" },""",
+        "BEFORE": '["AABBBBB....."]',
+        "AFTER": '["BBBBBAA....."]',
+        "STORY": "In its example A goes first, because its deadline is earlier.",
+        "OUTCOME": "B goes first, and both meet their deadlines.",
+    },
+}
+
 
 @dataclass(frozen=True)
 class New:
@@ -40,7 +70,7 @@ def new_policy(name: str, *, out: Path | str | None = None, library: Path | str 
         )
     if _native.is_scheduler(upper):
         raise BadInput(f'there is a scheduler "{upper}" already')
-    words = {"TYPE": _type(upper.split("-")[1:]), "SCOPE": _SCOPES[upper[0]]}
+    words = {"TYPE": _type(upper.split("-")[1:]), "SCOPE": _SCOPES[upper[0]]} | _EXAMPLES[upper[0]]
     return _make("policy", upper, "-", words, out, library)
 
 
@@ -114,7 +144,7 @@ def _make(
         "LIBRARY": str(source),
         "PROFILES": (files("schedlab") / "templates" / "profiles.toml").read_text(encoding="utf-8"),
     }
-    for crate in ("model", "policy", "lock", "analysis", "lab", "native", "report", "scenario"):
+    for crate in ("model", "policy", "lock", "analysis", "lab", "native", "report", "runtime", "scenario"):
         words[f"DEPENDENCY_{crate.upper()}"] = _dependency(source, crate)
     templates = files("schedlab") / "templates" / kind
     made = []
