@@ -112,7 +112,7 @@ def _in_overload(found: Tardiness, name: str) -> Claim:
     if first is None:
         return not_evaluated(text, "without overheads it does not begin to rise up to the largest load")
     pairs = {load: (found.at(name, "G-FIFO", load), found.at(name, "SCHED_FIFO", load)) for load in found.loads}
-    risen = {load: pair for load, pair in pairs.items() if load >= first}
+    risen = {load: pair for load, pair in pairs.items() if load > first}
     told = ", ".join(f"{ours:.0f} and {linux:.0f} ms at load {load}" for load, (ours, linux) in risen.items())
     return judge(text, all(ours < linux for ours, linux in risen.values()), told)
 
@@ -135,13 +135,13 @@ def _fifo_rises(found: Tardiness) -> Claim:
 
 
 def _jumps(found: Tardiness) -> Claim:
-    """From below 100 ms at the load before to what it is two loads on."""
+    """From the knee to two loads on."""
     begins = _begins(found, "G-EDF")
     after = {}
     for name, first in begins.items():
-        risen = [load for load in found.loads if first is not None and load >= first]
+        risen = [load for load in found.loads if first is not None and load > first]
         if risen:
-            after[name] = found.at(name, "G-EDF", risen[min(2, len(risen) - 1)])
+            after[name] = found.at(name, "G-EDF", risen[min(1, len(risen) - 1)])
     told = ", ".join(f"{name} {value:.0f} ms" for name, value in after.items())
     return judge(
         "G-EDF's tardiness in most cases jumps to around 300 ms (within two loads, give or take 100)",
