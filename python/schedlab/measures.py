@@ -85,8 +85,8 @@ def overload_point(loads: Sequence[Load], mmt: Sequence[Ratio], *, allowed: Rati
     """Returns the least load from which on the MMT exceeds `allowed` at every load that was measured; None if none
     does.
 
-    The paper's table I gives the load at which tardiness "begins to rise rapidly", found by eye; `allowed` makes that
-    exact.
+    The paper's table I gives the load at which tardiness "begins to rise rapidly", found by eye. A threshold is one
+    reading of it. Another is the knee (`schedlab.studies.knee`), which also finds a rise of tardiness that was bounded.
     """
     begins = None
     for load, tardiness in sorted(zip(loads, mmt, strict=True), reverse=True):

@@ -10,7 +10,7 @@ the tasks of their processors.
 
 Every figure has two variants beside one another. One has no overheads. The other has decisions as section 2 builds
 them: G-FIFO and G-NP-EDF are concurrent under a ticket lock, G-EDF, G-RMS and C-EDF stop the world under an MCS lock
-(`fitted-2011-amd`). That profile says of each number whether it is the paper's, was measured elsewhere, or is fitted.
+(`_fitted`). That profile says of each number whether it is the paper's, was measured elsewhere, or is fitted.
 The text has no architecture for the global utility-accrual schedulers: they decide for all processors at once, so they
 stop the world, too. SCHED_FIFO has run queues and locks of its own, which neither architecture is: it stays without.
 Claims that rest on the machine alone are judged by the second variant; those that rest on what no variant has are not.
@@ -37,6 +37,8 @@ from typing import Any
 from schedlab import BadInput, Scenario, generate, place, simulate_many
 from schedlab.outputs.schedules import SimulationRow
 from schedlab.studies import Parameter, Point, Results, Settings, Study, StudyError, Unit, grid
+
+from ._fitted import NAME, PROFILE
 
 SOURCE = "Dellinger, Lindsay, Ravindran: An experimental evaluation of the scalability of real-time scheduling, 2011"
 PERIODS = "uniform 10ms 100ms"
@@ -71,15 +73,16 @@ class Variant:
 
 
 FREE = Variant("", "none", "no overheads")
-DECIDING = Variant(" with decisions", "fitted-2011-amd", "decisions")
-#: In place of the second, where a file of overheads is given; its path is that of the moment.
+#: The path of its file, as that of a given one, is that of the moment.
+DECIDING = Variant(" with decisions", "", "decisions")
+#: In place of the second, where a file of overheads is given.
 GIVEN = Variant(" with given overheads", "", "given overheads")
 #: The second variant takes several times as long: so many sets for one.
 DECIDING_EVERY = 4
 #: What every figure says of it.
 FITTED = (
-    "decisions as in section 2; fitted to table I: hand-overs and descriptors (G-EDF's row), holding the queue's lock "
-    "(G-NP-EDF, BLU)"
+    "decisions as in section 2; fitted to table I: a lost share of each processor (P-EDF's row), hand-overs and "
+    "descriptors (G-EDF's row), holding the queue's lock (G-NP-EDF, BLU)"
 )
 
 #: By our name the paper's, where it is another.
@@ -200,13 +203,10 @@ def horizon(settings: Settings) -> str:
 @contextmanager
 def _variants(unit: Unit) -> Iterator[tuple[Variant, Variant]]:
     """Without overheads, and with those of the file or fitted ones."""
-    if not unit.overheads:
-        yield FREE, DECIDING
-        return
     with TemporaryDirectory() as folder:
         file = Path(folder) / "overheads.toml"
-        file.write_text(unit.overheads, encoding="utf-8")
-        yield FREE, replace(GIVEN, overheads=str(file))
+        file.write_text(unit.overheads or PROFILE, encoding="utf-8")
+        yield FREE, replace(GIVEN if unit.overheads else DECIDING, overheads=str(file))
 
 
 def variants(results: Results) -> tuple[Variant, Variant]:
@@ -258,7 +258,7 @@ def _study(
             "periods": PERIODS,
             "horizon": horizon(Settings()),
             "schedulers": list(schedulers),
-            "overheads": f"none; beside it {DECIDING.overheads} (decisions), of one set in {DECIDING_EVERY}",
+            "overheads": f"none; beside it {NAME} (decisions), of one set in {DECIDING_EVERY}",
         },
         **parts,
     )

@@ -149,7 +149,7 @@ def _in_overload(found: Tardiness, late: Late) -> Claim:
         first = found.overload(name, "SCHED_FIFO")
         if first is None:
             return Open("without overheads it does not begin to rise up to the largest load")
-        return late.more(name, "SCHED_FIFO", "G-FIFO", first)
+        return late.more(name, "SCHED_FIFO", "G-FIFO", first + 1)
 
     return sentence(
         "once tardiness rises rapidly, G-FIFO provides lower tardiness than SCHED_FIFO",
@@ -176,13 +176,13 @@ def _fifo_rises(found: Tardiness, variant: Variant) -> Claim:
 
 
 def _jumps(found: Tardiness, variant: Variant) -> Claim:
-    """From below 100 ms at the load before to what it is two loads on."""
+    """From the knee to two loads on."""
     begins = _begins(found, "G-EDF")
     after = {}
     for name, first in begins.items():
-        risen = [load for load in found.loads if first is not None and load >= first]
+        risen = [load for load in found.loads if first is not None and load > first]
         if risen:
-            after[name] = found.at(name, "G-EDF", risen[min(2, len(risen) - 1)])
+            after[name] = found.at(name, "G-EDF", risen[min(1, len(risen) - 1)])
     told = ", ".join(f"{name} {value:.0f} ms" for name, value in after.items())
     return judge(
         "G-EDF's tardiness in most cases jumps to around 300 ms (within two loads, give or take 100)",

@@ -1,21 +1,26 @@
 """Table I of chronos-scalability-2011: the load at which overload begins on 48 processors.
 
-The definition stands in `_tardiness`. The paper's numbers have the overheads of its machine. Ours have none, or those
-of decisions, which are fitted to G-EDF's row and one number of G-NP-EDF's.
+The knee that stands for "begins to rise rapidly" is defined in `_tardiness`, with two other readings, which are drawn
+beside it. The paper's numbers have the overheads of its machine. Ours have none, or those of decisions, which are
+fitted to G-EDF's row and to one number of G-NP-EDF's (`_fitted`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
+from math import inf, isfinite
 from pathlib import Path
+from typing import Any
 
 from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure
-from schedlab.studies import Claim, Results, judge
+from schedlab.studies import Claim, Results, judge, not_evaluated
+from schedlab.studies.bootstrap import Interval
 
 from ._scheduling import DECIDING, FREE, LARGE, Variant, charges_of, schedules_study, sets_with, variants
-from ._shares import in_both, paper_name, with_decisions
-from ._tardiness import Tardiness
+from ._shares import in_both, paper_name, with_decisions, without_overheads
+from ._tardiness import DEFINITIONS, KNEE, LOOKS, Definition, Tardiness, told_interval
 
 #: By scheduler and distribution.
 COLUMNS = ("BHB", "BHU", "BMB", "BMU", "BLB", "BLU")
@@ -34,112 +39,153 @@ BY_TASKS = ("BHU", "BHB", "BMB", "BLB", "BMU", "BLU")
 #: "About the same" as the paper's load.
 NEAR = 2
 
+#: Loads: an interval may be so wide.
+WIDE = 2
 #: By distribution: the load at which overload begins under a scheduler.
-Begins = Callable[[Tardiness, str], dict[str, int]]
+Row = Mapping[str, Interval]
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
-    """The table as dots: the paper's filled, ours with overheads hollow, without them crosses; above all loads where
-    overload does not begin.
+    """The table as dots, once for each definition: the paper's filled, ours with overheads hollow, without them
+    crosses, each with its interval; above all loads where overload does not begin.
     """
     import matplotlib.pyplot as plt
 
     free, deciding = (Tardiness(results, LARGE.schedulers, variant) for variant in variants(results))
-    never, beside = free.loads[-1] + 2, variants(results)[1]
     with paper_style():
-        figure, axes = plt.subplots(figsize=(PAGE, 3.4))
-        for place, (scheduler, stated) in enumerate(PAPER.items()):
-            style = {key: value for key, value in CURVES[place].items() if key != "linestyle"}
-            at = [column + 0.14 * (place - 2.5) for column in range(len(COLUMNS))]
-            without = [free.overload(name, scheduler) or never for name in COLUMNS]
-            axes.plot(at, without, linestyle="", marker="x", color=style["color"], markersize=4)
-            axes.plot(at, stated, linestyle="", label=paper_name(scheduler), **style)
-            if scheduler in beside.of(LARGE.schedulers):
-                ours = [deciding.overload(name, scheduler) or never for name in COLUMNS]
-                axes.vlines(at, stated, ours, color=style["color"], linewidth=0.7)
-                axes.plot(at, ours, linestyle="", markerfacecolor="white", **style)
-        axes.set_xticks(range(len(COLUMNS)), COLUMNS)
-        axes.set_yticks([24, 30, 36, 42, 48, never], ["24", "30", "36", "42", "48", "never"])
-        axes.set_ylabel("load where overload begins")
-        figure.legend(loc="outside upper center", ncols=6)
+        figure, rows = plt.subplots(len(DEFINITIONS), 1, figsize=(PAGE, 8.4), sharex=True, sharey=True)
+        for axes, definition in zip(rows, DEFINITIONS, strict=True):
+            _draw(axes, definition, free, deciding)
+        rows[-1].set_xticks(range(len(COLUMNS)), COLUMNS)
+        figure.legend(*rows[0].get_legend_handles_labels(), loc="outside upper center", ncols=6)
         sets = results.provenance["sets"]
         footnote(
             figure,
-            f"filled: the paper's table I, by eye; hollow: here with {beside.heading}; crosses: here without "
-            f"overheads; overload begins where the mean maximum tardiness is above 100 ms from then on; {sets} sets "
-            f"per load, {sets_with(results)}; {charges_of(results)}",
+            f"filled: the paper's table I, by eye; hollow: here with {deciding.variant.heading}; crosses: here without "
+            f"overheads; intervals: {_said_confidence()}; {sets} sets per load, {sets_with(results)}; "
+            f"{charges_of(results)}",
         )
         return save_figure(figure, directory / "2011-table1")
+
+
+def _draw(axes: Any, definition: Definition, free: Tardiness, deciding: Tardiness) -> None:
+    never = free.loads[-1] + 2
+    for place, (scheduler, stated) in enumerate(PAPER.items()):
+        style = {key: value for key, value in CURVES[place].items() if key != "linestyle"}
+        at = [column + 0.14 * (place - 2.5) for column in range(len(COLUMNS))]
+        axes.plot(at, stated, linestyle="", label=paper_name(scheduler), **style)
+        crosses = {**style, "marker": "x"}
+        for found, shift, look in ((free, -0.025, crosses), (deciding, 0.025, {**style, "markerfacecolor": "white"})):
+            if scheduler not in found.variant.of(LARGE.schedulers):
+                continue
+            for middle, name in zip(at, COLUMNS, strict=True):
+                seen = found.interval(name, scheduler, definition)
+                low, value, high = (min(load, never) for load in (seen.low, seen.value, seen.high))
+                axes.vlines(middle + shift, low, high, color=style["color"], linewidth=0.7)
+                axes.plot([middle + shift], [value], linestyle="", **look)
+    axes.set_title(f"overload begins: {definition.heading}")
+    axes.set_yticks([24, 30, 36, 42, 48, never], ["24", "30", "36", "42", "48", "never"])
+    axes.set_ylabel("load where overload begins")
+
+
+def undecided(results: Results) -> list[str]:
+    """The loads of which an interval is wider than `WIDE`, in words."""
+    found = []
+    for variant in variants(results):
+        tardiness = Tardiness(results, LARGE.schedulers, variant)
+        never = tardiness.loads[-1] + 1
+        for scheduler in variant.of(list(PAPER)):
+            for where, load in _row(tardiness, scheduler).items():
+                if min(load.high, never) - min(load.low, never) > WIDE:
+                    found.append(f"{paper_name(scheduler)} {where} [{variant.heading}]: {told_interval(load)}")
+    return found
 
 
 def claims(results: Results) -> list[Claim]:
     """Section 3.4, the paragraph on table I."""
     free, deciding = (Tardiness(results, LARGE.schedulers, variant) for variant in variants(results))
-    never = free.loads[-1] + 1
-
-    def begins(found: Tardiness, scheduler: str) -> dict[str, int]:
-        return {where: found.overload(where, scheduler) or never for where in COLUMNS}
-
-    def told(found: Mapping[str, int]) -> str:
-        return ", ".join(f"{where} {'never' if load == never else load}" for where, load in found.items())
 
     def judged(variant: Variant) -> list[Claim]:
-        found = begins(free if variant is FREE else deciding, "P-EDF")
+        found = _row(free if variant is FREE else deciding, "P-EDF")
         text = "partitioned algorithms have difficulties with heavy sets and perform well with lighter ones"
-        return [judge(text, found["BHU"] < found["BLU"], f"P-EDF: overload begins at {told(found)}")]
+        return [_judged(text, [found["BLU"].is_after(found["BHU"])], f"P-EDF: overload begins at {_told(found)}")]
 
-    stopped = begins(deciding, "G-EDF")
+    stopped = _row(deciding, "G-EDF")
     scaling = [stopped[where] for where in BY_TASKS]
-    together = {scheduler: begins(deciding, scheduler) for scheduler in ("G-FIFO", "NG-EDF")}
+    together = {scheduler: _row(deciding, scheduler) for scheduler in ("G-FIFO", "NG-EDF")}
     architectures = [
-        judge(
+        _judged(
             "the concurrent architecture (G-FIFO, G-NP-EDF) scales reasonably well: overload begins after G-EDF's",
-            all(found[where] > stopped[where] for found in together.values() for where in COLUMNS),
-            "; ".join(f"{paper_name(name)}: {told(found)}" for name, found in (*together.items(), ("G-EDF", stopped))),
+            (found[where].is_after(stopped[where]) for found in together.values() for where in COLUMNS),
+            "; ".join(f"{paper_name(name)}: {_told(found)}" for name, found in (*together.items(), ("G-EDF", stopped))),
         ),
-        judge(
+        _judged(
             "G-EDF's scaling is almost directly proportional to the number of tasks: the more, the earlier",
-            all(later >= earlier for later, earlier in pairwise(scaling)),
-            "from the fewest tasks to the most: " + told({where: stopped[where] for where in BY_TASKS}),
+            (_is_not(more.is_after(fewer)) for fewer, more in pairwise(scaling)),
+            "from the fewest tasks to the most: " + _told({where: stopped[where] for where in BY_TASKS}),
         ),
     ]
     return [
         *in_both(results, judged),
         *with_decisions(results, architectures),
-        *_never_earlier(begins, told, free),
-        *with_decisions(results, _near(begins, told, deciding, variants(results)[1])),
+        *without_overheads([*map(partial(_near, free), PAPER), _shifted(free)]),
+        *with_decisions(results, [_near(deciding, name) for name in deciding.variant.of(list(PAPER))]),
     ]
 
 
-def _never_earlier(begins: Begins, told: Callable[[Mapping[str, int]], str], free: Tardiness) -> list[Claim]:
-    """Checks of our own: the table's numbers."""
-    return [
-        judge(
-            f"(a check of our own) without overheads it begins no earlier than the paper measured: {paper_name(name)}",
-            all(begins(free, name)[where] >= load for where, load in zip(COLUMNS, stated, strict=True)),
-            told(begins(free, name)),
-        )
-        for name, stated in PAPER.items()
-    ]
+def _row(found: Tardiness, scheduler: str, definition: Definition = KNEE) -> Row:
+    return {where: found.interval(where, scheduler, definition) for where in COLUMNS}
 
 
-def _near(
-    begins: Begins, told: Callable[[Mapping[str, int]], str], deciding: Tardiness, variant: Variant
-) -> list[Claim]:
-    """Checks of our own: how near the table's numbers are with overheads."""
-    near = []
-    for name in variant.of(list(PAPER)):
-        ours, stated = begins(deciding, name), dict(zip(COLUMNS, PAPER[name], strict=True))
-        is_fitted = variant is DECIDING and name == "G-EDF"
-        near.append(
-            judge(
-                f"(a check of our own) within {NEAR} loads of the paper's: {paper_name(name)}"
-                f"{', whose row the costs are fitted to' if is_fitted else ''}",
-                all(abs(ours[where] - load) <= NEAR for where, load in stated.items()),
-                f"{told(ours)}; paper: {told(stated)}",
-            )
-        )
-    return near
+def _told(row: Row) -> str:
+    return ", ".join(f"{where} {told_interval(load)}" for where, load in row.items())
 
 
-study = schedules_study(LARGE, "2011-table1", "table I: where overload begins", plot=plot, claims=claims)
+def _said_confidence() -> str:
+    return f"{100 * LOOKS.confidence:g}%, at whichever of {', '.join(map(str, LOOKS.sizes))} sets a run stops"
+
+
+def _is_not(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
+
+
+def _judged(text: str, answers: Iterable[bool | None], numbers: str) -> Claim:
+    """Holds if all answers are yes, and not if one is no; an interval that leaves one open decides nothing else."""
+    answers = set(answers)
+    if None in answers and False not in answers:
+        return not_evaluated(text, f"not decided at this size: {numbers}")
+    return judge(text, False not in answers, numbers)
+
+
+def _near(found: Tardiness, scheduler: str) -> Claim:
+    """A check of our own: how near the table's numbers are."""
+    ours, stated = _row(found, scheduler), dict(zip(COLUMNS, PAPER[scheduler], strict=True))
+    is_fitted = found.variant is DECIDING and scheduler == "G-EDF"
+    return _judged(
+        f"(a check of our own) overload begins within {NEAR} loads of the paper's: {paper_name(scheduler)}"
+        f"{', whose row the costs are fitted to' if is_fitted else ''}",
+        (ours[where].is_within(load - NEAR, load + NEAR) for where, load in stated.items()),
+        f"{_told(ours)}; paper: {', '.join(f'{where} {load}' for where, load in stated.items())}",
+    )
+
+
+def _shifted(free: Tardiness) -> Claim:
+    """A check of our own: P-EDF's row, in which no processor waits for another, is the paper's but for a constant."""
+    rows = {definition.heading: _row(free, "P-EDF", definition) for definition in DEFINITIONS}
+    pairs = zip(rows[KNEE.heading].values(), PAPER["P-EDF"], strict=True)
+    later = [(found.low - stated, found.high - stated) for found, stated in pairs if isfinite(found.value)]
+    lows, highs = ([ends[place] for ends in later] for place in (0, 1))
+    # At most and at least so far apart are the differences, wherever in their intervals the loads are.
+    most, least = (max(highs) - min(lows), max(lows) - min(highs)) if later else (inf, inf)
+    return _judged(
+        f"(a check of our own) P-EDF's row is the paper's, later by a constant (give or take {NEAR - 1}), where "
+        "overload begins at all",
+        [True if most <= 2 * (NEAR - 1) else False if least > 2 * (NEAR - 1) else None],
+        "; ".join(f"{heading}: {_told(row)}" for heading, row in rows.items())
+        + f"; paper: {', '.join(map(str, PAPER['P-EDF']))}",
+    )
+
+
+study = schedules_study(
+    LARGE, "2011-table1", "table I: where overload begins", plot=plot, claims=claims, looks=LOOKS, undecided=undecided
+)

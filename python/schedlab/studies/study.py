@@ -14,6 +14,7 @@ from schedlab._native import whole_overheads
 from schedlab.core import display
 from schedlab.studies.claims import Claim
 from schedlab.studies.errors import StudyError
+from schedlab.studies.looks import Looks
 from schedlab.studies.seeds import derive_seed
 from schedlab.studies.settings import Parameter, Settings, read_settings
 from schedlab.studies.values import Scalar as Scalar
@@ -84,6 +85,9 @@ class Study:
     wrote; ``claims(results)`` the paper's claims judged by these results. ``full_points`` are the points of the
     source's own size if that differs by more than the number of sets.
 
+    ``looks`` are the sizes at which a run ``--until-decided`` may stop; it does so at the first at which
+    ``undecided(results)`` names nothing.
+
     ``settable`` are the parameters that a run may change (`with_settings`); its units and results then carry the values
     (``unit.settings[PARAMETER]``). ``regrid(settings)`` returns the points for other values than the defaults, if the
     grid depends on them. Results for changed values are apart from the source's, and its claims are not judged by them.
@@ -104,6 +108,8 @@ class Study:
     stream: str = ""
     family: str = ""
     full_points: Sequence[Point] = ()
+    looks: Looks | None = None
+    undecided: Callable[[Results], Sequence[str]] | None = None
     takes_overheads: bool = False
     overheads: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -128,6 +134,8 @@ class Study:
         ):
             if number < 1:
                 raise StudyError(f"study {self.name!r}: {label} is {number}, it must be at least 1")
+        if (self.looks is None) != (self.undecided is None):
+            raise StudyError(f"study {self.name!r} has only one of looks and undecided")
         names = [one.name for one in self.settable]
         if len(set(names)) < len(names):
             raise StudyError(f"study {self.name!r} has a parameter twice: {', '.join(names)}")

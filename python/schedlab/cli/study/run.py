@@ -19,10 +19,14 @@ from schedlab.cli.study.plot import plot_and_judge
 from schedlab.cli.study.status import said_of_share
 from schedlab.errors import CannotRun
 from schedlab.outputs.studies import StudyShare
-from schedlab.studies import RunReport, StudyError, StudyInterrupted, run_study
+from schedlab.studies import RunReport, Study, StudyError, StudyInterrupted, run_study
 from schedlab.studies.errors import ResultsKept
 from schedlab.studies.executor import Executor, local_executor, number_of_workers
 from schedlab.studies.runner import sample_study
+from schedlab.studies.until_decided import run_until_decided
+
+#: How many of the undecided things a line names.
+TOLD = 5
 
 
 @click.command("run", cls=Command)
@@ -30,6 +34,11 @@ from schedlab.studies.runner import sample_study
 @click.option("--all", "every", is_flag=True, help="Run every study of the list.")
 @click.option("--sets", type=int, help="Task sets per point, instead of the study's default.")
 @click.option("--full", is_flag=True, help="As many task sets per point as the study has for its source.")
+@click.option(
+    "--until-decided",
+    is_flag=True,
+    help="Grow to the sizes that the study plans, up to --sets, until its intervals are narrow enough.",
+)
 @click.option(
     "--share",
     type=float,
@@ -64,6 +73,7 @@ def run_command(
     every: bool,
     sets: int | None,
     full: bool,
+    until_decided: bool,
     share: float | None,
     workers: int,
     cluster: str | None,
@@ -86,6 +96,8 @@ def run_command(
     `--set processors=8` runs a study with another value of one of its parameters. The results go into a folder of their
     own, titles and figures say what differs, and the paper's claims are not judged by them.
     """
+    if until_decided and (full or share is not None):
+        raise click.UsageError("--until-decided plans the sizes itself: leave out --full and --share")
     answers: list[dict[str, Any]] = []
     shares: list[StudyShare] = []
     asked: dict[str, Any] = {
@@ -104,7 +116,8 @@ def run_command(
                 if share is not None:
                     shares.append(sample_study(study, path, directory, share, **options))
                     continue
-                report = run_study(study, path, directory, replace=replace, **options)
+                run = _until_decided if until_decided else run_study
+                report = run(study, path, directory, replace=replace, **options)
         except StudyInterrupted as stopped:
             click.echo(f"schedlab: {study.name}: {stopped}:\n  {_this_command()}", err=True)
             return INTERRUPTED
@@ -130,6 +143,18 @@ def run_command(
         for one in shares:
             click.echo(f"{one.study}: {said_of_share(one)}")
     return next((status for status in (FAILED, BAD_INPUT, CANNOT_RUN) if status in statuses), None)
+
+
+def _until_decided(study: Study, path: Path, directory: Path, **options: Any) -> RunReport:
+    """Runs a study at its planned sizes; says after each, on the error output, what is undecided."""
+
+    def tell(sets: int, undecided: list[str]) -> None:
+        few = "; ".join(undecided[:TOLD]) + ("; ..." if len(undecided) > TOLD else "")
+        said = f"{len(undecided)} undecided: {few}" if undecided else "decided"
+        click.echo(f"schedlab: {study.name}: {sets} sets of a point: {said}", err=True)
+
+    del options["full"]
+    return run_until_decided(study, path, directory, most=options.pop("sets"), on_look=tell, **options)
 
 
 def _executor(cluster: str | None, workers: int) -> Executor:
