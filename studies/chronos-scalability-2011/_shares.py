@@ -95,11 +95,6 @@ def within(sets: int) -> float:
     return 50 * (high - low)
 
 
-def in_both(results: Results, judged: Callable[[Variant], list[Claim]]) -> list[Claim]:
-    """What is claimed without a word of the machine: judged without overheads, and with them."""
-    return [claim for variant in variants(results) for claim in _under(variant, judged(variant))]
-
-
 def with_decisions(results: Results, claims: Sequence[Claim]) -> list[Claim]:
     """What is claimed of the paper's machine alone: judged with decisions, or with the overheads of a file."""
     return _under(variants(results)[1], claims)

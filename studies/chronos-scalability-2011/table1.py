@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure
-from schedlab.studies import Claim, Results, judge, not_evaluated
+from schedlab.studies import Claim, Results
 from schedlab.studies.bootstrap import Interval
+from schedlab.studies.checks import Settled
+from schedlab.studies.claims import Sentence, judged
+from schedlab.studies.mutants import Mutant, by_row, is_named, scaled
 
-from ._scheduling import DECIDING, FREE, LARGE, Variant, charges_of, schedules_study, sets_with, variants
-from ._shares import in_both, paper_name, with_decisions, without_overheads
+from ._scheduling import DECIDING, FREE, LARGE, charges_of, schedules_study, sets_with, variants
+from ._shares import by_variant, paper_name, with_decisions, without_overheads
 from ._tardiness import DEFINITIONS, KNEE, LOOKS, Definition, Tardiness, told_interval
 
 #: By scheduler and distribution.
@@ -102,35 +105,69 @@ def undecided(results: Results) -> list[str]:
 
 
 def claims(results: Results) -> list[Claim]:
-    """Section 3.4, the paragraph on table I."""
+    """Section 3.4, the paragraph on table I, and how near its numbers are."""
     free, deciding = (Tardiness(results, LARGE.schedulers, variant) for variant in variants(results))
-
-    def judged(variant: Variant) -> list[Claim]:
-        found = _row(free if variant is FREE else deciding, "P-EDF")
-        text = "partitioned algorithms have difficulties with heavy sets and perform well with lighter ones"
-        return [_judged(text, [found["BLU"].is_after(found["BHU"])], f"P-EDF: overload begins at {_told(found)}")]
-
-    stopped = _row(deciding, "G-EDF")
-    scaling = [stopped[where] for where in BY_TASKS]
-    together = {scheduler: _row(deciding, scheduler) for scheduler in ("G-FIFO", "NG-EDF")}
-    architectures = [
-        _judged(
-            "the concurrent architecture (G-FIFO, G-NP-EDF) scales reasonably well: overload begins after G-EDF's",
-            (found[where].is_after(stopped[where]) for found in together.values() for where in COLUMNS),
-            "; ".join(f"{paper_name(name)}: {_told(found)}" for name, found in (*together.items(), ("G-EDF", stopped))),
-        ),
-        _judged(
-            "G-EDF's scaling is almost directly proportional to the number of tasks: the more, the earlier",
-            (_is_not(more.is_after(fewer)) for fewer, more in pairwise(scaling)),
-            "from the fewest tasks to the most: " + _told({where: stopped[where] for where in BY_TASKS}),
-        ),
-    ]
+    both = by_variant(results, lambda variant: [_partitioned(free if variant is FREE else deciding)])
+    near = [_near(deciding, name) for name in deciding.variant.of(list(PAPER))]
     return [
-        *in_both(results, judged),
-        *with_decisions(results, architectures),
-        *without_overheads([*map(partial(_near, free), PAPER), _shifted(free)]),
-        *with_decisions(results, [_near(deciding, name) for name in deciding.variant.of(list(PAPER))]),
+        *judged(both),
+        *with_decisions(results, judged([_concurrent(deciding), _by_tasks(deciding)])),
+        *without_overheads(judged([*map(partial(_near, free), PAPER), _shifted(free)])),
+        *with_decisions(results, judged(near)),
     ]
+
+
+def _partitioned(found: Tardiness) -> Sentence:
+    row = _row(found, "P-EDF")
+    return Sentence(
+        "partitioned algorithms have difficulties with heavy sets and perform well with lighter ones",
+        {"": Settled(row["BLU"].is_after(row["BHU"]), f"P-EDF: overload begins at {_told(row)}")},
+        _punctual("P-EDF"),
+    )
+
+
+def _concurrent(deciding: Tardiness) -> Sentence:
+    stopped = _row(deciding, "G-EDF")
+    together = {scheduler: _row(deciding, scheduler) for scheduler in ("G-FIFO", "NG-EDF")}
+    parts = {
+        paper_name(scheduler): Settled(
+            _all(row[where].is_after(stopped[where]) for where in COLUMNS),
+            f"overload begins at {_told(row)}; G-EDF: {_told(stopped)}",
+        )
+        for scheduler, row in together.items()
+    }
+    return Sentence(
+        "the concurrent architecture (G-FIFO, G-NP-EDF) scales reasonably well: overload begins after G-EDF's",
+        parts,
+        _punctual("G-EDF"),
+    )
+
+
+def _by_tasks(deciding: Tardiness) -> Sentence:
+    row = _row(deciding, "G-EDF")
+    told = "from the fewest tasks to the most: " + _told({where: row[where] for where in BY_TASKS})
+    return Sentence(
+        "G-EDF's scaling is almost directly proportional to the number of tasks: the more, the earlier",
+        {"": Settled(_all(_is_not(row[more].is_after(row[fewer])) for fewer, more in pairwise(BY_TASKS)), told)},
+        _late_where(BY_TASKS[0], "G-EDF"),
+    )
+
+
+def _punctual(scheduler: str) -> Mutant:
+    return scaled(f"a {paper_name(scheduler)} no job of which is late", 0, f"{scheduler} tardiness")
+
+
+def _late_where(distribution: str, scheduler: str) -> Mutant:
+    """The mutant in whose sets of one distribution jobs are seconds late from the first load on."""
+
+    def changed(row: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {
+            name: 1000.0 * row["load"]
+            for name in row
+            if row["distribution"] == distribution and is_named(name, (f"{scheduler} tardiness",))
+        }
+
+    return by_row(f"a {paper_name(scheduler)} whose jobs are seconds late in {distribution}", changed)
 
 
 def _row(found: Tardiness, scheduler: str, definition: Definition = KNEE) -> Row:
@@ -149,27 +186,27 @@ def _is_not(answer: bool | None) -> bool | None:
     return None if answer is None else not answer
 
 
-def _judged(text: str, answers: Iterable[bool | None], numbers: str) -> Claim:
-    """Holds if all answers are yes, and not if one is no; an interval that leaves one open decides nothing else."""
-    answers = set(answers)
-    if None in answers and False not in answers:
-        return not_evaluated(text, f"not decided at this size: {numbers}")
-    return judge(text, False not in answers, numbers)
+def _all(answers: Iterable[bool | None]) -> bool | None:
+    """Returns whether all answers are yes: one that is no decides; without one, an open one leaves all of them open."""
+    found = set(answers)
+    return False if False in found else None if None in found else True
 
 
-def _near(found: Tardiness, scheduler: str) -> Claim:
+def _near(found: Tardiness, scheduler: str) -> Sentence:
     """A check of our own: how near the table's numbers are."""
     ours, stated = _row(found, scheduler), dict(zip(COLUMNS, PAPER[scheduler], strict=True))
     is_fitted = found.variant is DECIDING and scheduler == "G-EDF"
-    return _judged(
+    near = _all(ours[where].is_within(load - NEAR, load + NEAR) for where, load in stated.items())
+    told = f"{_told(ours)}; paper: {', '.join(f'{where} {load}' for where, load in stated.items())}"
+    return Sentence(
         f"(a check of our own) overload begins within {NEAR} loads of the paper's: {paper_name(scheduler)}"
         f"{', whose row the costs are fitted to' if is_fitted else ''}",
-        (ours[where].is_within(load - NEAR, load + NEAR) for where, load in stated.items()),
-        f"{_told(ours)}; paper: {', '.join(f'{where} {load}' for where, load in stated.items())}",
+        {"": Settled(near, told)},
+        _punctual(scheduler),
     )
 
 
-def _shifted(free: Tardiness) -> Claim:
+def _shifted(free: Tardiness) -> Sentence:
     """A check of our own: P-EDF's row, in which no processor waits for another, is the paper's but for a constant."""
     rows = {definition.heading: _row(free, "P-EDF", definition) for definition in DEFINITIONS}
     pairs = zip(rows[KNEE.heading].values(), PAPER["P-EDF"], strict=True)
@@ -177,12 +214,17 @@ def _shifted(free: Tardiness) -> Claim:
     lows, highs = ([ends[place] for ends in later] for place in (0, 1))
     # At most and at least so far apart are the differences, wherever in their intervals the loads are.
     most, least = (max(highs) - min(lows), max(lows) - min(highs)) if later else (inf, inf)
-    return _judged(
+    told = "; ".join(f"{heading}: {_told(row)}" for heading, row in rows.items())
+    return Sentence(
         f"(a check of our own) P-EDF's row is the paper's, later by a constant (give or take {NEAR - 1}), where "
         "overload begins at all",
-        [True if most <= 2 * (NEAR - 1) else False if least > 2 * (NEAR - 1) else None],
-        "; ".join(f"{heading}: {_told(row)}" for heading, row in rows.items())
-        + f"; paper: {', '.join(map(str, PAPER['P-EDF']))}",
+        {
+            "": Settled(
+                True if most <= 2 * (NEAR - 1) else False if least > 2 * (NEAR - 1) else None,
+                f"{told}; paper: {', '.join(map(str, PAPER['P-EDF']))}",
+            )
+        },
+        _punctual("P-EDF"),
     )
 
 

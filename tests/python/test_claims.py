@@ -16,7 +16,7 @@ from schedlab.plots import wilson_interval
 from schedlab.show.plots.intervals import paired_interval
 from schedlab.studies import Results, find_study, read_results, run_study, sentence
 from schedlab.studies.answers import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED, any_of, combined
-from schedlab.studies.checks import Curve, Every, Fact, Lies, Most, Never, Open, Some, Whatever, more
+from schedlab.studies.checks import Curve, Every, Fact, Lies, Most, Never, Open, Settled, Some, Whatever, more
 from schedlab.studies.claims import Sentence, in_variants
 from schedlab.studies.estimates import less, mean, means_apart, share, shares_apart
 from schedlab.studies.mutants import Mutant, by_row, loses
@@ -37,6 +37,8 @@ def test_a_sentence_has_the_answer_of_its_parts() -> None:
     [
         (YES, HOLDS),
         (Fact(True, "mean nan"), NOT_EVALUATED),
+        (Settled(None, "it"), INDISTINGUISHABLE),
+        (Settled(False, "it"), DOES_NOT_HOLD),
         (Every({"a": YES, "b": UNSURE}), INDISTINGUISHABLE),
         (Every({"a": YES, "b": UNKNOWN}), HOLDS),
         (Some({"a": YES, "b": NO}), HOLDS),

@@ -59,6 +59,21 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class Settled:
+    """Something that intervals of a confidence of their own have answered: yes, no, or not at this size (``None``)."""
+
+    agrees: bool | None
+    numbers: str
+    comparisons: int = 0
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns whether it is so, or that these sets do not tell."""
+        if self.agrees is None:
+            return INDISTINGUISHABLE, f"at this size: {self.numbers}"
+        return HOLDS if self.agrees else DOES_NOT_HOLD, self.numbers
+
+
+@dataclass(frozen=True)
 class Open:
     """Something of which these results say nothing, and why."""
 
