@@ -13,6 +13,7 @@ import schedlab
 from browsing import launched, opened, serious
 from conftest import ROOT
 from schedlab.core import steps
+from schedlab.core.steps.lines import Times
 
 EXAMPLES = ROOT / "examples"
 
@@ -133,7 +134,12 @@ def test_tests_without_steps_say_which_numbers_decided(run: Any) -> None:
     scenario = schedlab.Scenario.read(EXAMPLES / "dhall.toml").replace(processors=2)
     [found] = schedlab.analyze(scenario, schedulers="G-EDF", steps=True)
     without = [one for one in found.verdicts if one.steps is None]
-    assert {one.test for one in found.verdicts} - {one.test for one in without} == {"gfb", "baker", "bcl"}
+    assert {one.test for one in found.verdicts} - {one.test for one in without} == {
+        "gfb",
+        "baker",
+        "bcl",
+        "bcl_iterative",
+    }
     assert without and all(one.reason for one in without)
     told = {one.test: [part.head for part in steps.computations(one.steps)] for one in found.verdicts if one.steps}
     assert "is above" in told["gfb"][0] and told["bcl"]
@@ -249,7 +255,8 @@ def test_demand_with_blocking_is_told(run: Any) -> None:
     head = LOCKED.format("srp", "").replace("}]", '}, { name = "S" }]')
     file = write("srp.toml", f'scheduler = "P-EDF"\n{head}', *tasks)
     found = run("analyze", file, "--steps").out
-    assert "every deadline that matters is at most 30; b(t) is the longest section of a task with D > t" in found, found
+    assert "every deadline that matters is at most 30; L_a = " in found and "; the longest D limits; b(t) is" in found
+    assert "the longest section of a task with D > t" in found, found
     assert re.search(r"the demand exceeds no interval, at \d lengths that the test visits", found)
     assert "\nR lengthens no bound: those by srp_demand are the deadlines themselves\n" in found, found
 
@@ -274,9 +281,11 @@ def test_an_iteration_that_begins_too_late_shows_its_beginning(run: Any) -> None
     )
     found = run("analyze", write("late.toml", f'scheduler = "P-DM"\n{LOCKED.format("pcp", "")}', *tasks), "--steps").out
     assert "    w0 = 2 [blocking] + 2 = 2 + 2 = 4 ms\n" in found, found
-    assert (
-        "beyond the deadline of 3 ms: no fixed point is sought; the test ends with the first task that fails" in found
-    )
+    assert "beyond the deadline of 3 ms: no fixed point is sought\n" in found
+    assert "  the test ends with the first task that fails, a: it looks at none after it\n" in found
+    # Asked for a task that the test did not reach, it says so.
+    told = run("analyze", "late.toml", "--steps", "--task", "b", "--tests", "pcp_response_time").out
+    assert "the test ends with the first task that fails, a" in told and "b responds" not in told
 
 
 def test_work_of_others_is_told_as_it_counts(run: Any) -> None:
@@ -368,7 +377,7 @@ def test_times_have_the_largest_unit_in_which_they_are_short() -> None:
         ((2_000_000_000, 0), ["2", "0", "s"]),
         ((1_234_567, 0), ["1234.567", "0", "us"]),
     ]:
-        number = steps._Times(given)
+        number = Times(given)
         assert [*map(number, given), number.unit] == told
 
 

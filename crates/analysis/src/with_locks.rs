@@ -1,7 +1,7 @@
 //! Analysis of a system with locks: the methods beside the tests of clusters.
 
 use crate::analyze::{analyze_by, systems, Analysis};
-use crate::blocking::methods::{heard, watched};
+use crate::blocking::methods::heard;
 use crate::blocking::retry::beside_locks::WithRetries;
 use crate::blocking::{
     fmlp_oblivious, parts, retry, Blocking, Case, DelayingSections, Judged, Locking, Method, Sharing, Terms,
@@ -173,11 +173,11 @@ fn hear(
 
 /// Asks a method, and returns its steps if they are wanted and it hands out any.
 fn judged(method: &Method, case: &Case<'_>, sharing: &Sharing, show: Show) -> (Judged, Option<Steps>) {
-    match watched(method).filter(|_| show != Show::Nothing) {
+    match method.watched.filter(|_| show != Show::Nothing) {
         None => ((method.judge)(case, sharing), None),
         Some(judge) => {
             let mut recorder = Recorder::of(show);
-            let found = judge(sharing, &mut recorder);
+            let found = judge(case, sharing, &mut recorder);
             (found, Some(recorder.into_steps()))
         }
     }

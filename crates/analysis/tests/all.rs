@@ -31,6 +31,8 @@ mod schedules;
 #[path = "support/sharing.rs"]
 mod sharing;
 mod soundness;
+mod steps_of_delays;
+mod steps_of_responses;
 mod steps_published;
 mod steps_random;
 mod sustainability;

@@ -156,6 +156,8 @@ fn the_deadlines_of_zhang_and_burns() {
     let published = found["expected"]["sequence_t_h"].as_array().unwrap().iter().map(numbers);
     assert_eq!(visited, published.collect::<Vec<_>>());
     assert_eq!(steps.limit, found["expected"]["La_ceil"].as_u64().unwrap());
+    // The busy period of 16984 is longer, so that it is not sought further.
+    assert_eq!((steps.known.from_slack, steps.known.busy_period), (Some(steps.limit), None));
     assert_eq!(steps.end, DemandEnd::Fits);
     // h(26) = (floor((26 - 16) / 12) + 1) 2 = 2, of the sixth task alone.
     let last: Vec<_> = steps.visited()[6].jobs.iter().map(|of| (of.jobs, of.work)).collect();
@@ -221,16 +223,23 @@ fn the_sums_of_baker() {
     assert_eq!(answer, Answer::Schedulable);
     let mut found = Vec::new();
     for computation in &steps.computations {
-        let Computation::Ratio(sum) = computation else { panic!("{computation:?}") };
+        let Computation::Load(sum) = computation else { panic!("{computation:?}") };
         let exact = [sum.sides.left(), sum.sides.right()].map(|side| side.exact().unwrap());
         let terms: Vec<_> = sum.terms.iter().map(|term| term.value.exact().unwrap()).collect();
-        found.push((sum.of.unwrap().0, terms, exact));
+        let given = sum.terms.iter().map(|term| [term.cost, term.period, term.relative_deadline]);
+        assert_eq!(given.collect::<Vec<_>>(), [[9, 10, 10], [1, 5, 5]]);
+        assert_eq!([sum.cost, sum.relative_deadline], [[9, 10], [1, 5]][sum.of.index()]);
+        found.push((sum.of.0, terms, exact));
     }
     let expected = [
         (0, ["9/10", "1/5"].map(str::to_owned).to_vec(), ["11/10", "11/10"].map(str::to_owned)),
         (1, ["1", "1/5"].map(str::to_owned).to_vec(), ["6/5", "9/5"].map(str::to_owned)),
     ];
-    assert_eq!(found, expected);
+    assert_eq!((found.as_slice(), steps.ended_with), (expected.as_slice(), None));
+    // For the first of three tasks (2, 3), 2/3 + 2/3 + 2/3 is above 2 (1 - 2/3) + 2/3.
+    let (answer, steps) = shown("baker", &edf(&[[2, 3, 3]; 3], 2), Show::All);
+    assert_eq!(answer, Answer::Unknown);
+    assert_eq!((steps.computations.len(), steps.ended_with), (1, Some(TaskId(0))));
 }
 
 /// Bertogna, Cirinei and Lipari, of the shape of ECRTS 2005: (20, 30) twice and (5, 30) on two processors.
@@ -252,6 +261,7 @@ fn the_work_of_bertogna_cirinei_and_lipari() {
     // The test ends with the first task for which the condition fails.
     let (answer, steps) = shown("bcl", &edf(&[[2, 3, 3]; 3], 2), Show::All);
     assert_eq!((answer, steps.computations.len()), (Answer::Unknown, 1));
+    assert_eq!(steps.ended_with, Some(TaskId(0)));
 }
 
 /// Buttazzo's table of four tasks and three semaphores, and the sections that count.

@@ -33,6 +33,7 @@ pub static PROGRAMS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge: mpcp,
+        watched: None,
     },
     Method {
         test: test("fmlp_plus_program", "Brandenburg, RTAS 2013", &[ONE, PLAIN, WHOLE, AWARE, FREE]),
@@ -40,6 +41,7 @@ pub static PROGRAMS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| semaphores(sharing, |times, task| fmlp_plus::program(sharing, times, task)),
+        watched: None,
     },
     Method {
         test: test(
@@ -54,6 +56,7 @@ pub static PROGRAMS: &[Method] = &[
             let homes = sites(sharing);
             semaphores(sharing, |responses, task| dflp::program(sharing, responses, task, &homes))
         },
+        watched: None,
     },
 ];
 

@@ -283,7 +283,7 @@ def _print(
         elif explain and not steps:
             print_reasons(analysis)
         if steps and not analysis.error:
-            print_steps(analysis, scenario)
+            print_steps(analysis)
         if explain:
             print_explanation(analysis)
 

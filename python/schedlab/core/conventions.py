@@ -1,62 +1,55 @@
-"""What the letters of a test's computation mean where they are not the numbers of the scenario."""
+"""What the letters of a test's computation mean where they are not the numbers of the scenario, and where it ended."""
 
 from __future__ import annotations
 
-import re
-import tomllib
-
-from schedlab.base.defaults import NO_OVERHEADS
-from schedlab.core.analysis import Analysis, Verdict
-from schedlab.core.scenario import Scenario
+from schedlab.base.durations import duration
+from schedlab.core.analysis import Verdict
 from schedlab.outputs.results import TestSteps
 
-#: Sums in whose costs jitter counts as execution beside self-suspension, and those whose deadlines it shortens instead.
-_WITH_JITTER, _SHORTER = ("successors", "loads"), ("densities",)
+#: Causes of a longer cost, by what it then contains. Jitter comes first, as releases at ticks have some.
+_CONTAINED = {
+    "jitter": ("jitter", "ticks"),
+    "suspension": ("suspension",),
+    "waiting": ("waiting",),
+}
+
+#: The letter of each time of a task.
+_LETTERS = {"cost": "C", "period": "T", "relative_deadline": "D", "jitter": "J"}
 
 
-def conventions(verdict: Verdict, analysis: Analysis, scenario: Scenario) -> list[str]:
-    """Returns a line for each letter of the test's computation that is not a number of the scenario."""
+def conventions(verdict: Verdict) -> list[str]:
+    """Returns a line for each letter of the test's computation that is not a number of the scenario, and one for each
+    task with which the test ended."""
     steps = verdict.steps
     if steps is None:
         return []
-    if not any((steps["sums"], steps["works"], steps["blocking"], steps["responses"], steps["demands"])):
-        return []
-    ticks = _ticks(scenario)
-    methods = {found["method"] for found in (analysis.blocking, *analysis.more_blocking) if found is not None}
-    if steps["blocking"] or verdict.test in methods:
-        if ticks is None:
-            return []
-        told = f"releases are at ticks: T is the period rounded down to whole ticks of {ticks}"
-        told += f", D the deadline less {ticks}"
-        return [told + (f"; from the arrival, the bound is R + {ticks}" if steps["responses"] else "")]
-    suspends = any(task["suspension_ns"] for task in scenario.tasks)
-    has_jitter = any(task["jitter_ns"] for task in scenario.tasks) or ticks is not None
-    contained = [
-        *(["jitter"] if has_jitter and _counts_jitter(steps, scenario) else []),
-        *(["suspension"] if suspends else []),
-    ]
+    return [*_ended(steps), *_changed(steps)]
+
+
+def _ended(steps: TestSteps) -> list[str]:
+    names = dict.fromkeys(one["name"] for one in steps["ended_with"])
+    return [f"the test ends with the first task that fails, {name}: it looks at none after it" for name in names]
+
+
+def _changed(steps: TestSteps) -> list[str]:
+    changed, ticks = steps["changed"], duration(steps["release_delay_ns"])
+    by_time = {time: {cause for one in changed if one["time"] == time for cause in one["because"]} for time in _LETTERS}
+    of_cost = by_time["cost"]
+    contained = [name for name, causes in _CONTAINED.items() if of_cost.intersection(causes)]
     lines = [f"C contains {' and '.join(contained)}"] if contained else []
-    if has_jitter and (steps["demands"] or any(found["kind"] in _SHORTER for found in steps["sums"])):
-        lines.append("D is the deadline less the jitter")
-    return [*lines, *([f"releases are at ticks: the jitter of each task contains {ticks}"] if ticks else [])]
-
-
-def _counts_jitter(steps: TestSteps, scenario: Scenario) -> bool:
-    """Returns whether jitter counts as execution: tests that compare utilizations differ, and their costs tell it."""
-    if steps["works"] or any(found["kind"] in _WITH_JITTER for found in steps["sums"]):
-        return True
-    # Only those of fixed priorities have a bound below a whole processor.
-    if any(found["kind"] == "utilizations" and found["bound"] < 1 for found in steps["sums"]):
-        return True
-    own = {task["name"]: task["wcet_ns"] + task["suspension_ns"] for task in scenario.tasks}
-    terms = [term for found in steps["sums"] if found["kind"] == "utilizations" for term in found["terms"]]
-    # What is charged for overheads makes costs longer, too.
-    is_charged = scenario.overheads != NO_OVERHEADS
-    known = ((term["cost_ns"], own.get(term["name"])) for term in terms)
-    return not is_charged and any(cost is not None and least is not None and cost > least for cost, least in known)
-
-
-def _ticks(scenario: Scenario) -> str | None:
-    """Returns the length between ticks as text, if releases are at ticks."""
-    platform = tomllib.loads(scenario.to_toml())["platform"]
-    return re.sub(r"(?<=\d)(?=[a-z])", " ", platform["quantum"]) if platform.get("releases") == "tick" else None
+    if steps["is_from_release"]:
+        if by_time["relative_deadline"] or by_time["period"]:
+            told = f"releases are at ticks: T is the period rounded down to whole ticks of {ticks}"
+            told += f", D the deadline less {ticks}"
+            bounds = f"; from the arrival, the bound is R + {ticks}" if steps["responses"] else ""
+            lines.append(told + bounds)
+    else:
+        if by_time["relative_deadline"].intersection(("jitter", "ticks")):
+            lines.append("D is the deadline less the jitter")
+        if any("ticks" in causes for causes in by_time.values()):
+            lines.append(f"releases are at ticks: the jitter of each task contains {ticks}")
+    accounted = [letter for time, letter in _LETTERS.items() if "accounting" in by_time[time]]
+    if accounted:
+        verb = "are those" if len(accounted) > 1 else "is the one"
+        lines.append(f"{' and '.join(accounted)} {verb} after accounting for overheads and retries")
+    return lines

@@ -102,6 +102,18 @@ class CacheDelay(TypedDict):
     mean_ns: int
 
 
+class ChangedTime(TypedDict):
+    """A time of a task as the scenario has it, and as the test uses it."""
+
+    task: int
+    name: str
+    time: Literal['cost', 'period', 'relative_deadline', 'jitter']
+    """A time of a task: C, T, D or J."""
+    scenario_ns: int
+    used_ns: int
+    because: list[Literal['jitter', 'suspension', 'waiting', 'ticks', 'accounting']]
+
+
 class CheckedDict(TypedDict):
     """An [`InvariantCheck`] as plain values."""
 
@@ -127,6 +139,20 @@ class Deadlock(TypedDict):
     at_ns: int
     circle: list[DeadlockLink]
     text: str
+
+
+class DelayTerm(TypedDict):
+    """A section of another task that adds to the bound on a task's delay."""
+
+    task: int
+    name: str
+    resource: str
+    cause: Literal['waiting', 'ahead_of_holder', 'holder_kept_off', 'arrival', 'arrival_spinning', 'kept_off']
+    """Why a section of another task delays a job."""
+    length_ns: int
+    count: int
+    """How often it counts."""
+    total_ns: int
 
 
 class DemandPart(TypedDict):
@@ -228,8 +254,26 @@ class EarlierTask(TypedDict):
     task: int
     name: str
     cost_ns: int
+    spinning_ns: int
+    """Part of the cost for which a job spins."""
     period_ns: int
     jitter_ns: int
+    """How much later than their arrivals let expect its jobs may execute."""
+    jitter_cause: Literal['jitter', 'carry_in', 'suspension']
+    """Reason of a task's jitter: why its jobs may execute later than their arrivals let expect."""
+    below_ns: int | None
+    """Suspension of this task and tasks below it that delays those below; None unless that is the cause."""
+    carried_ns: int | None
+    """Response time less cost; 0 if the suspension counts in `below_ns`; None unless that is the cause."""
+
+
+class EndedWith(TypedDict):
+    """A test that ended because a task fails."""
+
+    cluster: int
+    task: int
+    """The task that fails: the test did not look at those that come after it."""
+    name: str
 
 
 class ExplainedBound(TypedDict):
@@ -423,6 +467,39 @@ class LateJob(TypedDict):
     """Tardiness of the job; None where it is not known."""
     jobs: list[ListedJob]
     """Jobs that arrive until the deadline; empty if they are too many, or the scenario's own."""
+
+
+class LoadTerm(TypedDict):
+    """Share of the time before a job's deadline that a task may take: min(1, (C/T (D_k + T - D) + max(0, C - λ T))/D_k)."""
+
+    task: int
+    name: str
+    cost_ns: int
+    period_ns: int
+    relative_deadline_ns: int
+    exact: str | None
+    """The exact share, such as "3/4"; None if it has more than 60 digits."""
+    value: float
+    text: str
+    """The value in percent."""
+
+
+class ComparedLoad(TypedDict):
+    """Baker's shares of the time before a deadline, compared with a bound."""
+
+    cluster: int
+    task: int
+    """The task k whose deadline is examined, with its C_k and D_k; λ is their quotient."""
+    name: str
+    cost_ns: int
+    relative_deadline_ns: int
+    terms: list[LoadTerm]
+    sum: float
+    sum_text: str
+    bound: float
+    bound_text: str
+    bound_formula: str
+    holds: bool
 
 
 class LongestResponse(TypedDict):
@@ -935,6 +1012,42 @@ class SingleChange(TypedDict):
     """Margin after the change, in percent of all costs; None if none was computed."""
 
 
+class SlackTerm(TypedDict):
+    """Work of another task before a deadline, whose own jobs complete some time before their deadlines."""
+
+    task: int
+    name: str
+    jobs: int
+    cost_ns: int
+    period_ns: int
+    slack_ns: int
+    """The slack of the task that was known before."""
+    carried_ns: int
+    """Work of the job that is carried in."""
+    counted_ns: int
+    """The part of all this work that counts: at most the room and a nanosecond."""
+
+
+class FoundSlack(TypedDict):
+    """The slack of a task in a round: the room that the others' work leaves before its deadlines."""
+
+    cluster: int
+    task: int
+    name: str
+    round: int
+    """The number of the round, from 1."""
+    within_ns: int
+    room_ns: int
+    """The relative deadline less the cost."""
+    processors: int
+    terms: list[SlackTerm]
+    sum_ns: int
+    delay_ns: int
+    """The sum over the processors, rounded down."""
+    slack_ns: int | None
+    """None if the delay is above the room."""
+
+
 class Standstill(TypedDict):
     """An interval in which no thread of the run executed."""
 
@@ -981,7 +1094,7 @@ class SumTerm(TypedDict):
     task: int
     name: str
     cost_ns: int | None
-    """The times whose quotient it is; None of a load."""
+    """The times whose quotient it is."""
     over_ns: int | None
     exact: str | None
     """The exact fraction, such as "3/4"; None if it has more than 60 digits."""
@@ -994,11 +1107,8 @@ class ComparedSum(TypedDict):
     """A sum or product that a test compared with a bound."""
 
     cluster: int
-    kind: Literal['utilizations', 'densities', 'successors', 'loads']
+    kind: Literal['utilizations', 'densities', 'successors']
     """What is added or multiplied."""
-    task: int | None
-    """The task whose deadline is examined; None if the sum is for all tasks."""
-    name: str | None
     terms: list[SumTerm]
     sum: float
     sum_text: str
@@ -1022,6 +1132,17 @@ class SummedBlocking(TypedDict):
     total_ns: int
 
 
+class SummedDelay(TypedDict):
+    """The bound on the delay of a task's job by sections of others."""
+
+    cluster: int
+    task: int
+    name: str
+    terms: list[DelayTerm]
+    total_ns: int | None
+    """None if there is no bound."""
+
+
 class Supertask(TypedDict):
     """A supertask that a Pfair scheduler knows; `doubt` says why its components' deadlines are not guaranteed."""
 
@@ -1031,6 +1152,32 @@ class Supertask(TypedDict):
     weight: str
     components: list[str]
     doubt: str | None
+
+
+class SweptDeadline(TypedDict):
+    """An absolute deadline in a busy period, and when the work is done that is due by then."""
+
+    due_ns: int
+    turns: int
+    """Number of turns in which the fixed point was found."""
+    terms: list[JobsTerm]
+    """In the order of `tasks`."""
+    done_ns: int
+
+
+class SweptTask(TypedDict):
+    """A task of a processor whose absolute deadlines are swept."""
+
+    task: int
+    name: str
+    cost_ns: int
+    period_ns: int
+    relative_deadline_ns: int
+    jitter_ns: int
+    bound_ns: int | None
+    """None if the budget was spent."""
+    due_ns: int | None
+    """The absolute deadline of the slowest job, after the begin of the busy period; None if no other job delays it."""
 
 
 class Tardiness(TypedDict):
@@ -1340,6 +1487,10 @@ class ExaminedDemand(TypedDict):
     tasks: list[DemandingTask]
     limit_ns: int
     """The length, exclusive, up to which demand has to be examined."""
+    limit_from_slack_ns: int | None
+    """L_a of Zhang and Burns, rounded up; None if there is none."""
+    busy_period_ns: int | None
+    """L_b, the longest busy period; None if L_a is shorter, or the budget was spent."""
     visited: list[VisitedDemand]
     left_out: int
     """Number of deadlines that are left out before the last."""
@@ -1464,11 +1615,11 @@ class WindowIterate(TypedDict):
 
 
 class BusyWindow(TypedDict):
-    """The fixed point of the window of the first `own_jobs` jobs."""
+    """The fixed point of the window of the first `own_jobs` jobs, or of the time until the last of them begins."""
 
     own_jobs: int
     own_ns: int
-    """Blocking, and the work of the own jobs."""
+    """Blocking, and the work of the own jobs; until the begin of a job, without its cost."""
     iterates: list[WindowIterate]
     left_out: int
     """Number of turns that are left out before the last."""
@@ -1482,17 +1633,39 @@ class IteratedResponse(TypedDict):
     cluster: int
     task: int
     name: str
+    window: Literal['until_completion', 'until_begin', 'suspension_as_jitter', 'suspension_by_rule']
+    """Meaning of a window that is a fixed point."""
     cost_ns: int
     blocking_ns: int
     period_ns: int
     jitter_ns: int
     relative_deadline_ns: int
     before: list[EarlierTask]
+    busy: list[WindowIterate]
+    """Turns that find the busy period, in which the own jobs come last; empty if the test needs none."""
+    busy_left_out: int
+    """Number of turns of the busy period that are left out before the last."""
     windows: list[BusyWindow]
     left_out: int
     """Number of windows that are left out before the last."""
     bound_ns: int | None
     """The bound; None if none was found."""
+    from_arrival_ns: int | None
+    """The bound from the arrival, which may be earlier than the release; None if none was found."""
+
+
+class SweptResponses(TypedDict):
+    """The bounds on the response times of all tasks of a processor, by the absolute deadlines of a busy period."""
+
+    cluster: int
+    tasks: list[SweptTask]
+    busy: list[WindowIterate]
+    """Turns that find the busy period."""
+    busy_left_out: int
+    """Number of turns of the busy period that are left out before the last."""
+    visited: list[SweptDeadline]
+    left_out: int
+    """Number of deadlines that are left out before the last."""
 
 
 class Witness(TypedDict):
@@ -1613,10 +1786,22 @@ class TestSteps(TypedDict):
     """The computation of a test, as the test itself did it."""
 
     sums: list[ComparedSum]
+    loads: list[ComparedLoad]
     works: list[ComparedWork]
+    slacks: list[FoundSlack]
     blocking: list[SummedBlocking]
+    delays: list[SummedDelay]
     responses: list[IteratedResponse]
+    sweeps: list[SweptResponses]
     demands: list[ExaminedDemand]
+    ended_with: list[EndedWith]
+    """The tasks with which the test ended because they fail."""
+    changed: list[ChangedTime]
+    """The times of tasks that the test does not take from the scenario as they are."""
+    release_delay_ns: int
+    """The longest time from an arrival to its release at a tick; 0 where releases are at timers."""
+    is_from_release: bool
+    """True if T and D, and R, count from releases at ticks, not from arrivals."""
     is_cut: bool
     """True if there were more steps than are recorded; those of one task may be fewer."""
 

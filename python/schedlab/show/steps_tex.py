@@ -8,7 +8,6 @@ from pathlib import Path
 from schedlab.base.files import write_whole
 from schedlab.core.analysis import Analysis
 from schedlab.core.conventions import conventions
-from schedlab.core.scenario import Scenario
 from schedlab.core.steps import Computation, Line, computations, tex_text
 
 #: Terms of a sum in one line of a formula.
@@ -21,27 +20,28 @@ _LETTERS = {
     "⌉": "$\\rceil$",
     "⌊": "$\\lfloor$",
     "⌋": "$\\rfloor$",
+    "λ": "$\\lambda$",
     "\\textless{}=": "$\\le$",
 }
 
 
-def write_steps(found: Sequence[tuple[str, Scenario, Analysis]], path: Path | str) -> Path:
-    """Writes the computations of analyses, each with its file's name and scenario, to `path`, and returns the path."""
+def write_steps(found: Sequence[tuple[str, Analysis]], path: Path | str) -> Path:
+    """Writes the computations of analyses, each with its file's name, to `path`, and returns the path."""
     path = Path(path)
     write_whole(path, steps_tex(found))
     return path
 
 
-def steps_tex(found: Sequence[tuple[str, Scenario, Analysis]]) -> str:
+def steps_tex(found: Sequence[tuple[str, Analysis]]) -> str:
     """Returns the computations of analyses as LaTeX that another document includes."""
     out = ["% Needs \\usepackage{amsmath}"]
-    for file, scenario, analysis in found:
+    for file, analysis in found:
         title = f"{file} under {analysis.scheduler}: {analysis.answer}"
         out.append(f"\\subsection*{{{tex_text(title)}}}")
         for verdict in analysis.verdicts:
             title = f"{verdict.test}: {verdict.answer}."
             out.append(f"\\paragraph{{{tex_text(title)}}} {_words(verdict.reason)}.")
-            out += [f"\n{_words(line)}." for line in conventions(verdict, analysis, scenario)]
+            out += [f"\n{_words(line)}." for line in conventions(verdict)]
             if verdict.steps is not None:
                 for one in computations(verdict.steps, by_cluster=analysis.has_clusters):
                     out += _computation(one)

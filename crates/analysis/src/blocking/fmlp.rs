@@ -37,8 +37,8 @@ use crate::blocking::msrp_classic::Spins;
 use crate::blocking::task_fair_mutex;
 use crate::blocking::{Case, Judged, Requests, Sharer, Sharing, Terms};
 use crate::budget::Budget;
-use crate::steps::Unwatched;
-use schedlab_model::{LockingClass, Step, Task};
+use crate::steps::{DelayCause, Parts, Unwatched, Watch};
+use schedlab_model::{LockingClass, Step, Task, TaskId};
 use std::borrow::Cow;
 
 /// Returns whether jobs spin for `resource`. A resource that is not listed is short.
@@ -83,97 +83,151 @@ fn mixes_lengths(case: &Case<'_>) -> bool {
 
 /// By task, on one cluster: waiting, and delay by sections without preemption.
 pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
+    let found = global_with_parts::<Unwatched>(case, sharing, responses);
+    found.into_iter().map(|(terms, _)| terms).collect()
+}
+
+/// Returns what [`global`] does, with the parts.
+pub(crate) fn global_with_parts<P: Parts>(
+    case: &Case<'_>,
+    sharing: &Sharing,
+    responses: &[u64],
+) -> Vec<(Terms, P)> {
     let short = sharing.only(|resource| is_short(case, resource));
     let processors = case.processors();
-    let spins = task_fair_mutex::bounds(&short, responses, processors);
-    let span = longest_span(&short, processors);
+    let spins = task_fair_mutex::with_parts::<P>(&short, responses, processors);
+    let (span, span_parts) = longest_span::<P>(&short, processors);
     let requests = Contention::new(&short, responses, Kind::Any);
-    let spin = |task, group| fifo::wait(&requests, &short, task, group, 1, processors.into()).length;
+    let spin = |task, group| {
+        let cause = DelayCause::Waiting;
+        fifo::wait(&requests, &short, task, group, 1, processors.into(), cause, &mut Unwatched).length
+    };
     let long = spinning_inside(case, sharing, &spin).only(|resource| !is_short(case, resource));
-    let delays = global_fmlp::delays(&long, responses);
+    let delays = global_fmlp::delays::<P>(&long, responses);
     let all_requests = Contention::new(&long, responses, Kind::Any);
     let of = |task: usize| {
-        let delay = delays[task];
-        let raises = match mixes_lengths(case) {
-            true => all_requests.longest(task, Limit { total: u64::MAX, each: u64::MAX }, |_| true).count,
-            false => delay.count,
-        };
+        let ((spins, spin_parts), (delay, delay_parts)) = (&spins[task], &delays[task]);
+        let all = Limit { total: u64::MAX, each: u64::MAX };
+        let met = || all_requests.longest(task, all, |_| true, DelayCause::Waiting, &mut Unwatched);
+        let raises = if mixes_lengths(case) { met().count } else { delay.count };
         let returns: u64 = long.requests(task).iter().map(Requests::count).sum();
         let kept_off = |times: u64| times.saturating_mul(span);
         let waits = delay.length.saturating_add(kept_off(delay.count.saturating_mul(2)));
-        let local = spins[task].local.saturating_add(kept_off(returns.saturating_add(raises)));
-        Terms { remote: spins[task].remote.map(|spin| spin.saturating_add(waits)), local }
+        let local = spins.local.saturating_add(kept_off(returns.saturating_add(raises)));
+        let mut parts = spin_parts.clone();
+        parts.take(delay_parts, 1);
+        parts.take(&span_parts, delay.count.saturating_mul(2).saturating_add(returns).saturating_add(raises));
+        (Terms { remote: spins.remote.map(|spin| spin.saturating_add(waits)), local }, parts)
     };
     (0..spins.len()).map(of).collect()
 }
 
-/// By task, where there is one processor: no job waits for another processor, and long resources follow the stack
-/// resource policy. A job is blocked once, on arrival.
-pub(crate) fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms> {
-    let parts = Partitioned::new(case, sharing);
-    let arrival = parts.spins.on_arrival(sharing, &parts.stacked);
-    arrival.into_iter().map(|arrival| Terms::new(0, arrival)).collect()
+/// By task, where there is one processor, with the parts: no job waits for another processor, and long resources follow
+/// the stack resource policy. A job is blocked once, on arrival.
+pub(crate) fn on_one_processor<P: Parts>(case: &Case<'_>, sharing: &Sharing) -> Vec<(Terms, P)> {
+    let delays = Partitioned::<P>::new(case, sharing);
+    let arrival = delays.spins.on_arrival::<P>(sharing, &delays.stacked);
+    arrival.into_iter().map(|(arrival, parts)| (Terms::new(0, arrival), parts)).collect()
 }
 
-/// The longest spin and section for one request, on clusters of `processors`: the queue is first come, first served.
-fn longest_span(short: &Sharing, processors: u32) -> u64 {
-    let longest = |resource: u32| {
-        let of = |task: usize| short.requests(task).iter().find(|request| request.resource == resource);
-        let mut lengths: Vec<u64> = (0..short.tasks().len()).filter_map(of).map(Requests::length).collect();
+/// The longest spin and section for one request, on clusters of `processors`, with the parts: the queue is first come,
+/// first served.
+fn longest_span<P: Parts>(short: &Sharing, processors: u32) -> (u64, P) {
+    let mut longest = (0, P::default());
+    for resource in 0..short.units().len() as u32 {
+        let of = |task: usize| {
+            let request = short.requests(task).iter().find(|request| request.resource == resource)?;
+            Some((request.length(), task))
+        };
+        let mut lengths: Vec<(u64, usize)> = (0..short.tasks().len()).filter_map(of).collect();
         lengths.sort_unstable_by(|a, b| b.cmp(a));
-        let queue = processors.saturating_mul(short.clusters()) as usize;
-        lengths.into_iter().take(queue).fold(0, u64::saturating_add)
-    };
-    (0..short.units().len() as u32).map(longest).max().unwrap_or(0)
+        lengths.truncate(processors.saturating_mul(short.clusters()) as usize);
+        let span = lengths.iter().map(|(length, _)| *length).fold(0, u64::saturating_add);
+        if span > longest.0 {
+            let mut parts = P::default();
+            lengths.iter().for_each(|(length, task)| {
+                parts.part(DelayCause::KeptOff, *task, resource, *length, 1);
+            });
+            longest = (span, parts);
+        }
+    }
+    longest
 }
 
 /// Delays that the partitioned analysis combines.
-struct Partitioned {
+struct Partitioned<P> {
     /// Spinning for requests of short resources.
     spins: Spins,
-    /// By task: total spinning of one job.
-    spun: Vec<u64>,
-    /// By task: waiting for global long resources, and number of such requests.
-    waits: Vec<(u64, u64)>,
+    /// By task: total spinning of one job, and its parts.
+    spun: Vec<(u64, P)>,
+    /// By task: waiting for global long resources.
+    waits: Vec<LongWait<P>>,
     /// By resource: whether it follows the stack resource policy.
     stacked: Vec<bool>,
 }
 
-impl Partitioned {
+/// Waiting of one job for global long resources.
+struct LongWait<P> {
+    length: u64,
+    /// Number of such requests: after each of them the job resumes.
+    returns: u64,
+    parts: P,
+}
+
+impl<P: Parts> Partitioned<P> {
     fn new(case: &Case<'_>, sharing: &Sharing) -> Self {
         let local = sharing.is_local();
         let long = |resource: u32| !is_short(case, resource);
         let stacked: Vec<bool> = (0..local.len()).map(|task| long(task as u32) && local[task]).collect();
         let spins = Spins::of(&sharing.only(|resource| !long(resource)));
-        let spun: Vec<u64> = (0..sharing.tasks().len()).map(|task| spins.of_job(sharing, task)).collect();
+        let spun = |task: usize| {
+            let mut parts = P::default();
+            (spins.of_job(sharing, task, &mut parts), parts)
+        };
+        let spun: Vec<(u64, P)> = (0..sharing.tasks().len()).map(spun).collect();
         let global = sharing.only(|resource| long(resource) && !local[resource as usize]);
         Partitioned { waits: waits(&global, &spun), spins, spun, stacked }
     }
 
-    /// By task: inflation of the cost, with the delay at resumptions.
-    fn inflation(&self, sharing: &Sharing) -> Vec<Terms> {
+    /// By task: inflation of the cost, with the delay at resumptions and the parts of both.
+    fn inflation(&self, sharing: &Sharing) -> Vec<(Terms, P)> {
         let tasks = sharing.tasks();
-        let span = |task| move |request| self.spins.span(sharing, task, request);
-        let longest_of = |task| sharing.requests(task).iter().map(span(task)).max().unwrap_or(0);
-        let longest: Vec<u64> = (0..self.spun.len()).map(longest_of).collect();
+        let longest_of = |task: usize| {
+            let span = |request: &Requests| self.spins.span(sharing, task, request);
+            let longest = sharing.requests(task).iter().map(span).max().unwrap_or(0);
+            let mut parts = P::default();
+            let is_longest = |request: &&Requests| P::ARE_NOTED && span(request) == longest;
+            if let Some(request) = sharing.requests(task).iter().find(is_longest) {
+                let causes = (DelayCause::KeptOff, DelayCause::KeptOff);
+                self.spins.note_span(sharing, task, request, causes, &mut parts);
+            }
+            (longest, parts)
+        };
+        let longest: Vec<(u64, P)> = (0..self.spun.len()).map(longest_of).collect();
         let of = |task: usize| {
-            let here = |other: &usize| *other != task && tasks[*other].cluster == tasks[task].cluster;
-            let each =
-                (0..longest.len()).filter(here).map(|other| longest[other]).fold(0, u64::saturating_add);
-            let (wait, returns) = self.waits[task];
+            let (LongWait { length: wait, returns, parts: waited }, (spun, spun_parts)) =
+                (&self.waits[task], &self.spun[task]);
+            let (mut each, mut parts) = (0u64, spun_parts.clone());
+            parts.take(waited, 1);
+            for other in (0..longest.len()).filter(|other| *other != task) {
+                if tasks[other].cluster == tasks[task].cluster {
+                    each = each.saturating_add(longest[other].0);
+                    parts.take(&longest[other].1, *returns);
+                }
+            }
             let delay = returns.saturating_mul(each);
-            Terms::new(self.spun[task].saturating_add(wait).saturating_add(delay), 0)
+            (Terms::new(spun.saturating_add(*wait).saturating_add(delay), 0), parts)
         };
         (0..longest.len()).map(of).collect()
     }
 }
 
-/// By task: the longest time that its jobs wait for requests of `global`, and the number of these requests.
-fn waits(global: &Sharing, spins: &[u64]) -> Vec<(u64, u64)> {
+/// By task: the longest time that its jobs wait for requests of `global`.
+fn waits<P: Parts>(global: &Sharing, spins: &[(u64, P)]) -> Vec<LongWait<P>> {
     let tasks = global.tasks();
     let delays: Vec<u64> = (0..tasks.len()).map(|task| grant_to_execution(tasks, spins, task)).collect();
     let of = |task: usize| {
-        let (mut wait, mut returns) = (0u64, 0u64);
+        let (mut wait, mut returns, mut parts) = (0u64, 0u64, P::default());
         for request in global.requests(task) {
             returns += request.count();
             for other in (0..tasks.len()).filter(|other| *other != task) {
@@ -184,16 +238,19 @@ fn waits(global: &Sharing, spins: &[u64]) -> Vec<(u64, u64)> {
                 let count = jobs.saturating_mul(own.count()).min(request.count());
                 let held = delays[other].saturating_add(own.length()).min(relative_deadlines.1);
                 wait = wait.saturating_add(count.saturating_mul(held));
+                let length = own.length().min(held);
+                parts.part(DelayCause::Waiting, other, request.resource, length, count);
+                parts.part(DelayCause::HolderKeptOff, other, request.resource, held - length, count);
             }
         }
-        (wait, returns)
+        LongWait { length: wait, returns, parts }
     };
     (0..tasks.len()).map(of).collect()
 }
 
 /// Returns the longest time that other jobs of its processor keep the task at `index` from executing once it could
 /// execute; at most its relative deadline.
-fn grant_to_execution(tasks: &[Sharer], spins: &[u64], index: usize) -> u64 {
+fn grant_to_execution<P>(tasks: &[Sharer], spins: &[(u64, P)], index: usize) -> u64 {
     let limit = tasks[index].relative_deadline;
     let mut delay = 0u64;
     loop {
@@ -201,7 +258,7 @@ fn grant_to_execution(tasks: &[Sharer], spins: &[u64], index: usize) -> u64 {
         for (other, task) in tasks.iter().enumerate() {
             if other != index && task.cluster == tasks[index].cluster {
                 let jobs = (delay + task.relative_deadline) / task.period + 1;
-                let cost = task.cost.saturating_add(spins[other]);
+                let cost = task.cost.saturating_add(spins[other].0);
                 next = next.saturating_add(jobs.saturating_mul(cost));
             }
         }
@@ -214,23 +271,31 @@ fn grant_to_execution(tasks: &[Sharer], spins: &[u64], index: usize) -> u64 {
 
 /// Judges all deadlines under partitioned EDF.
 pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Judged {
+    partitioned_watched(case, sharing, &mut Unwatched)
+}
+
+/// Judges as [`partitioned`] does, while `watch` watches.
+pub(crate) fn partitioned_watched<W: Watch>(case: &Case<'_>, sharing: &Sharing, watch: &mut W) -> Judged {
     let each = Spins::of(&sharing.only(|resource| is_short(case, resource)));
     let spin = |task: usize, group: u32| each.of_request(group, sharing.tasks()[task].cluster);
     let sharing = &*spinning_inside(case, sharing, &spin);
-    let parts = Partitioned::new(case, sharing);
-    let inflation = parts.inflation(sharing);
-    let arrival = parts.spins.on_arrival(sharing, &parts.stacked);
-    let of = |task: usize| {
-        let waiting = parts.spun[task].saturating_add(parts.waits[task].0);
-        let resumed = inflation[task].remote.unwrap_or(u64::MAX).saturating_sub(waiting);
-        Terms::new(waiting, resumed.saturating_add(arrival[task]))
-    };
-    let terms: Vec<Terms> = (0..inflation.len()).map(of).collect();
-    let span = |task: usize, place: usize| parts.spins.span(sharing, task, &sharing.requests(task)[place]);
+    let delays = Partitioned::<W::Parts>::new(case, sharing);
+    let arrival = delays.spins.on_arrival::<W::Parts>(sharing, &delays.stacked);
+    let (mut inflation, mut terms) = (Vec::new(), Vec::new());
+    for (task, (inflated, mut parts)) in delays.inflation(sharing).into_iter().enumerate() {
+        let waiting = delays.spun[task].0.saturating_add(delays.waits[task].length);
+        let resumed = inflated.remote.unwrap_or(u64::MAX).saturating_sub(waiting);
+        let (arrival, at_arrival) = &arrival[task];
+        let own = Terms::new(waiting, resumed.saturating_add(*arrival));
+        parts.take(at_arrival, 1);
+        watch.delays(TaskId(task as u32), parts, own.total());
+        terms.push(own);
+        inflation.push(inflated);
+    }
+    let span = |task: usize, place: usize| delays.spins.span(sharing, task, &sharing.requests(task)[place]);
     let mut budget = Budget::default();
     for cluster in 0..sharing.clusters() {
-        let demanded =
-            examine(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget, &mut Unwatched);
+        let demanded = examine(sharing, cluster, &inflation, &span, &delays.stacked, &mut budget, watch);
         if demanded != Demanded::Fits {
             let reason = feed::why_demanded(demanded, cluster, sharing);
             return Judged { terms, met: Err(reason) };

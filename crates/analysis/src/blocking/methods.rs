@@ -4,38 +4,21 @@
 mod lock_free;
 mod reader_writer;
 mod uniprocessor;
+mod watched;
 
-pub(crate) use uniprocessor::watched;
+pub use watched::sites;
 
 use crate::assumption::Assumption;
-use crate::blocking::feed::{self, demand, global_fixed_priority, oblivious, response_times};
+use crate::blocking::feed::{self, global_fixed_priority, response_times};
 use crate::blocking::method::{
     partitioned_edf, partitioned_fp, test, Method, AWARE, DEMAND, FREE, GROUPS, HOME, OBLIVIOUS, ONCE, ONE,
     PLAIN, SPIN,
 };
 use crate::blocking::response::Waiting;
-use crate::blocking::{
-    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_oblivious, fmlp_plus, global_omlp, global_pip, mpcp, mrsp,
-    msrp_classic, posix, ppcp, retry, task_fair_mutex, Case, Judged, Sections, Sharer, Sharing,
-};
+use crate::blocking::{fmlp, fmlp_oblivious, global_pip, mrsp, posix, ppcp, retry, Case, Sections};
+use crate::steps::Unwatched;
 use crate::verdict::Test;
 use schedlab_model::LockingClass;
-
-fn home(sharing: &Sharing) -> Vec<u32> {
-    dpcp::in_turn(sharing.units().len(), sharing.clusters())
-}
-
-/// By resource: the processor of its users if they all run on one, else a processor assigned round-robin.
-pub fn sites(sharing: &Sharing) -> Vec<u32> {
-    let mut sites = home(sharing);
-    let local = sharing.is_local();
-    for (index, task) in sharing.tasks().iter().enumerate() {
-        for request in sharing.requests(index).iter().filter(|request| local[request.resource as usize]) {
-            sites[request.resource as usize] = task.cluster;
-        }
-    }
-    sites
-}
 
 /// The bounds on the tardiness of jobs that share resources.
 pub static TARDINESS: &[&Test] = &[&fmlp_oblivious::TARDINESS, &retry::tardiness::TARDINESS];
@@ -53,6 +36,7 @@ pub static METHODS: &[Method] = &[
         applies: |case| case.is_partitioned() && (case.is_fixed_priority() || case.has_open_ties()),
         sections: Sections::Flat,
         judge: posix::of_case,
+        watched: None,
     },
     uniprocessor::PCP,
     uniprocessor::SRP,
@@ -66,7 +50,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Msrp],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
-        judge: |_, sharing| feed::msrp_response_times(sharing),
+        judge: |_, sharing| feed::msrp_response_times(sharing, &mut Unwatched),
+        watched: Some(|_, sharing, watch| feed::msrp_response_times(sharing, watch)),
     },
     Method {
         test: test(
@@ -77,12 +62,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Mpcp, LockingClass::MpcpAllUsers],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
-        judge: |case, sharing| {
-            let users = mpcp::Users::of(case.locking.class);
-            feed::suspension_aware(sharing, |global, responses| {
-                mpcp::bounds_boosted_by(users, global, responses, false)
-            })
-        },
+        judge: |case, sharing| watched::mpcp_response_times(case, sharing, &mut Unwatched),
+        watched: Some(watched::mpcp_response_times),
     },
     Method {
         test: test(
@@ -93,9 +74,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::FmlpPlus],
         applies: partitioned_fp,
         sections: Sections::Flat,
-        judge: |_, sharing| {
-            feed::all_global(sharing, |global, responses| fmlp_plus::bounds(global, responses, true))
-        },
+        judge: |_, sharing| watched::fmlp_plus_response_times(sharing, &mut Unwatched),
+        watched: Some(|_, sharing, watch| watched::fmlp_plus_response_times(sharing, watch)),
     },
     Method {
         test: test(
@@ -106,11 +86,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Dpcp],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
-        judge: |_, sharing| {
-            feed::suspension_aware(sharing, |global, responses| {
-                dpcp::bounds(global, responses, &home(global))
-            })
-        },
+        judge: |_, sharing| watched::dpcp_response_times(sharing, &mut Unwatched),
+        watched: Some(|_, sharing, watch| watched::dpcp_response_times(sharing, watch)),
     },
     Method {
         test: test(
@@ -121,9 +98,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Dflp],
         applies: partitioned_fp,
         sections: Sections::Flat,
-        judge: |_, sharing| {
-            feed::all_global(sharing, |all, responses| dflp::bounds(all, responses, &sites(all)))
-        },
+        judge: |_, sharing| watched::dflp_response_times(sharing, &mut Unwatched),
+        watched: Some(|_, sharing, watch| watched::dflp_response_times(sharing, watch)),
     },
     Method {
         test: test("mrsp_response_time", "Burns and Wellings, ECRTS 2013", &[ONE, PLAIN, SPIN, ONCE, FREE]),
@@ -131,6 +107,7 @@ pub static METHODS: &[Method] = &[
         applies: partitioned_fp,
         sections: Sections::Flat,
         judge: |_, sharing| response_times(sharing, Waiting::Spins, &mrsp::bounds(sharing)),
+        watched: None,
     },
     Method {
         test: test(
@@ -141,9 +118,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::TaskFair, LockingClass::FmlpShort],
         applies: partitioned_fp,
         sections: Sections::Groups,
-        judge: |_, sharing| {
-            feed::iterate(sharing, Waiting::Spins, |responses| task_fair_mutex::bounds(sharing, responses, 1))
-        },
+        judge: |_, sharing| watched::task_fair_response_times(sharing, &mut Unwatched),
+        watched: Some(|_, sharing, watch| watched::task_fair_response_times(sharing, watch)),
     },
     uniprocessor::SRP_DEMAND,
     uniprocessor::NPCS_DEMAND,
@@ -156,7 +132,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Msrp],
         applies: partitioned_edf,
         sections: Sections::FlatBetweenClusters,
-        judge: |_, sharing| demand(sharing, msrp_classic::bounds(sharing), edf::Blockers::Ceilings),
+        judge: |_, sharing| watched::msrp_demand(sharing, &mut Unwatched),
+        watched: Some(|_, sharing, watch| watched::msrp_demand(sharing, watch)),
     },
     Method {
         test: test(
@@ -167,9 +144,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::TaskFair, LockingClass::FmlpShort],
         applies: partitioned_edf,
         sections: Sections::Groups,
-        judge: |_, sharing| {
-            demand(sharing, msrp_classic::without_ceilings(sharing), edf::Blockers::NonPreemptive)
-        },
+        judge: |_, sharing| watched::task_fair_demand(sharing, &mut Unwatched),
+        watched: Some(|_, sharing, watch| watched::task_fair_demand(sharing, watch)),
     },
     Method {
         test: test(
@@ -181,10 +157,9 @@ pub static METHODS: &[Method] = &[
         applies: |case| case.is_by_level() && !case.is_partitioned(),
         sections: Sections::Groups,
         judge: |case, sharing| {
-            oblivious(case, sharing, |responses| {
-                task_fair_mutex::bounds(sharing, responses, case.processors())
-            })
+            watched::queued_oblivious(case, sharing, case.processors(), &mut Unwatched)
         },
+        watched: Some(|case, sharing, watch| watched::queued_oblivious(case, sharing, case.processors(), watch)),
     },
     reader_writer::TASK_FAIR,
     reader_writer::TASK_FAIR_OBLIVIOUS,
@@ -202,7 +177,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::FmlpLong],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
-        judge: fmlp_oblivious,
+        judge: |case, sharing| watched::fmlp_oblivious(case, sharing, &mut Unwatched),
+        watched: Some(watched::fmlp_oblivious),
     },
     Method {
         test: test(
@@ -213,7 +189,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Fmlp],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
-        judge: fmlp_oblivious,
+        judge: |case, sharing| watched::fmlp_oblivious(case, sharing, &mut Unwatched),
+        watched: Some(watched::fmlp_oblivious),
     },
     Method {
         test: test(
@@ -234,6 +211,7 @@ pub static METHODS: &[Method] = &[
         applies: partitioned_edf,
         sections: Sections::Groups,
         judge: fmlp::partitioned,
+        watched: Some(fmlp::partitioned_watched),
     },
     Method {
         test: test(
@@ -244,24 +222,16 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::FmlpPlus],
         applies: partitioned_edf,
         sections: Sections::Flat,
-        judge: |case, sharing| {
-            // The levels in `sharing` are no priorities of jobs.
-            let mut equal = Sharing::new(sharing.clusters(), sharing.units().to_vec());
-            for (index, task) in sharing.tasks().iter().enumerate() {
-                let pushed = equal.push(Sharer { level: 0, ..*task }, sharing.requests(index));
-                assert!(pushed.is_ok(), "they were accepted before");
-            }
-            oblivious(case, sharing, |responses| fmlp_plus::bounds(&equal, responses, true))
-        },
+        judge: |case, sharing| watched::fmlp_plus_oblivious(case, sharing, &mut Unwatched),
+        watched: Some(watched::fmlp_plus_oblivious),
     },
     Method {
         test: test("omlp_oblivious", "Brandenburg and Anderson, RTSS 2010", &[PLAIN, OBLIVIOUS, FREE]),
         classes: &[LockingClass::Omlp],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Flat,
-        judge: |case, sharing| {
-            oblivious(case, sharing, |responses| global_omlp::bounds(sharing, responses, case.processors()))
-        },
+        judge: |case, sharing| watched::omlp_oblivious(case, sharing, &mut Unwatched),
+        watched: Some(watched::omlp_oblivious),
     },
     Method {
         test: test(
@@ -272,9 +242,8 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::OmlpPartitioned],
         applies: |case| case.is_partitioned() && case.is_by_level(),
         sections: Sections::Flat,
-        judge: |case, sharing| {
-            oblivious(case, sharing, |responses| clustered_omlp::bounds(sharing, responses, 1))
-        },
+        judge: |case, sharing| watched::queued_oblivious(case, sharing, 1, &mut Unwatched),
+        watched: Some(|case, sharing, watch| watched::queued_oblivious(case, sharing, 1, watch)),
     },
     Method {
         test: test(
@@ -286,10 +255,9 @@ pub static METHODS: &[Method] = &[
         applies: |case| case.is_by_level(),
         sections: Sections::Flat,
         judge: |case, sharing| {
-            oblivious(case, sharing, |responses| {
-                clustered_omlp::bounds(sharing, responses, case.processors())
-            })
+            watched::queued_oblivious(case, sharing, case.processors(), &mut Unwatched)
         },
+        watched: Some(|case, sharing, watch| watched::queued_oblivious(case, sharing, case.processors(), watch)),
     },
     Method {
         test: test(
@@ -301,6 +269,7 @@ pub static METHODS: &[Method] = &[
         applies: |case| case.is_global() && case.is_fixed_priority(),
         sections: Sections::Flat,
         judge: |case, sharing| global_fixed_priority(sharing, case.processors(), global_pip::bounds),
+        watched: None,
     },
     Method {
         test: test(
@@ -312,16 +281,9 @@ pub static METHODS: &[Method] = &[
         applies: |case| case.is_global() && case.is_fixed_priority(),
         sections: Sections::Flat,
         judge: |case, sharing| global_fixed_priority(sharing, case.processors(), ppcp::bounds),
+        watched: None,
     },
 ];
-
-/// Waiting as execution under the FMLP, on one cluster.
-fn fmlp_oblivious(case: &Case<'_>, sharing: &Sharing) -> Judged {
-    oblivious(case, sharing, |responses| match case.is_partitioned() {
-        true => fmlp::on_one_processor(case, sharing),
-        false => fmlp::global(case, sharing, responses),
-    })
-}
 
 /// True if the method is for this case.
 pub(crate) fn fits(method: &Method, case: &Case<'_>) -> bool {

@@ -8,6 +8,7 @@
 
 use super::delay::Delay;
 use crate::budget::Budget;
+use crate::steps::Unwatched;
 use crate::system::System;
 use crate::uniprocessor::edf_response_time::{critical, JobStream};
 use std::cmp::Reverse;
@@ -22,7 +23,7 @@ const TERMS: u64 = 1 << 24;
 /// Returns the delay of the slowest job of the task at place `index`.
 pub(super) fn worst(system: &System, index: usize) -> Option<Delay> {
     let streams = JobStream::all(system);
-    let found = critical(&streams, &mut Budget::of(TERMS)).ok()?;
+    let found = critical(&streams, &mut Budget::of(TERMS), &mut Unwatched).ok()?;
     let (response, due) = found[index];
     let bound = u64::try_from(response).ok()?;
     let Some(due) = due else {

@@ -21,7 +21,7 @@ use crate::exact::{filter, Fraction};
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::sides::{Quantity, Sides};
-use crate::steps::{Computation, RatioKind, RatioSum, RatioTerm, Unwatched, Watch};
+use crate::steps::{Computation, LoadSum, LoadTerm, Unwatched, Watch};
 use crate::system::{SporadicTask, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 use schedlab_model::TaskId;
@@ -101,7 +101,10 @@ fn first_failure(
         }
         match holds_for(place, tasks, processors, id, &mut budget, watch) {
             Some(true) => {}
-            Some(false) => return Ok(Some(place)),
+            Some(false) => {
+                watch.end_with(id(place));
+                return Ok(Some(place));
+            }
             None => return Err(TooClose),
         }
     }
@@ -191,11 +194,16 @@ fn exactly(
     let sum = Fraction::sum_of(terms);
     let found = sum.plus(&others).compare(&Fraction::integer(processors));
     if let Some(terms) = shown {
-        let value = |value: Fraction| Quantity::Fraction(value.reduced());
-        let term = |(place, share)| RatioTerm { task: id(place), value: value(share) };
+        let term = |(place, share): (usize, Fraction)| {
+            let Terms { cost, period, relative_deadline, .. } = tasks[place];
+            let value = Quantity::Fraction(share.reduced());
+            LoadTerm { task: id(place), cost, period, relative_deadline, value }
+        };
         let terms = terms.into_iter().enumerate().map(term).collect();
         let sides = sides(k, sum, processors, found.is_le());
-        watch.add(Computation::Ratio(RatioSum { kind: RatioKind::Loads, of: Some(id(place)), terms, sides }));
+        let Terms { cost, relative_deadline, .. } = *k;
+        let of = id(place);
+        watch.add(Computation::Load(LoadSum { of, cost, relative_deadline, terms, sides }));
     }
     found
 }

@@ -47,8 +47,11 @@ fn find(
         true => shown(*k, tasks, processors, &id, watch),
         false => compare(*k, tasks, processors, false, |_, _| {}).holds,
     };
-    match (0..tasks.len()).map(|k| (k, holds(&k))).find(|(_, holds)| !holds) {
-        Some((k, _)) => Finding::Fails(failure(k, tasks, processors)),
+    match (0..tasks.len()).find(|k| !holds(k)) {
+        Some(k) => {
+            watch.end_with(id(k));
+            Finding::Fails(failure(k, tasks, processors))
+        }
         None => Finding::Holds,
     }
 }

@@ -1,6 +1,7 @@
 //! Demand at the deadlines that an examination visits.
 
 use super::rows::{JobsOf, Kept, Rows};
+use crate::uniprocessor::demand::Limit;
 use schedlab_model::TaskId;
 
 /// A task whose jobs may be due.
@@ -47,6 +48,8 @@ pub struct DemandSteps {
     pub tasks: Vec<DueTask>,
     /// Length, in ns, exclusive, up to which the demand has to be examined.
     pub limit: u64,
+    /// The lengths beyond which demand without blocking is known to fit.
+    pub known: Limit,
     /// Result of the examination.
     pub end: DemandEnd,
     visited: Kept<VisitedDeadline>,
@@ -57,9 +60,9 @@ pub struct DemandSteps {
 
 impl DemandSteps {
     /// The demand of `tasks` below `limit`, before any deadline is visited.
-    pub(crate) fn new(tasks: Vec<DueTask>, limit: u64) -> Self {
+    pub(crate) fn new(tasks: Vec<DueTask>, limit: u64, known: Limit) -> Self {
         let (visited, present, size) = (Kept::none(), Vec::new(), tasks.len() as u64);
-        DemandSteps { tasks, limit, end: DemandEnd::Fits, visited, present, blocking: 0, size }
+        DemandSteps { tasks, limit, known, end: DemandEnd::Fits, visited, present, blocking: 0, size }
     }
 
     /// The lengths in the order in which they were visited; the last is the last that there was.

@@ -3,6 +3,22 @@
 use super::rows::{JobsOf, Kept, Rows};
 use schedlab_model::TaskId;
 
+/// Reason of a task's jitter: why its jobs may execute later than their arrivals let expect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JitterCause {
+    /// Their releases have jitter.
+    Jitter,
+    /// They may suspend themselves or wait: response time less cost.
+    CarryIn,
+    /// They may suspend themselves. The jitter is the sum of both parts.
+    Suspension {
+        /// Suspension in ns, of this task and tasks below it, that counts as a delay of those below.
+        below: u64,
+        /// Response time less cost, in ns, of this task; 0 if its suspension counts in `below`.
+        carried: u64,
+    },
+}
+
 /// A task that goes before the analysed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GoesBefore {
@@ -10,10 +26,27 @@ pub struct GoesBefore {
     pub task: TaskId,
     /// Cost of a job, in ns, with what counts as execution.
     pub cost: u64,
+    /// Part of the cost, in ns, for which a job spins.
+    pub spinning: u64,
     /// Period, in ns.
     pub period: u64,
-    /// Jitter with which its jobs come, in ns.
+    /// Jitter of its jobs, in ns: how much later than their arrivals let expect they may execute.
     pub jitter: u64,
+    /// Reason of the jitter.
+    pub jitter_cause: JitterCause,
+}
+
+/// Meaning of the window that is a fixed point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowRule {
+    /// The window ends when the job completes.
+    UntilCompletion,
+    /// The window ends when the job, which is not preempted, begins.
+    UntilBegin,
+    /// As until completion. Suspension of more urgent tasks makes their own jobs late.
+    SuspensionAsJitter,
+    /// As until completion. Suspension of some more urgent tasks delays the tasks below them, by the linear rule.
+    SuspensionByRule,
 }
 
 /// One turn of an iteration.
@@ -30,9 +63,9 @@ pub struct Iterate {
 /// The window of the first jobs of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowSteps {
-    /// Number of own jobs in the window; the last of them is the one whose response time is bounded.
+    /// Number of own jobs up to the one whose response time is bounded.
     pub own_jobs: u64,
-    /// Blocking and the work of the own jobs, in ns.
+    /// Blocking and the work of the own jobs, in ns; until the begin of a job, without its cost.
     pub own: u128,
     iterates: Kept<Iterate>,
     /// Bound on the job's response time, in ns; `None` if no fixed point was found.
@@ -54,6 +87,8 @@ impl WindowSteps {
 /// How the response time of a task was bounded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResponseSteps {
+    /// Meaning of each window.
+    pub rule: WindowRule,
     /// The task.
     pub task: TaskId,
     /// Cost of a job, in ns, with what counts as execution.
@@ -70,6 +105,7 @@ pub struct ResponseSteps {
     pub higher: Vec<GoesBefore>,
     /// Bound on the response time, in ns; `None` if there is none, or none before the relative deadline.
     pub bound: Option<u128>,
+    busy: Kept<Iterate>,
     windows: Kept<WindowSteps>,
     /// Jobs of the present turn.
     present: Vec<JobsOf>,
@@ -79,14 +115,16 @@ pub struct ResponseSteps {
 impl ResponseSteps {
     /// The task `own` with a job's blocking and relative deadline, before any window.
     pub(crate) fn new(
+        rule: WindowRule,
         own: GoesBefore,
         blocking: u64,
         relative_deadline: u64,
         higher: Vec<GoesBefore>,
     ) -> Self {
-        let GoesBefore { task, cost, period, jitter } = own;
+        let GoesBefore { task, cost, period, jitter, .. } = own;
         let size = higher.len() as u64;
         ResponseSteps {
+            rule,
             task,
             cost,
             blocking,
@@ -95,10 +133,22 @@ impl ResponseSteps {
             relative_deadline,
             higher,
             bound: None,
+            busy: Kept::none(),
             windows: Kept::none(),
             present: Vec::new(),
             size,
         }
+    }
+
+    /// Turns that find the busy period of this task and those before it, whose jobs come last; empty if the test needs
+    /// none.
+    pub fn busy_period(&self) -> &[Iterate] {
+        &self.busy.rows
+    }
+
+    /// Number of turns of the busy period that are left out before the last.
+    pub fn busy_left_out(&self) -> u64 {
+        self.busy.left_out
     }
 
     /// The windows, each with one job more; the last is the last that there was.
@@ -153,8 +203,9 @@ impl Rows for ResponseSteps {
 
     fn row(&mut self, window: u128, next: u128) {
         let jobs = std::mem::take(&mut self.present);
-        let of = self.windows.rows.last_mut().expect("a window is begun before its turns");
-        of.iterates.push(Iterate { window, jobs, next }, self.size);
+        // The turns before the first window are those of the busy period.
+        let turns = self.windows.rows.last_mut().map_or(&mut self.busy, |window| &mut window.iterates);
+        turns.push(Iterate { window, jobs, next }, self.size);
         self.size += 2 * self.higher.len() as u64 + 2;
     }
 }

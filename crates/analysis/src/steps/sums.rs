@@ -15,8 +15,6 @@ pub enum RatioKind {
     Densities,
     /// Utilizations and 1, multiplied.
     Successors,
-    /// Shares of the time before a job's deadline that tasks may take at most, added.
-    Loads,
 }
 
 /// One fraction.
@@ -33,9 +31,7 @@ pub struct RatioTerm {
 pub struct RatioSum {
     /// The kind of the fractions.
     pub kind: RatioKind,
-    /// The task whose deadline is examined; `None` if the sum is for all tasks.
-    pub of: Option<TaskId>,
-    /// The fractions.
+    /// The fractions, of all tasks.
     pub terms: Vec<RatioTerm>,
     /// Sum or product, and the bound.
     pub sides: Sides,
@@ -58,7 +54,37 @@ pub(crate) fn sum_shown(
     sides: Sides,
 ) -> Computation {
     let term = |(task, fraction)| RatioTerm { task, value: Quantity::quotient(fraction) };
-    Computation::Ratio(RatioSum { kind, of: None, terms: fractions.map(term).collect(), sides })
+    Computation::Ratio(RatioSum { kind, terms: fractions.map(term).collect(), sides })
+}
+
+/// Share of the time before a job's deadline that a task may take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadTerm {
+    /// The task.
+    pub task: TaskId,
+    /// Cost in ns, with what counts as execution.
+    pub cost: u64,
+    /// Period in ns.
+    pub period: u64,
+    /// Relative deadline in ns.
+    pub relative_deadline: u64,
+    /// The share, at most 1.
+    pub value: Quantity,
+}
+
+/// Shares of the time before a job's deadline, added, beside the most that they may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadSum {
+    /// The task whose deadline is examined.
+    pub of: TaskId,
+    /// Its cost in ns, with what counts as execution.
+    pub cost: u64,
+    /// Its relative deadline in ns.
+    pub relative_deadline: u64,
+    /// The shares.
+    pub terms: Vec<LoadTerm>,
+    /// Sum and bound.
+    pub sides: Sides,
 }
 
 /// Work of one task in an interval, of which no more than a cap counts.
@@ -99,4 +125,46 @@ pub struct WorkSum {
     pub may_be_equal: bool,
     /// True if the sum is small enough.
     pub holds: bool,
+}
+
+/// Work of one task before a deadline of another one, where its own jobs complete some time before their deadlines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlackTerm {
+    /// The task.
+    pub task: TaskId,
+    /// Number of its whole jobs.
+    pub jobs: u64,
+    /// Cost of each, in ns.
+    pub cost: u64,
+    /// Period in ns.
+    pub period: u64,
+    /// Time from a completion to the deadline, in ns, that is known of each job until then.
+    pub slack: u64,
+    /// Work of the job that is carried in, in ns.
+    pub carried: u64,
+    /// The part of all this work that counts, in ns.
+    pub counted: u64,
+}
+
+/// Time that is left between the completion of a job and its deadline, with what was known of the others until then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlackSum {
+    /// The task whose deadline is examined.
+    pub of: TaskId,
+    /// Number of the round, from 1.
+    pub round: u64,
+    /// Length of the interval, in ns: the relative deadline.
+    pub within: u64,
+    /// Relative deadline less cost, in ns; of each other task, one nanosecond more counts at most.
+    pub room: u64,
+    /// Number of processors.
+    pub processors: u64,
+    /// The others' work.
+    pub terms: Vec<SlackTerm>,
+    /// The work that counts, in ns.
+    pub sum: u64,
+    /// Longest delay, in ns: the sum over the processors, rounded down.
+    pub delay: u64,
+    /// The room less the delay, in ns; `None` if the delay is longer, so that the job may be late.
+    pub slack: Option<u64>,
 }

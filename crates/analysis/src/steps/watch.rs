@@ -1,15 +1,32 @@
 //! Watching a test.
 
-use super::{Computation, Show, Steps};
+use super::{Computation, DelayPart, DelaySum, Parts, Show, Steps};
 use schedlab_model::TaskId;
 
 /// A watcher of a test. A test asks before it builds a computation.
 pub trait Watch {
+    /// Receiver of the parts of bounds on delays.
+    type Parts: Parts;
+
     /// Returns whether a computation about `task`, or about all tasks, is wanted.
     fn wants(&mut self, task: Option<TaskId>) -> bool;
 
     /// Takes a computation that the test has done. Called only with what is wanted.
     fn add(&mut self, computation: Computation);
+
+    /// Takes a computation of a round of an iteration. It replaces the one of the same kind about the same task of the
+    /// round before. Called only with what is wanted.
+    fn renew(&mut self, computation: Computation);
+
+    /// Takes the parts of the bound `total` on the delay of a job of `of`, as [`Watch::renew`] does.
+    fn delays(&mut self, of: TaskId, parts: Self::Parts, total: Option<u64>) {
+        if self.wants(Some(of)) {
+            self.renew(Computation::Delays(DelaySum { of, parts: parts.into_parts(), total }));
+        }
+    }
+
+    /// Notes that the test ends with `task` because it fails.
+    fn end_with(&mut self, task: TaskId);
 }
 
 /// No watch: nothing is wanted.
@@ -17,12 +34,19 @@ pub trait Watch {
 pub struct Unwatched;
 
 impl Watch for Unwatched {
+    type Parts = Unwatched;
+
     #[inline(always)]
     fn wants(&mut self, _: Option<TaskId>) -> bool {
         false
     }
 
     fn add(&mut self, _: Computation) {}
+
+    fn renew(&mut self, _: Computation) {}
+
+    #[inline(always)]
+    fn end_with(&mut self, _: TaskId) {}
 }
 
 /// Values that one test's record may hold: a few megabytes.
@@ -49,6 +73,8 @@ impl Recorder {
 }
 
 impl Watch for Recorder {
+    type Parts = Vec<DelayPart>;
+
     fn wants(&mut self, task: Option<TaskId>) -> bool {
         let is_meant = match (self.show, task) {
             (Show::Nothing, _) => false,
@@ -62,5 +88,19 @@ impl Watch for Recorder {
     fn add(&mut self, computation: Computation) {
         self.left = self.left.saturating_sub(computation.size() + 1);
         self.steps.computations.push(computation);
+    }
+
+    fn renew(&mut self, computation: Computation) {
+        match self.steps.computations.iter_mut().find(|earlier| computation.replaces(earlier)) {
+            None => self.add(computation),
+            Some(earlier) => {
+                self.left = (self.left + earlier.size()).saturating_sub(computation.size());
+                *earlier = computation;
+            }
+        }
+    }
+
+    fn end_with(&mut self, task: TaskId) {
+        self.steps.ended_with = Some(task);
     }
 }

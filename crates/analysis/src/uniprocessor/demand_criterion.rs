@@ -3,7 +3,7 @@
 //! S. Baruah, A. Mok and L. Rosier, *Preemptively scheduling hard-real-time sporadic tasks on one
 //! processor*, RTSS 1990. Exact, pseudo-polynomial, and slow: the yardstick of [`super::qpa`].
 
-use super::demand::Demands;
+use super::demand::{Demands, Limit};
 use super::examination::{find, shown, ExaminationEnd, ASSUMPTIONS};
 use crate::budget::Budget;
 use crate::steps::{Rows, Unwatched, Watch};
@@ -33,10 +33,11 @@ pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
 fn enumerate_watched(
     demands: &Demands,
     limit: u64,
+    known: Limit,
     budget: &mut Budget,
     watch: &mut impl Watch,
 ) -> ExaminationEnd {
-    shown(demands, limit, watch, |rows| match rows {
+    shown(demands, limit, known, watch, |rows| match rows {
         Some(steps) => enumerate(demands, limit, budget, steps),
         None => enumerate(demands, limit, budget, &mut Unwatched),
     })

@@ -23,6 +23,7 @@ use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::compare_sum;
 use crate::reason::Reason;
+use crate::steps::{Computation, JobsOf, Rows, Sweep, SweepSteps, SweptTask, Unwatched, Watch};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Reverse;
@@ -42,21 +43,49 @@ pub static TEST: Test = Test {
     source: "Spuri, INRIA RR-2772, 1996; Guan and Yi, DATE 2014",
     cost: "pseudo-polynomial; O(n) for a step at each deadline of a busy period",
     applies: System::is_preemptive_edf_uniprocessor,
-    run,
+    run: |system| run(system, &mut Unwatched),
 };
 
 /// Terms that the registry's test may evaluate: a millisecond or two.
 const TERMS: u64 = 1 << 19;
 
-fn run(system: &System) -> Verdict {
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
     if system.needs_blocking() {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
-    let outcomes = match exact(&JobStream::all(system), &mut Budget::of(TERMS)) {
-        Ok(responses) => responses.into_iter().map(LongestResponse::Bounded).collect(),
+    let (streams, mut budget) = (JobStream::all(system), Budget::of(TERMS));
+    let found = match watch.wants(None) {
+        true => shown(system, &streams, &mut budget, watch),
+        false => critical(&streams, &mut budget, &mut Unwatched),
+    };
+    let outcomes = match found {
+        Ok(responses) => {
+            responses.into_iter().map(|(response, _)| LongestResponse::Bounded(response)).collect()
+        }
         Err(none) => vec![none; system.tasks.len()],
     };
     conclude(&TEST, system, &outcomes, |reason, bounds| TEST.refuted(system, reason, bounds))
+}
+
+/// Returns what [`critical`] does for the `streams` of `system`, and shows its steps.
+fn shown(
+    system: &System,
+    streams: &[JobStream],
+    budget: &mut Budget,
+    watch: &mut impl Watch,
+) -> Result<Slowest, LongestResponse> {
+    let of = |(task, stream): (&crate::SporadicTask, &JobStream)| {
+        let JobStream { cost, period, relative_deadline, jitter } = *stream;
+        SweptTask { task: task.id, cost, period, relative_deadline, jitter, bound: None, due: None }
+    };
+    let mut steps = SweepSteps::new(system.tasks.iter().zip(streams).map(of).collect());
+    let found = critical(streams, budget, &mut steps);
+    for (task, (response, due)) in steps.tasks.iter_mut().zip(found.iter().flatten()) {
+        (task.bound, task.due) = (Some(*response), *due);
+    }
+    watch.add(Computation::Sweep(steps));
+    found
 }
 
 /// The jobs of one task.
@@ -85,6 +114,7 @@ impl JobStream {
     }
 
     /// Returns how many jobs are released within the first `t` of a busy period.
+    #[inline]
     pub(super) fn released(&self, t: u128) -> u128 {
         (t + u128::from(self.jitter)).div_ceil(u128::from(self.period))
     }
@@ -93,11 +123,20 @@ impl JobStream {
 /// Longest busy period that is examined (146 years), in ns.
 const LONGEST: u128 = 1 << 62;
 
-/// The longest time that a processor is busy without a pause, if it begins with `blocking`.
+/// Returns the work of these jobs of a task, and gives it to `rows`.
+#[inline(always)]
+fn work_of(jobs: u128, stream: &JobStream, rows: &mut impl Rows) -> u128 {
+    let work = jobs * u128::from(stream.cost);
+    rows.jobs(JobsOf { jobs: jobs as u64, work });
+    work
+}
+
+/// The longest time that a processor is busy without a pause, if it begins with `blocking`; `rows` takes the turns.
 pub(super) fn busy_period(
     streams: &[JobStream],
     blocking: u64,
     budget: &mut Budget,
+    rows: &mut impl Rows,
 ) -> Result<u128, LongestResponse> {
     let utilizations: Vec<_> = streams.iter().map(|stream| (stream.cost, stream.period)).collect();
     if compare_sum(&utilizations, 1).is_gt() {
@@ -105,8 +144,10 @@ pub(super) fn busy_period(
     }
     let begin = u128::from(blocking) + streams.iter().map(|stream| u128::from(stream.cost)).sum::<u128>();
     let next = |length: u128| {
-        let work = |stream: &JobStream| stream.released(length) * u128::from(stream.cost);
-        u128::from(blocking) + streams.iter().map(work).sum::<u128>()
+        let work = |stream: &JobStream| work_of(stream.released(length), stream, rows);
+        let next = u128::from(blocking) + streams.iter().map(work).sum::<u128>();
+        rows.row(length, next);
+        next
     };
     let found = budget.least_fixed_point(begin, LONGEST, streams.len() + 1, next);
     found.ok_or(LongestResponse::Spent { so_far: 0 })
@@ -151,22 +192,26 @@ fn alone(streams: &[JobStream]) -> Vec<u128> {
 
 /// The longest response time of each task.
 pub fn exact(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
-    Ok(critical(streams, budget)?.into_iter().map(|(response, _)| response).collect())
+    Ok(critical(streams, budget, &mut Unwatched)?.into_iter().map(|(response, _)| response).collect())
 }
 
-/// Returns each task's longest response time, and when the slowest job is due, counted from the begin of the busy
-/// period; `None` if no other job delays it.
+/// By task: the longest response time, and when the slowest job is due, counted from the begin of the busy period;
+/// `None` if no other job delays it.
+pub(crate) type Slowest = Vec<(u128, Option<i128>)>;
+
+/// Returns each task's longest response time and its slowest job; `sweep` takes the turns.
 pub(crate) fn critical(
     streams: &[JobStream],
     budget: &mut Budget,
-) -> Result<Vec<(u128, Option<i128>)>, LongestResponse> {
-    let busy = busy_period(streams, 0, budget)?;
-    let mut responses: Vec<(u128, Option<i128>)> =
-        alone(streams).into_iter().map(|response| (response, None)).collect();
+    sweep: &mut impl Sweep,
+) -> Result<Slowest, LongestResponse> {
+    let busy = busy_period(streams, 0, budget, sweep)?;
+    let mut responses: Slowest = alone(streams).into_iter().map(|response| (response, None)).collect();
     let mut upcoming = AbsoluteDeadlines::new(streams);
     let mut end = 0;
     while let Some(absolute_deadline) = upcoming.next() {
-        end = end_of_work(streams, &upcoming.counts, end, budget)?;
+        sweep.due(absolute_deadline as i128 - upcoming.shift as i128);
+        end = end_of_work(streams, &upcoming.counts, end, budget, sweep)?;
         let mut open = false;
         for ((stream, (response, due)), count) in streams.iter().zip(&mut responses).zip(&upcoming.counts) {
             let own = u128::from(stream.relative_deadline) + upcoming.shift;
@@ -189,14 +234,17 @@ fn end_of_work(
     counts: &[u128],
     from: u128,
     budget: &mut Budget,
+    rows: &mut impl Rows,
 ) -> Result<u128, LongestResponse> {
     let jobs = || streams.iter().zip(counts);
     let at_once = |(stream, &count): (&JobStream, &u128)| count.min(1) * u128::from(stream.cost);
     let begin = from.max(jobs().map(at_once).sum());
     let next = |end: u128| {
         let work =
-            |(stream, &count): (&JobStream, &u128)| stream.released(end).min(count) * u128::from(stream.cost);
-        jobs().map(work).sum()
+            |(stream, &count): (&JobStream, &u128)| work_of(stream.released(end).min(count), stream, rows);
+        let next = jobs().map(work).sum();
+        rows.row(end, next);
+        next
     };
     let found = budget.least_fixed_point(begin, u128::MAX, streams.len() + 1, next);
     found.ok_or(LongestResponse::Spent { so_far: 0 })
@@ -237,7 +285,7 @@ fn approximate_from(
     mut admits: impl FnMut(usize, u128) -> bool,
     budget: &mut Budget,
 ) -> Result<Vec<u128>, LongestResponse> {
-    let busy = busy_period(streams, 0, budget)?;
+    let busy = busy_period(streams, 0, budget, &mut Unwatched)?;
     let mut responses = alone(streams);
     let mut upcoming = AbsoluteDeadlines::new(streams);
     while let Some(absolute_deadline) = upcoming.next() {

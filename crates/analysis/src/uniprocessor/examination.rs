@@ -1,6 +1,6 @@
 //! Results of examining demand, whatever the order of the examined deadlines, and their reasons.
 
-use super::demand::{Demands, LateAlone};
+use super::demand::{Demands, LateAlone, Limit};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
@@ -56,7 +56,7 @@ pub(super) fn find<W: Watch>(
     system: &System,
     demands: &mut Demands,
     is_sparse: impl FnOnce(&Demands) -> bool,
-    how: impl FnOnce(&Demands, u64, &mut Budget, &mut W) -> ExaminationEnd,
+    how: impl FnOnce(&Demands, u64, Limit, &mut Budget, &mut W) -> ExaminationEnd,
     watch: &mut W,
 ) -> Examination {
     if system.needs_blocking() {
@@ -78,23 +78,26 @@ pub(super) fn find<W: Watch>(
         return Examination::Sparse;
     }
     let mut budget = Budget::default();
-    match demands.limit(&mut budget).shortest() {
-        Some(limit) => Examination::Examined(limit, how(demands, limit, &mut budget, watch)),
+    let known = demands.limit(&mut budget);
+    match known.shortest() {
+        Some(limit) => Examination::Examined(limit, how(demands, limit, known, &mut budget, watch)),
         None => Examination::Endless,
     }
 }
 
-/// Examines the demand below `limit` by `how`, which gets the steps to fill if they are wanted.
+/// Examines the demand below `limit`, which follows from what is `known`, by `how`, which gets the steps to fill if they
+/// are wanted.
 pub(crate) fn shown(
     demands: &Demands,
     limit: u64,
+    known: Limit,
     watch: &mut impl Watch,
     how: impl FnOnce(Option<&mut DemandSteps>) -> ExaminationEnd,
 ) -> ExaminationEnd {
     if !watch.wants(None) {
         return how(None);
     }
-    let mut steps = DemandSteps::new(demands.shown(), limit);
+    let mut steps = DemandSteps::new(demands.shown(), limit, known);
     let end = how(Some(&mut steps));
     steps.end = match end {
         ExaminationEnd::Meets => DemandEnd::Fits,

@@ -125,7 +125,7 @@ fn run(system: &System) -> Verdict {
 
 /// A bound on the response time of each task.
 pub(crate) fn responses(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
-    let busy = busy_period(streams, blocking(streams, 0), budget)?;
+    let busy = busy_period(streams, blocking(streams, 0), budget, &mut Unwatched)?;
     let alone = |stream: &JobStream| u128::from(stream.cost) + u128::from(stream.jitter);
     let mut responses: Vec<u128> = streams.iter().map(alone).collect();
     let mut upcoming = AbsoluteDeadlines::new(streams);

@@ -20,6 +20,9 @@ use super::edf_response_time::{busy_period, JobStream};
 use super::response_time::{conclude, LongestResponse};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
+use crate::steps::{
+    Computation, GoesBefore, JitterCause, JobsOf, ResponseSteps, Rows, Unwatched, Watch, WindowRule, Windows,
+};
 use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -39,29 +42,31 @@ pub static TEST: Test = Test {
     applies: |system| {
         system.processors == 1 && !system.preemptive && system.order == AnalysedOrder::FixedPriority
     },
-    run,
+    run: |system| run(system, &mut Unwatched),
 };
 
 /// Terms that the registry's test may evaluate: some milliseconds.
 const TERMS: u64 = 1 << 20;
 
-fn run(system: &System) -> Verdict {
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
     if let Some(obstacle) = super::unlike_nonpreemptive(system) {
         return TEST.unknown(obstacle);
     }
-    let outcomes = outcomes(system, &mut Budget::of(TERMS));
+    let outcomes = outcomes(system, &mut Budget::of(TERMS), watch);
     conclude(&TEST, system, &outcomes, |reason, bounds| {
         super::refuted_by_sporadic_arrivals(&TEST, system, reason, bounds)
     })
 }
 
 /// The outcome of each task, in the order of `system.tasks`.
-pub(crate) fn outcomes(system: &System, budget: &mut Budget) -> Vec<LongestResponse> {
+pub(crate) fn outcomes(system: &System, budget: &mut Budget, watch: &mut impl Watch) -> Vec<LongestResponse> {
     let order = system.by_priority();
     let mut outcomes = vec![LongestResponse::Unbounded; order.len()];
     for (place, &index) in order.iter().enumerate() {
-        outcomes[index] = between(system, index, &order[..place], &order[place + 1..], budget);
+        outcomes[index] = watched(system, index, &order[..place], &order[place + 1..], budget, watch);
         if outcomes[index] == LongestResponse::Unbounded {
+            watch.end_with(system.tasks[index].id);
             break;
         }
     }
@@ -76,33 +81,82 @@ pub(crate) fn between(
     lower: &[usize],
     budget: &mut Budget,
 ) -> LongestResponse {
+    watched(system, own, higher, lower, budget, &mut Unwatched)
+}
+
+/// Returns the outcome as [`between`] does while `watch` watches.
+fn watched(
+    system: &System,
+    own: usize,
+    higher: &[usize],
+    lower: &[usize],
+    budget: &mut Budget,
+    watch: &mut impl Watch,
+) -> LongestResponse {
     let all = JobStream::all(system);
-    let below = lower.iter().map(|&index| all[index].cost.saturating_sub(1)).max();
+    let blocking = lower.iter().map(|&index| all[index].cost.saturating_sub(1)).max().unwrap_or(0);
     let streams: Vec<JobStream> = higher.iter().chain([&own]).map(|&index| all[index]).collect();
-    worst(&streams, below.unwrap_or(0), budget).map_or_else(|outcome| outcome, LongestResponse::Bounded)
+    let found = |worst: Result<u128, LongestResponse>| worst.map_or_else(|end| end, LongestResponse::Bounded);
+    if !watch.wants(Some(system.tasks[own].id)) {
+        return found(worst(&streams, blocking, budget, &mut Unwatched));
+    }
+    let shown = |index: &usize| {
+        let JobStream { cost, period, jitter, .. } = all[*index];
+        let task = system.tasks[*index].id;
+        GoesBefore { task, cost, spinning: 0, period, jitter, jitter_cause: JitterCause::Jitter }
+    };
+    let (rule, due) = (WindowRule::UntilBegin, all[own].relative_deadline);
+    let before = higher.iter().map(shown).collect();
+    let mut steps = ResponseSteps::new(rule, shown(&own), blocking, due, before);
+    let outcome = found(worst(&streams, blocking, budget, &mut steps));
+    steps.bound = outcome.bound();
+    watch.add(Computation::Response(steps));
+    outcome
 }
 
 /// The longest response time of the last of `streams`, which the others go before.
-fn worst(streams: &[JobStream], blocking: u64, budget: &mut Budget) -> Result<u128, LongestResponse> {
-    let busy = busy_period(streams, blocking, budget)?;
+fn worst(
+    streams: &[JobStream],
+    blocking: u64,
+    budget: &mut Budget,
+    windows: &mut impl Windows,
+) -> Result<u128, LongestResponse> {
+    let busy = busy_period(streams, blocking, budget, windows)?;
     let Some((own, higher)) = streams.split_last() else { return Err(LongestResponse::Unbounded) };
     let (cost, period, jitter) = (u128::from(own.cost), u128::from(own.period), u128::from(own.jitter));
     let mut worst = cost + jitter;
     let mut begin = 0;
     for job in 0..own.released(busy) {
         let before = u128::from(blocking) + job * cost;
-        begin =
-            begin_of_job(higher, before, begin, budget).ok_or(LongestResponse::Spent { so_far: worst })?;
-        worst = worst.max((begin + cost + jitter).saturating_sub(job * period));
+        windows.begin(job as u64 + 1, before);
+        let found = begin_of_job(higher, before, begin, budget, windows);
+        begin = found.ok_or(LongestResponse::Spent { so_far: worst })?;
+        let response = (begin + cost + jitter).saturating_sub(job * period);
+        windows.respond(response);
+        worst = worst.max(response);
     }
     Ok(worst)
 }
 
 /// Returns when a job begins that waits for `before` and for all higher jobs; not before `from`.
-fn begin_of_job(higher: &[JobStream], before: u128, from: u128, budget: &mut Budget) -> Option<u128> {
+fn begin_of_job(
+    higher: &[JobStream],
+    before: u128,
+    from: u128,
+    budget: &mut Budget,
+    rows: &mut impl Rows,
+) -> Option<u128> {
     // A job that is released at that instant goes before, too.
     let next = |begin: u128| {
-        before + higher.iter().map(|j| j.released(begin + 1) * u128::from(j.cost)).sum::<u128>()
+        let work = |stream: &JobStream| {
+            let jobs = stream.released(begin + 1);
+            let work = jobs * u128::from(stream.cost);
+            rows.jobs(JobsOf { jobs: jobs as u64, work });
+            work
+        };
+        let next = before + higher.iter().map(work).sum::<u128>();
+        rows.row(begin, next);
+        next
     };
     budget.least_fixed_point(from.max(before), u128::MAX, higher.len() + 1, next)
 }
@@ -138,7 +192,7 @@ mod tests {
     #[test]
     fn the_second_job_may_be_the_slowest() {
         let rows = [(100, 250, 250), (100, 350, 325), (100, 350, 325)];
-        let found = outcomes(&system(&rows, Arrivals::Sporadic), &mut Budget::default());
+        let found = outcomes(&system(&rows, Arrivals::Sporadic), &mut Budget::default(), &mut Unwatched);
         assert_eq!(found, [199, 299, 350].map(LongestResponse::Bounded));
         let verdict = (TEST.run)(&system(&rows, Arrivals::Sporadic));
         assert_eq!(verdict.answer, Answer::Unschedulable);
@@ -152,7 +206,7 @@ mod tests {
     fn jitter_delays_a_job_and_brings_others_together() {
         let mut late = system(&[(2, 5, 20), (3, 20, 20)], Arrivals::Sporadic);
         late.tasks[0].jitter = 3;
-        let found = outcomes(&late, &mut Budget::default());
+        let found = outcomes(&late, &mut Budget::default(), &mut Unwatched);
         assert_eq!(found, [7, 7].map(LongestResponse::Bounded));
     }
 

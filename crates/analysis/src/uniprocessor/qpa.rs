@@ -7,7 +7,7 @@
 //! Exact; pseudo-polynomial, usually a handful of steps. Sets whose density is at most 1 need none (J. W. S. Liu,
 //! *Real-Time Systems*, Prentice Hall 2000, section 6.3).
 
-use super::demand::Demands;
+use super::demand::{Demands, Limit};
 use super::examination::{self, Examination, ExaminationEnd, ASSUMPTIONS};
 use crate::budget::Budget;
 use crate::steps::{Rows, Unwatched, Watch};
@@ -41,10 +41,11 @@ pub(crate) fn find(system: &System, demands: &mut Demands, watch: &mut impl Watc
 fn walk_watched(
     demands: &Demands,
     limit: u64,
+    known: Limit,
     budget: &mut Budget,
     watch: &mut impl Watch,
 ) -> ExaminationEnd {
-    examination::shown(demands, limit, watch, |rows| match rows {
+    examination::shown(demands, limit, known, watch, |rows| match rows {
         Some(steps) => walk_blocked(demands, limit, |_| 0, budget, steps),
         None => walk_blocked(demands, limit, |_| 0, budget, &mut Unwatched),
     })

@@ -27,7 +27,9 @@ use crate::exact::compare_sum;
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::sides::Sides;
-use crate::steps::{Computation, GoesBefore, JobsOf, ResponseSteps, Unwatched, Watch, Windows};
+use crate::steps::{
+    Computation, GoesBefore, JitterCause, JobsOf, ResponseSteps, Unwatched, Watch, WindowRule, Windows,
+};
 use crate::system::{AnalysedOrder, SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{Duration, TaskId};
@@ -155,6 +157,14 @@ pub enum LongestResponse {
 }
 
 impl LongestResponse {
+    /// The bound, if there is one.
+    pub(super) fn bound(self) -> Option<u128> {
+        match self {
+            LongestResponse::Bounded(bound) => Some(bound),
+            LongestResponse::Unbounded | LongestResponse::Spent { .. } => None,
+        }
+    }
+
     fn misses(self, relative_deadline: u64) -> bool {
         match self {
             LongestResponse::Bounded(response) | LongestResponse::Spent { so_far: response } => {
@@ -209,6 +219,9 @@ pub(crate) fn outcomes(
         };
         start = first;
         missed |= outcomes[task].misses(relative_deadline);
+    }
+    if let Some(overloaded) = order.get(bounded) {
+        watch.end_with(system.tasks[*overloaded].id);
     }
     outcomes
 }
@@ -272,7 +285,7 @@ impl Level {
     /// The level as a step shows it.
     fn shown(&self) -> GoesBefore {
         let Level { task, cost, period, jitter, .. } = *self;
-        GoesBefore { task, cost, period, jitter }
+        GoesBefore { task, cost, spinning: 0, period, jitter, jitter_cause: JitterCause::Jitter }
     }
 }
 
@@ -330,12 +343,11 @@ impl Window<'_> {
         watch: &mut impl Watch,
     ) -> (u128, LongestResponse) {
         let higher = self.higher.iter().map(Level::shown).collect();
-        let mut steps = ResponseSteps::new(self.own.shown(), self.own.blocking, relative_deadline, higher);
+        let rule = WindowRule::UntilCompletion;
+        let own = self.own.shown();
+        let mut steps = ResponseSteps::new(rule, own, self.own.blocking, relative_deadline, higher);
         let found = self.busy(0, most, relative_deadline, &mut steps);
-        steps.bound = match found.1 {
-            LongestResponse::Bounded(bound) => Some(bound),
-            LongestResponse::Unbounded | LongestResponse::Spent { .. } => None,
-        };
+        steps.bound = found.1.bound();
         watch.add(Computation::Response(steps));
         found
     }

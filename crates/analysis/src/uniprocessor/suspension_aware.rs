@@ -23,9 +23,12 @@ use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
 use crate::sentences::Ns;
+use crate::steps::{
+    Computation, GoesBefore, JitterCause, JobsOf, ResponseSteps, Unwatched, Watch, WindowRule, Windows,
+};
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
-use schedlab_model::Duration;
+use schedlab_model::{Duration, TaskId};
 
 /// Entry of this test in the registry.
 pub static TEST: Test = Test {
@@ -43,18 +46,19 @@ pub static TEST: Test = Test {
     applies: |system| {
         system.is_preemptive_fp_uniprocessor() && (system.has_suspension() || system.has_jitter())
     },
-    run,
+    run: |system| run(system, &mut Unwatched),
 };
 
 /// Terms that the registry's test may evaluate: some milliseconds.
 const TERMS: u64 = 1 << 20;
 
-fn run(system: &System) -> Verdict {
+/// Runs the test while `watch` watches.
+pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
     if system.needs_blocking() {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
     let none = vec![0; system.tasks.len()];
-    let bounds = bounds(system, &none, Choice::Best, &mut Budget::of(TERMS));
+    let bounds = bounds_watched(system, &none, Choice::Best, &mut Budget::of(TERMS), watch);
     let order = system.by_priority();
     if let Some(place) = bounds.iter().position(Option::is_none) {
         let mut known = vec![None; bounds.len()];
@@ -81,6 +85,7 @@ pub enum Choice {
 
 /// A task of higher priority.
 struct Higher {
+    task: TaskId,
     cost: u64,
     period: u64,
     suspension: u64,
@@ -93,19 +98,39 @@ struct Higher {
 /// Bounds by falling priority, `None` from the first task on whose bound is beyond its period or the budget. `blocking`
 /// by task of `system` is added to each job.
 pub fn bounds(system: &System, blocking: &[u64], choice: Choice, budget: &mut Budget) -> Vec<Option<u64>> {
+    bounds_watched(system, blocking, choice, budget, &mut Unwatched)
+}
+
+/// Returns the bounds as [`bounds`] does while `watch` watches.
+fn bounds_watched(
+    system: &System,
+    blocking: &[u64],
+    choice: Choice,
+    budget: &mut Budget,
+    watch: &mut impl Watch,
+) -> Vec<Option<u64>> {
     let order = system.by_priority();
     let mut bounds = vec![None; order.len()];
     let mut higher: Vec<Higher> = Vec::with_capacity(order.len());
     let mut load = 0.0;
     for (place, &index) in order.iter().enumerate() {
         let task = &system.tasks[index];
-        let own = task.pending_cost().saturating_add(blocking[index]);
-        let by_jitter = fixed_point(own, &higher, |_| false, task.period, budget);
+        let own = Own {
+            task: task.id,
+            cost: task.pending_cost(),
+            blocking: blocking[index],
+            period: task.period,
+            relative_deadline: task.relative_deadline,
+        };
+        let by_jitter = response(&own, &higher, WindowRule::SuspensionAsJitter, budget, watch);
         let by_rule = match choice {
             Choice::Jitter => None,
-            Choice::Best => fixed_point(own, &higher, |level| level.delays_those_below, task.period, budget),
+            Choice::Best => response(&own, &higher, WindowRule::SuspensionByRule, budget, watch),
         };
-        let Some(response) = [by_jitter, by_rule].into_iter().flatten().min() else { break };
+        let Some(response) = [by_jitter, by_rule].into_iter().flatten().min() else {
+            watch.end_with(task.id);
+            break;
+        };
         bounds[place] = Some(response);
         let suspension = task.suspension + task.jitter;
         let carried = if suspension > 0 { response - task.cost } else { 0 };
@@ -113,9 +138,86 @@ pub fn bounds(system: &System, blocking: &[u64], choice: Choice, budget: &mut Bu
         load += share;
         // Any choice is sound, so that rounding does not matter.
         let delays_those_below = share * carried as f64 > suspension as f64 * load;
-        higher.push(Higher { cost: task.cost, period: task.period, suspension, carried, delays_those_below });
+        let (task, cost, period) = (task.id, task.cost, task.period);
+        higher.push(Higher { task, cost, period, suspension, carried, delays_those_below });
     }
     bounds
+}
+
+/// The task whose response time is bounded.
+struct Own {
+    task: TaskId,
+    cost: u64,
+    blocking: u64,
+    period: u64,
+    relative_deadline: u64,
+}
+
+impl Own {
+    /// Cost and blocking.
+    fn all(&self) -> u64 {
+        self.cost.saturating_add(self.blocking)
+    }
+}
+
+/// Returns the least response time by `rule`; `None` if it is beyond the period or the budget.
+fn response(
+    own: &Own,
+    higher: &[Higher],
+    rule: WindowRule,
+    budget: &mut Budget,
+    watch: &mut impl Watch,
+) -> Option<u64> {
+    match (watch.wants(Some(own.task)), rule == WindowRule::SuspensionByRule) {
+        (true, by_rule) => {
+            let delays = |level: &Higher| by_rule && level.delays_those_below;
+            shown(own, higher, rule, delays, budget, watch)
+        }
+        (false, true) => {
+            let delays = |level: &Higher| level.delays_those_below;
+            fixed_point(own.all(), higher, delays, own.period, budget, &mut Unwatched)
+        }
+        (false, false) => fixed_point(own.all(), higher, |_| false, own.period, budget, &mut Unwatched),
+    }
+}
+
+/// Returns what [`fixed_point`] does, and shows its steps.
+fn shown(
+    own: &Own,
+    higher: &[Higher],
+    rule: WindowRule,
+    by_rule: impl Fn(&Higher) -> bool,
+    budget: &mut Budget,
+    watch: &mut impl Watch,
+) -> Option<u64> {
+    let shown_own = GoesBefore {
+        task: own.task,
+        cost: own.cost,
+        spinning: 0,
+        period: own.period,
+        jitter: 0,
+        jitter_cause: JitterCause::Jitter,
+    };
+    let mut below = 0;
+    // The nearest task first, as the sum goes.
+    let of = |level: &Higher| {
+        let delays = by_rule(level);
+        below += if delays { level.suspension } else { 0 };
+        let carried = if delays { 0 } else { level.carried };
+        let jitter_cause = JitterCause::Suspension { below, carried };
+        let (task, cost, period) = (level.task, level.cost, level.period);
+        GoesBefore { task, cost, spinning: 0, period, jitter: below + carried, jitter_cause }
+    };
+    let before = higher.iter().rev().map(of).collect();
+    let mut steps = ResponseSteps::new(rule, shown_own, own.blocking, own.relative_deadline, before);
+    steps.begin(1, own.all().into());
+    let found = fixed_point(own.all(), higher, by_rule, own.period, budget, &mut steps);
+    if let Some(response) = found {
+        steps.respond(response.into());
+    }
+    steps.bound = found.map(u128::from);
+    watch.add(Computation::Response(steps));
+    found
 }
 
 fn fixed_point(
@@ -124,6 +226,7 @@ fn fixed_point(
     delays: impl Fn(&Higher) -> bool,
     limit: u64,
     budget: &mut Budget,
+    rows: &mut impl Windows,
 ) -> Option<u64> {
     let own = u128::from(own);
     let next = |response: u128| {
@@ -135,8 +238,12 @@ fn fixed_point(
             } else {
                 u128::from(level.carried)
             };
-            next += (response + below + carried).div_ceil(u128::from(level.period)) * u128::from(level.cost);
+            let jobs = (response + below + carried).div_ceil(u128::from(level.period));
+            let work = jobs * u128::from(level.cost);
+            rows.jobs(JobsOf { jobs: jobs as u64, work });
+            next += work;
         }
+        rows.row(response, next);
         next
     };
     let found = budget.least_fixed_point(own.max(1), limit.into(), higher.len() + 1, next);

@@ -340,6 +340,6 @@ fn verdict(finding: &Finding, prepared: &Prepared) -> VerdictResult {
         assumptions: finding.assumptions.iter().map(ToString::to_string).collect(),
         response_time_bounds_ns: bounds(&finding.response_times),
         tardiness_bounds_ns: bounds(&finding.tardiness),
-        steps: TestSteps::of(&finding.steps, &prepared.scenario),
+        steps: TestSteps::of(finding.test, &finding.steps, &prepared.scenario),
     }
 }

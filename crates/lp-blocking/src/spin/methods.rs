@@ -30,6 +30,7 @@ const fn method(
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge,
+        watched: None,
     }
 }
 

@@ -86,7 +86,7 @@ def write_answers(found: Sequence[Answered], out: Path | None) -> Path | None:
         # Only LaTeX needs it.
         from schedlab.show.steps_tex import write_steps
 
-        return write_steps([(one.file, one.scenario, one.analysis) for one in found], out)
+        return write_steps([(one.file, one.analysis) for one in found], out)
     # Templates are slow to import, and only a page needs them.
     from schedlab.show.report.guarantees import Guarantee, render_guarantees, write_guarantees
     from schedlab.show.report.printed import write_pdf

@@ -10,7 +10,6 @@ from schedlab.base.words import count
 from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.core.analysis import Analysis, Verdict
 from schedlab.core.conventions import conventions
-from schedlab.core.scenario import Scenario
 from schedlab.core.steps import Computation, Group, Line, computations
 
 #: Largest numbers of computations of a test, of groups and of lines that are printed; of more groups and lines the
@@ -20,17 +19,17 @@ MOST_COMPUTATIONS, MOST_GROUPS, MOST_LINES = 20, 10, 16
 T = TypeVar("T")
 
 #: Letters of formulas, and what stands for them where the output has none.
-_PLAIN = {"⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "·": "*"}
+_PLAIN = {"⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "·": "*", "λ": "lambda"}
 
 
-def print_steps(analysis: Analysis, scenario: Scenario) -> None:
+def print_steps(analysis: Analysis) -> None:
     """Prints each test's answer with its computation, or its reason alone, which says the numbers that decided."""
     for verdict in sorted(analysis.verdicts, key=_rank):
         colour = {"schedulable": "green", "unschedulable": "red", "unknown": "yellow"}[verdict.answer]
         is_soft = (verdict.kind, verdict.answer) == ("soft", "schedulable")
         answer = "tardiness bounded" if is_soft else verdict.answer
         say(Styled(answer, colour, f" by {verdict.test}: {verdict.reason}"), indent="    ")
-        for line in conventions(verdict, analysis, scenario):
+        for line in conventions(verdict):
             say(f"  {line}", indent="    ")
         _print_computations(verdict, by_cluster=analysis.has_clusters)
 

@@ -131,7 +131,7 @@ def _told(one: Guarantee, *, several: bool) -> dict[str, Any]:
             for cost in resources_of(analysis)
         ],
         "tests": sorted(
-            (_test(one, analysis, scenario) for one in analysis.verdicts),
+            (_test(one, analysis) for one in analysis.verdicts),
             key=lambda test: _ANSWERS.index(test["answer"]),
         ),
         "scenario": scenario.to_toml(),
@@ -168,7 +168,7 @@ def _bar(cost: int, bound: int, due: int) -> dict[str, Any]:
     return {"own": own, "whole": whole, "is_cut": bound / max(due, 1) * DEADLINE > FULL, "told": told}
 
 
-def _test(verdict: Verdict, analysis: Analysis, scenario: Scenario) -> dict[str, Any]:
+def _test(verdict: Verdict, analysis: Analysis) -> dict[str, Any]:
     is_soft = (verdict.kind, verdict.answer) == ("soft", "schedulable")
     return {
         "name": verdict.test,
@@ -177,7 +177,7 @@ def _test(verdict: Verdict, analysis: Analysis, scenario: Scenario) -> dict[str,
         "reason": verdict.reason,
         "source": verdict.source,
         "assumptions": verdict.assumptions,
-        "conventions": conventions(verdict, analysis, scenario),
+        "conventions": conventions(verdict),
         "steps": [] if verdict.steps is None else computations(verdict.steps, by_cluster=analysis.has_clusters),
         "is_cut": verdict.steps is not None and verdict.steps["is_cut"],
     }

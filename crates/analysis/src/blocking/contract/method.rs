@@ -6,6 +6,7 @@ use super::derive::Sections;
 use super::sharing::Sharing;
 use crate::assumption::Assumption;
 use crate::reason::Reason;
+use crate::steps::Recorder;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use schedlab_model::LockingClass;
@@ -23,6 +24,8 @@ pub struct Method {
     pub sections: Sections,
     /// Bounds the blocking of all tasks and judges their deadlines.
     pub judge: fn(&Case<'_>, &Sharing) -> Judged,
+    /// Judges as `judge` does while a recorder watches; `None` if the method hands out no steps.
+    pub watched: Option<fn(&Case<'_>, &Sharing, &mut Recorder) -> Judged>,
 }
 
 /// Assumption: partitioned fixed priorities.

@@ -12,24 +12,35 @@
 use super::dpcp::by_processor;
 use crate::blocking::contention::{Contention, Delay, Entry, Limit};
 use crate::blocking::{Sharing, Terms};
+use crate::steps::{DelayCause, Parts, Unwatched};
 
 /// By task: waiting for sections elsewhere, and delay by sections on its own processor; `home` gives the processor
 /// of each resource.
 pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> {
-    by_processor(sharing, responses, home, |contention, task, issued, here| {
-        once_per_task(contention, sharing, task, issued, here)
+    with_parts::<Unwatched>(sharing, responses, home).into_iter().map(|(terms, _)| terms).collect()
+}
+
+/// Returns what [`bounds`] does, with the parts.
+pub(crate) fn with_parts<P: Parts>(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<(Terms, P)> {
+    by_processor(sharing, responses, home, |contention, task, issued, here, parts| {
+        once_per_task(contention, sharing, task, issued, here, DelayCause::Waiting, parts)
     })
 }
 
-/// Returns the longest `issued` requests of each other task, among its entries that are `here`.
+/// Returns the longest `issued` requests of each other task, among its entries that are `here`; `parts` takes each with
+/// its `cause`.
 pub(crate) fn once_per_task(
     contention: &Contention<'_>,
     sharing: &Sharing,
     task: usize,
     issued: u64,
     here: impl Fn(&Entry) -> bool,
+    cause: DelayCause,
+    parts: &mut impl Parts,
 ) -> Delay {
     let limit = Limit { total: issued, each: u64::MAX };
-    let of = |other: usize| contention.longest(task, limit, |entry| entry.task == other && here(entry));
+    let of = |other: usize| {
+        contention.longest(task, limit, |entry| entry.task == other && here(entry), cause, parts)
+    };
     (0..sharing.tasks().len()).map(of).fold(Delay::default(), Delay::and)
 }

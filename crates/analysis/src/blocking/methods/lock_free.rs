@@ -27,6 +27,7 @@ pub(crate) const RESPONSE_TIME: Method = Method {
             bounds(sharing, case.locking.fails, responses, OwnProcessor::of(case))
         })
     },
+    watched: None,
 };
 
 /// Processor demand under partitioned EDF.

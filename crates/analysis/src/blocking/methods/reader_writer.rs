@@ -29,6 +29,7 @@ pub(crate) const TASK_FAIR: Method = Method {
     judge: |_, sharing| {
         iterate(sharing, Waiting::Spins, |responses| rw_task_fair::bounds(sharing, responses, 1))
     },
+    watched: None,
 };
 
 /// Task-fair under EDF, and under fixed priorities on clusters.
@@ -44,6 +45,7 @@ pub(crate) const TASK_FAIR_OBLIVIOUS: Method = Method {
     judge: |case, sharing| {
         oblivious(case, sharing, |responses| rw_task_fair::bounds(sharing, responses, case.processors()))
     },
+    watched: None,
 };
 
 /// Phase-fair under fixed priorities.
@@ -59,6 +61,7 @@ pub(crate) const PHASE_FAIR: Method = Method {
     judge: |_, sharing| {
         iterate(sharing, Waiting::Spins, |responses| rw_phase_fair::bounds(sharing, responses, 1))
     },
+    watched: None,
 };
 
 /// Phase-fair under EDF, and under fixed priorities on clusters.
@@ -74,4 +77,5 @@ pub(crate) const PHASE_FAIR_OBLIVIOUS: Method = Method {
     judge: |case, sharing| {
         oblivious(case, sharing, |responses| rw_phase_fair::bounds(sharing, responses, case.processors()))
     },
+    watched: None,
 };

@@ -1,4 +1,4 @@
-//! Protocols of one processor whose methods hand out their steps.
+//! Protocols of one processor.
 
 use crate::assumption::Assumption;
 use crate::blocking::edf::Blockers;
@@ -9,7 +9,7 @@ use crate::blocking::method::{
 use crate::blocking::response::Waiting;
 use crate::blocking::{npcs as npcs_bound, pcp as pcp_bound, pip as pip_bound, srp as srp_bound};
 use crate::blocking::{Judged, Sections, Sharing};
-use crate::steps::{Recorder, Unwatched, Watch};
+use crate::steps::{Unwatched, Watch};
 use schedlab_model::LockingClass;
 
 /// Response times with priority inheritance.
@@ -23,6 +23,7 @@ pub(super) const PIP: Method = Method {
     applies: partitioned_fp,
     sections: Sections::Flat,
     judge: |_, sharing| pip(sharing, &mut Unwatched),
+    watched: Some(|_, sharing, watch| pip(sharing, watch)),
 };
 
 /// Response times with priority ceilings.
@@ -36,6 +37,7 @@ pub(super) const PCP: Method = Method {
     applies: partitioned_fp,
     sections: Sections::Each,
     judge: |_, sharing| pcp(sharing, &mut Unwatched),
+    watched: Some(|_, sharing, watch| pcp(sharing, watch)),
 };
 
 /// Response times under the stack resource policy.
@@ -45,6 +47,7 @@ pub(super) const SRP: Method = Method {
     applies: partitioned_fp,
     sections: Sections::Each,
     judge: |_, sharing| srp(sharing, &mut Unwatched),
+    watched: Some(|_, sharing, watch| srp(sharing, watch)),
 };
 
 /// Response times with non-preemptive sections.
@@ -54,6 +57,7 @@ pub(super) const NPCS: Method = Method {
     applies: partitioned_fp,
     sections: Sections::Each,
     judge: |_, sharing| npcs(sharing, &mut Unwatched),
+    watched: Some(|_, sharing, watch| npcs(sharing, watch)),
 };
 
 /// Demand under EDF with the stack resource policy.
@@ -67,6 +71,7 @@ pub(super) const SRP_DEMAND: Method = Method {
     applies: partitioned_edf,
     sections: Sections::Each,
     judge: |_, sharing| srp_demand(sharing, &mut Unwatched),
+    watched: Some(|_, sharing, watch| srp_demand(sharing, watch)),
 };
 
 /// Demand under EDF with non-preemptive sections.
@@ -80,51 +85,34 @@ pub(super) const NPCS_DEMAND: Method = Method {
     applies: partitioned_edf,
     sections: Sections::Each,
     judge: |_, sharing| npcs_demand(sharing, &mut Unwatched),
+    watched: Some(|_, sharing, watch| npcs_demand(sharing, watch)),
 };
 
-/// A method that a recorder can watch.
-type Watched = fn(&Sharing, &mut Recorder) -> Judged;
-
-/// The methods that hand out their steps, by the names of their tests.
-const WATCHED: [(&str, Watched); 6] = [
-    (PIP.test.name, pip),
-    (PCP.test.name, pcp),
-    (SRP.test.name, srp),
-    (NPCS.test.name, npcs),
-    (SRP_DEMAND.test.name, srp_demand),
-    (NPCS_DEMAND.test.name, npcs_demand),
-];
-
-/// Returns the judge of `method` that a recorder can watch; `None` if the method hands out no steps.
-pub(crate) fn watched(method: &Method) -> Option<Watched> {
-    WATCHED.iter().find(|(name, _)| *name == method.test.name).map(|(_, judge)| *judge)
-}
-
-fn pip(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
+pub(super) fn pip(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
     let terms = pip_bound::watched(sharing, watch);
     response_times_watched(sharing, Waiting::Suspends, &terms, watch)
 }
 
-fn pcp(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
+pub(super) fn pcp(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
     let terms = pcp_bound::watched(sharing, watch);
     response_times_watched(sharing, Waiting::Spins, &terms, watch)
 }
 
-fn srp(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
+pub(super) fn srp(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
     let terms = srp_bound::watched(sharing, watch);
     response_times_watched(sharing, Waiting::Spins, &terms, watch)
 }
 
-fn npcs(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
+pub(super) fn npcs(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
     let terms = npcs_bound::watched(sharing, watch);
     response_times_watched(sharing, Waiting::Spins, &terms, watch)
 }
 
-fn srp_demand(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
+pub(super) fn srp_demand(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
     // The examination bounds blocking by the length of the interval: these terms are for the reader.
     demand_watched(sharing, srp_bound::bounds(sharing), Blockers::Ceilings, watch)
 }
 
-fn npcs_demand(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
+pub(super) fn npcs_demand(sharing: &Sharing, watch: &mut impl Watch) -> Judged {
     demand_watched(sharing, npcs_bound::bounds(sharing), Blockers::NonPreemptive, watch)
 }

@@ -86,13 +86,14 @@ pub(crate) fn examine(
     if demands.load().is_gt() {
         return Demanded::Overload;
     }
-    let Some(limit) = demands.limit(budget).shortest() else { return Demanded::Spent };
+    let known = demands.limit(budget);
+    let Some(limit) = known.shortest() else { return Demanded::Spent };
     let sections = sections(sharing, &here, spans, by_ceiling);
     let longest =
         |t| sections.iter().filter(|section| section.delays(t)).max_by_key(|section| section.length);
     let blocking = |t| longest(t).map_or(0, |section| section.length);
     let limit = limit.max(last + 1);
-    let end = shown(&demands, limit, watch, |rows| match rows {
+    let end = shown(&demands, limit, known, watch, |rows| match rows {
         Some(steps) => walk_blocked(&demands, limit, blocking, budget, steps),
         None => walk_blocked(&demands, limit, blocking, budget, &mut Unwatched),
     });

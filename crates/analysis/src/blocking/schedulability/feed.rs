@@ -2,15 +2,15 @@
 
 use super::edf::{first_failure, Blockers, Demanded};
 use super::response::{Failure, Iteration, Waiting};
-use crate::blocking::candidates::longest_by_ceiling;
+use crate::blocking::candidates::longest_sections_by_ceiling;
 use crate::blocking::global_pip;
 use crate::blocking::msrp_holistic;
-use crate::blocking::{Case, Judged, Sharing, Terms};
+use crate::blocking::{Case, DelayingSection, Judged, Sharing, Terms};
 use crate::budget::Budget;
 use crate::decide::{self, Scratch};
 use crate::reason::Reason;
 use crate::sentences::Ns;
-use crate::steps::{Unwatched, Watch};
+use crate::steps::{DelayCause, Parts, Unwatched, Watch};
 use crate::system::System;
 use crate::verdict::Answer;
 use schedlab_model::{Duration, Task, TaskId};
@@ -32,16 +32,30 @@ pub(crate) fn response_times_watched(
     Judged { terms: terms.to_vec(), met: result.map_err(|failure| why(failure, sharing, terms)) }
 }
 
-/// Response times under the MSRP.
-pub(crate) fn msrp_response_times(sharing: &Sharing) -> Judged {
+/// Response times under the MSRP, while `watch` watches.
+pub(crate) fn msrp_response_times<W: Watch>(sharing: &Sharing, watch: &mut W) -> Judged {
     let mut prepared = msrp_holistic::Prepared::default();
     prepared.prepare(sharing);
     let mut iteration = Iteration::default();
-    let bound = |task: usize, responses: &[u64]| {
-        Terms::new(prepared.spin(sharing, task, responses), prepared.arrival(task))
+    let bound = |task: usize, responses: &[u64], watch: &mut W| {
+        let mut parts = W::Parts::default();
+        let spin = prepared.spin_with_parts(sharing, task, responses, &mut parts);
+        prepared.note_arrival(sharing, task, &mut parts);
+        let terms = Terms::new(spin, prepared.arrival(task));
+        watch.delays(TaskId(task as u32), parts, terms.total());
+        terms
     };
-    let met = iteration.run(sharing, Waiting::Spins, bound).map(durations);
+    let met = iteration.run_watched(sharing, Waiting::Spins, bound, watch).map(durations);
     judged(met, sharing, &iteration)
+}
+
+/// Shows the parts of each task's terms, and returns the terms.
+pub(crate) fn show_parts<W: Watch>(found: Vec<(Terms, W::Parts)>, watch: &mut W) -> Vec<Terms> {
+    let show = |(task, (terms, parts)): (usize, (Terms, W::Parts))| {
+        watch.delays(TaskId(task as u32), parts, terms.total());
+        terms
+    };
+    found.into_iter().enumerate().map(show).collect()
 }
 
 /// Turns the end of an iteration into a result.
@@ -64,11 +78,22 @@ pub fn without_inflation(sharing: &Sharing, mut bound: impl FnMut(usize, &[u64])
 
 /// Response times with terms that depend on them: each round bounds all tasks anew, until nothing changes.
 pub(crate) fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Judged {
+    iterate_watched(sharing, waiting, |responses, _| bounds(responses), &mut Unwatched)
+}
+
+/// Iterates as [`iterate`] does, while `watch` watches; `bounds` show the parts of their terms. The steps of the last
+/// round stay.
+pub(crate) fn iterate_watched<W: Watch>(
+    sharing: &Sharing,
+    waiting: Waiting,
+    bounds: impl Fn(&[u64], &mut W) -> Vec<Terms>,
+    watch: &mut W,
+) -> Judged {
     let mut responses: Vec<u64> = sharing.tasks().iter().map(|task| task.cost).collect();
     let mut iteration = Iteration::default();
-    let mut terms = bounds(&responses);
+    let mut terms = bounds(&responses, watch);
     for _ in 0..MOST_ROUNDS {
-        match iteration.settle(sharing, waiting, |task| terms[task]) {
+        match iteration.settle_watched(sharing, waiting, |task| terms[task], watch) {
             Err(failure) => {
                 let why = why(failure, sharing, &terms);
                 return Judged { terms, met: Err(why) };
@@ -76,7 +101,7 @@ pub(crate) fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64
             Ok(found) if found == responses => return Judged { terms, met: Ok(durations(found)) },
             Ok(found) => responses.copy_from_slice(found),
         }
-        terms = bounds(&responses);
+        terms = bounds(&responses, watch);
     }
     let why = why(Failure::Rounds, sharing, &terms);
     Judged { terms, met: Err(why) }
@@ -98,40 +123,57 @@ pub fn iterate_above_none(
 /// Returns the global resources and, by task, its local blocking by ceilings, which counts at each arrival and
 /// resumption.
 pub fn local_by_ceilings(sharing: &Sharing) -> (Sharing, Vec<u64>) {
+    let (global, sections) = local_sections(sharing);
+    (global, sections.iter().map(length_of).collect())
+}
+
+/// Returns the global resources and, by task, the section on a local resource that blocks it, as often as it may.
+fn local_sections(sharing: &Sharing) -> (Sharing, Vec<Option<DelayingSection>>) {
     let local = sharing.is_local();
     let global = sharing.only(|resource| !local[resource as usize]);
-    let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]), &mut Unwatched);
-    let times = |task: usize| {
+    let mut sections = longest_sections_by_ceiling(&sharing.only(|resource| local[resource as usize]));
+    for (task, section) in sections.iter_mut().enumerate() {
         let issued: u64 = global.requests(task).iter().map(|request| request.count()).sum();
-        by_ceiling[task].saturating_mul(issued.saturating_add(1))
-    };
-    let times = (0..sharing.tasks().len()).map(times).collect();
-    (global, times)
+        section.iter_mut().for_each(|section| section.count = issued.saturating_add(1));
+    }
+    (global, sections)
 }
 
-/// Suspension-aware response times: global resources by `bounds`, local ones by their ceilings.
-pub(crate) fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Judged {
-    let (global, local) = local_by_ceilings(sharing);
-    iterate(sharing, Waiting::Suspends, |responses| {
-        let mut terms = bounds(&global, responses);
-        for (terms, local) in terms.iter_mut().zip(&local) {
-            terms.local = terms.local.saturating_add(*local);
+fn length_of(section: &Option<DelayingSection>) -> u64 {
+    section.map_or(0, |section| section.total())
+}
+
+/// Suspension-aware response times, while `watch` watches: global resources by `bounds`, local ones by their ceilings.
+pub(crate) fn suspension_aware<W: Watch>(
+    sharing: &Sharing,
+    bounds: impl Fn(&Sharing, &[u64]) -> Vec<(Terms, W::Parts)>,
+    watch: &mut W,
+) -> Judged {
+    let (global, local) = local_sections(sharing);
+    let with_local = |responses: &[u64], watch: &mut W| {
+        let mut found = bounds(&global, responses);
+        for ((terms, parts), section) in found.iter_mut().zip(&local) {
+            terms.local = terms.local.saturating_add(length_of(section));
+            if let Some(DelayingSection { task, resource, length, count }) = *section {
+                parts.part(DelayCause::KeptOff, task.index(), resource.0, length, count);
+            }
         }
-        terms
-    })
+        show_parts(found, watch)
+    };
+    iterate_watched(sharing, Waiting::Suspends, with_local, watch)
 }
 
-/// Suspension-aware response times under a protocol that treats all resources alike.
-pub(crate) fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Judged {
-    iterate(sharing, Waiting::Suspends, |responses| bounds(sharing, responses))
+/// Suspension-aware response times under a protocol that treats all resources alike, while `watch` watches.
+pub(crate) fn all_global<W: Watch>(
+    sharing: &Sharing,
+    bounds: impl Fn(&Sharing, &[u64]) -> Vec<(Terms, W::Parts)>,
+    watch: &mut W,
+) -> Judged {
+    let shown = |responses: &[u64], watch: &mut W| show_parts(bounds(sharing, responses), watch);
+    iterate_watched(sharing, Waiting::Suspends, shown, watch)
 }
 
-/// Processor demand under partitioned EDF.
-pub(crate) fn demand(sharing: &Sharing, terms: Vec<Terms>, blockers: Blockers) -> Judged {
-    demand_watched(sharing, terms, blockers, &mut Unwatched)
-}
-
-/// Returns what [`demand`] does, while `watch` watches.
+/// Processor demand under partitioned EDF, while `watch` watches.
 pub(crate) fn demand_watched(
     sharing: &Sharing,
     terms: Vec<Terms>,
@@ -178,7 +220,11 @@ pub(crate) fn why_demanded(demanded: Demanded, cluster: u32, sharing: &Sharing) 
 /// without preemption keeps it off that processor when it arrives or resumes, and no more often: that section begins
 /// while its job is linked, so not where the waiting job is ready and unlinked, and until it ends the processor is
 /// linked to a job that waits for it, so that only one that arrives or resumes can come upon it.
-pub(crate) fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Judged {
+pub(crate) fn oblivious(
+    case: &Case<'_>,
+    sharing: &Sharing,
+    bounds: impl FnOnce(&[u64]) -> Vec<Terms>,
+) -> Judged {
     let terms = bounds(&sharing.longest_responses());
     let inflated: Option<Vec<Task>> =
         case.tasks.iter().zip(&terms).map(|(task, terms)| terms.as_execution(task)).collect();

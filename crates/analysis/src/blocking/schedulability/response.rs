@@ -19,7 +19,9 @@
 
 use crate::blocking::members::Members;
 use crate::blocking::{Sharer, Sharing, Terms};
-use crate::steps::{Computation, GoesBefore, JobsOf, ResponseSteps, Rows, Unwatched, Watch, Windows};
+use crate::steps::{
+    Computation, GoesBefore, JitterCause, JobsOf, ResponseSteps, Rows, Unwatched, Watch, WindowRule, Windows,
+};
 use schedlab_model::TaskId;
 
 /// State of a job that waits for what it requested.
@@ -68,8 +70,20 @@ impl Iteration {
         waiting: Waiting,
         mut bound: impl FnMut(usize, &[u64]) -> Terms,
     ) -> Result<&[u64], Failure> {
+        self.run_watched(sharing, waiting, |task, responses, _| bound(task, responses), &mut Unwatched)
+    }
+
+    /// Runs as [`Iteration::run`] does, while `watch` watches; `bound` shows the parts of its terms. The steps of the
+    /// last round stay.
+    pub(crate) fn run_watched<W: Watch>(
+        &mut self,
+        sharing: &Sharing,
+        waiting: Waiting,
+        mut bound: impl FnMut(usize, &[u64], &mut W) -> Terms,
+        watch: &mut W,
+    ) -> Result<&[u64], Failure> {
         self.start(sharing);
-        self.go_on(sharing, waiting, &mut bound)
+        self.go_on(sharing, waiting, &mut bound, watch)
     }
 
     /// Runs as [`Iteration::run`] does, for bounds that are slow to compute. It computes none if a task is late even
@@ -84,18 +98,19 @@ impl Iteration {
         self.settle(sharing, waiting, |_| Terms::new(0, 0))?;
         // Those were no bounds: a task that is not reached has none.
         self.terms.fill(Terms::default());
-        self.go_on(sharing, waiting, &mut bound)
+        self.go_on(sharing, waiting, &mut |task, responses, _| bound(task, responses), &mut Unwatched)
     }
 
     /// Rounds until nothing changes, from where the iteration is.
-    fn go_on(
+    fn go_on<W: Watch>(
         &mut self,
         sharing: &Sharing,
         waiting: Waiting,
-        bound: &mut impl FnMut(usize, &[u64]) -> Terms,
+        bound: &mut impl FnMut(usize, &[u64], &mut W) -> Terms,
+        watch: &mut W,
     ) -> Result<&[u64], Failure> {
         for round in 0..MOST_ROUNDS {
-            let stable = self.round(sharing, waiting, round == 0, bound, &mut Unwatched)?;
+            let stable = self.round(sharing, waiting, round == 0, bound, watch)?;
             if stable && round > 0 {
                 return Ok(&self.responses);
             }
@@ -123,26 +138,26 @@ impl Iteration {
         watch: &mut impl Watch,
     ) -> Result<&[u64], Failure> {
         self.start(sharing);
-        self.round(sharing, waiting, true, &mut |task, _| terms(task), watch)?;
+        self.round(sharing, waiting, true, &mut |task, _, _| terms(task), watch)?;
         Ok(&self.responses)
     }
 
     /// Computes every task once, on each processor by falling priority. Returns whether all response times stayed as
     /// they were.
-    fn round(
+    fn round<W: Watch>(
         &mut self,
         sharing: &Sharing,
         waiting: Waiting,
         is_first: bool,
-        bound: &mut impl FnMut(usize, &[u64]) -> Terms,
-        watch: &mut impl Watch,
+        bound: &mut impl FnMut(usize, &[u64], &mut W) -> Terms,
+        watch: &mut W,
     ) -> Result<bool, Failure> {
         let mut stable = true;
         for cluster in 0..sharing.clusters() {
             let mut risen = is_first;
             for place in self.members.places(cluster) {
                 let task = self.members.all()[place] as usize;
-                let terms = bound(task, &self.responses);
+                let terms = bound(task, &self.responses, watch);
                 risen |= terms != self.terms[task];
                 if risen {
                     self.terms[task] = terms;
@@ -151,7 +166,10 @@ impl Iteration {
                         true => self.shown(sharing, place, self.members.places(cluster).start, watch),
                         false => self.response(sharing, task, higher, false, &mut Unwatched),
                     };
-                    let response = response.ok_or(Failure::Beyond(task))?;
+                    let Some(response) = response else {
+                        watch.end_with(TaskId(task as u32));
+                        return Err(Failure::Beyond(task));
+                    };
                     stable &= self.responses[task] == response;
                     self.responses[task] = response;
                     self.levels[place] = self.level(sharing, task, waiting, sum(higher));
@@ -221,21 +239,25 @@ impl Iteration {
         let id = |place: usize| TaskId(self.members.all()[place]);
         let of = |place: usize| {
             let Level { cost, period, jitter, .. } = self.levels[place];
-            GoesBefore { task: id(place), cost, period, jitter }
+            let task = id(place);
+            let spinning = cost - sharing.tasks()[task.index()].cost;
+            GoesBefore { task, cost, spinning, period, jitter, jitter_cause: JitterCause::CarryIn }
         };
         let index = id(place).index();
         let Sharer { cost, period, relative_deadline, .. } = sharing.tasks()[index];
-        let own = GoesBefore { task: id(place), cost, period, jitter: 0 };
+        let (task, jitter_cause) = (id(place), JitterCause::CarryIn);
+        let own = GoesBefore { task, cost, spinning: 0, period, jitter: 0, jitter_cause };
         let blocking = self.terms[index].total()?;
         let higher = (first..place).map(of).collect();
-        let mut steps = ResponseSteps::new(own, blocking, relative_deadline, higher);
+        let rule = WindowRule::UntilCompletion;
+        let mut steps = ResponseSteps::new(rule, own, blocking, relative_deadline, higher);
         steps.begin(1, u128::from(cost) + u128::from(blocking));
         let response = self.response(sharing, index, &self.levels[first..place], true, &mut steps);
         if let Some(response) = response {
             steps.respond(response.into());
         }
         steps.bound = response.map(u128::from);
-        watch.add(Computation::Response(steps));
+        watch.renew(Computation::Response(steps));
         response
     }
 

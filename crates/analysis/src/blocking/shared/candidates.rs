@@ -40,6 +40,24 @@ pub(crate) fn longest_by_ceiling(sharing: &Sharing, watch: &mut impl Watch) -> V
     (0..sharing.tasks().len()).map(of).collect()
 }
 
+/// By task: the first of the longest sections that [`longest_by_ceiling`] finds.
+pub(crate) fn longest_sections_by_ceiling(sharing: &Sharing) -> Vec<Option<DelayingSection>> {
+    let ceilings = ceilings(sharing);
+    let of = |task: usize| {
+        let level = sharing.tasks()[task].level;
+        let reaches = |request: &Requests| ceilings[request.resource as usize] <= level;
+        let longer = |one: DelayingSection, other: DelayingSection| {
+            if other.length > one.length {
+                other
+            } else {
+                one
+            }
+        };
+        of_less_urgent(sharing, task, &reaches).reduce(longer)
+    };
+    (0..sharing.tasks().len()).map(of).collect()
+}
+
 /// Returns the length of the longest of the sections that may block a job of `task`.
 pub(crate) fn longest(
     task: usize,

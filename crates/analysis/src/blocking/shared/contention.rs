@@ -1,6 +1,7 @@
 //! The requests of all tasks, longest first, to pick from.
 
 use crate::blocking::{Requests, Sharing};
+use crate::steps::{DelayCause, Parts};
 
 /// Kind of requests that a bound counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +112,16 @@ impl<'a> Contention<'a> {
         jobs.saturating_mul(entry.count)
     }
 
-    /// Returns the longest requests of other tasks that may delay one job of `of`, among the entries that `may`.
-    pub(crate) fn longest(&self, of: usize, limit: Limit, may: impl Fn(&Entry) -> bool) -> Delay {
+    /// Returns the longest requests of other tasks that may delay one job of `of`, among the entries that `may`; `parts`
+    /// takes each with its `cause`.
+    pub(crate) fn longest(
+        &self,
+        of: usize,
+        limit: Limit,
+        may: impl Fn(&Entry) -> bool,
+        cause: DelayCause,
+        parts: &mut impl Parts,
+    ) -> Delay {
         let (mut delay, mut left) = (Delay::default(), limit.total);
         for entry in self.entries.iter().filter(|entry| entry.task != of && may(entry)) {
             if left == 0 {
@@ -120,6 +129,7 @@ impl<'a> Contention<'a> {
             }
             let count = self.issued(entry, of).min(limit.each).min(left);
             delay.add(count, entry.length);
+            parts.part(cause, entry.task, entry.resource, entry.length, count);
             left -= count;
         }
         delay

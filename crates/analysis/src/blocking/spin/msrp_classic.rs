@@ -9,26 +9,36 @@
 //! Assumes partitions, no nesting of global resources, non-preemptive FIFO spinning. Needs no response times. Linear in
 //! requests times processors.
 
-use crate::blocking::candidates::longest_by_ceiling;
+use crate::blocking::candidates::longest_sections_by_ceiling;
 use crate::blocking::fifo::arrival_blocking;
-use crate::blocking::{Requests, Sharing, Terms};
-use crate::steps::Unwatched;
+use crate::blocking::{DelayingSection, Requests, Sharing, Terms};
+use crate::steps::{DelayCause, Parts, Unwatched};
 
 /// By task: total spinning of one job, and blocking on arrival.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
+    with_parts::<Unwatched>(sharing).into_iter().map(|(terms, _)| terms).collect()
+}
+
+/// Returns what [`bounds`] does, with the parts.
+pub(crate) fn with_parts<P: Parts>(sharing: &Sharing) -> Vec<(Terms, P)> {
     terms_of(sharing, &sharing.is_local())
 }
 
-/// By task: total spinning of one job, and blocking on arrival where no section is preempted. Even sections on local
-/// resources may then block any more urgent job on arrival.
-pub(crate) fn without_ceilings(sharing: &Sharing) -> Vec<Terms> {
+/// By task, with the parts: total spinning of one job, and blocking on arrival where no section is preempted. Even
+/// sections on local resources may then block any more urgent job on arrival.
+pub(crate) fn without_ceilings<P: Parts>(sharing: &Sharing) -> Vec<(Terms, P)> {
     terms_of(sharing, &vec![false; sharing.units().len()])
 }
 
 /// Terms of each task. `local` says by resource whether a ceiling limits which jobs its sections block.
-fn terms_of(sharing: &Sharing, local: &[bool]) -> Vec<Terms> {
+fn terms_of<P: Parts>(sharing: &Sharing, local: &[bool]) -> Vec<(Terms, P)> {
     let spins = Spins::of(sharing);
-    let terms = |(task, arrival): (usize, u64)| Terms::new(spins.of_job(sharing, task), arrival);
+    let terms = |(task, (arrival, at_arrival)): (usize, (u64, P))| {
+        let mut parts = P::default();
+        let spin = spins.of_job(sharing, task, &mut parts);
+        parts.take(&at_arrival, 1);
+        (Terms::new(spin, arrival), parts)
+    };
     spins.on_arrival(sharing, local).into_iter().enumerate().map(terms).collect()
 }
 
@@ -62,12 +72,45 @@ impl Spins {
         self.longest[resource as usize * self.clusters + cluster as usize]
     }
 
-    /// Total spinning for all requests of one job of `task`.
-    pub(crate) fn of_job(&self, sharing: &Sharing, task: usize) -> u64 {
+    /// Notes the sections for which `count` requests for `resource` from `cluster` spin: of each other cluster, the first
+    /// of the longest.
+    fn note(
+        &self,
+        sharing: &Sharing,
+        (resource, cluster): (u32, u32),
+        count: u64,
+        cause: DelayCause,
+        parts: &mut impl Parts,
+    ) {
+        // Spins of short resources alone know no others.
+        if self.of_request(resource, cluster) == 0 {
+            return;
+        }
+        for other in (0..self.clusters as u32).filter(|other| *other != cluster) {
+            let here = (0..sharing.tasks().len()).filter(|task| sharing.tasks()[*task].cluster == other);
+            let length = |task: usize| {
+                let of_it = |request: &&Requests| request.resource == resource;
+                Some((sharing.requests(task).iter().find(of_it)?.length(), std::cmp::Reverse(task)))
+            };
+            if let Some((length, std::cmp::Reverse(task))) = here.filter_map(length).max() {
+                parts.part(cause, task, resource, length, count);
+            }
+        }
+    }
+
+    /// Total spinning for all requests of one job of `task`, with its parts.
+    pub(crate) fn of_job<P: Parts>(&self, sharing: &Sharing, task: usize, parts: &mut P) -> u64 {
         let cluster = sharing.tasks()[task].cluster;
-        let spin =
-            |request: &Requests| self.of_request(request.resource, cluster).saturating_mul(request.count());
-        sharing.requests(task).iter().map(spin).fold(0, u64::saturating_add)
+        let mut sum = 0u64;
+        for request in sharing.requests(task) {
+            let spin = self.of_request(request.resource, cluster).saturating_mul(request.count());
+            sum = sum.saturating_add(spin);
+            if P::ARE_NOTED {
+                let waited = (request.resource, cluster);
+                self.note(sharing, waited, request.count(), DelayCause::Waiting, parts);
+            }
+        }
+        sum
     }
 
     /// Returns the longest time of one request of `task`: its spinning and its section.
@@ -75,16 +118,42 @@ impl Spins {
         self.of_request(request.resource, sharing.tasks()[task].cluster).saturating_add(request.length())
     }
 
-    /// By task: the longest request of a less urgent job, which may block when the task's job arrives. A request for a
-    /// `stacked` resource counts only if the resource's ceiling reaches the job.
-    pub(crate) fn on_arrival(&self, sharing: &Sharing, stacked: &[bool]) -> Vec<u64> {
+    /// Notes the parts of the longest time of one request of `task`, with causes for the section and the spinning.
+    pub(crate) fn note_span(
+        &self,
+        sharing: &Sharing,
+        task: usize,
+        request: &Requests,
+        (section, spinning): (DelayCause, DelayCause),
+        parts: &mut impl Parts,
+    ) {
+        parts.part(section, task, request.resource, request.length(), 1);
+        self.note(sharing, (request.resource, sharing.tasks()[task].cluster), 1, spinning, parts);
+    }
+
+    /// By task: the longest request of a less urgent job, which may block when the task's job arrives, with its parts. A
+    /// request for a `stacked` resource counts only if the resource's ceiling reaches the job.
+    pub(crate) fn on_arrival<P: Parts>(&self, sharing: &Sharing, stacked: &[bool]) -> Vec<(u64, P)> {
+        let is_open = |request: &&Requests| !stacked[request.resource as usize];
         let longest = |task: usize| {
-            let open = sharing.requests(task).iter().filter(|request| !stacked[request.resource as usize]);
+            let open = sharing.requests(task).iter().filter(is_open);
             open.map(|request| self.span(sharing, task, request)).max().unwrap_or(0)
         };
         let spans: Vec<u64> = (0..sharing.tasks().len()).map(longest).collect();
-        let by_ceiling =
-            longest_by_ceiling(&sharing.only(|resource| stacked[resource as usize]), &mut Unwatched);
-        arrival_blocking(sharing, &spans).into_iter().zip(by_ceiling).map(|(a, b)| a.max(b)).collect()
+        let by_ceiling = longest_sections_by_ceiling(&sharing.only(|resource| stacked[resource as usize]));
+        let together = |((span, by), section): ((u64, usize), Option<DelayingSection>)| {
+            let length = section.map_or(0, |section| section.length);
+            let mut parts = P::default();
+            if P::ARE_NOTED && span >= length && span > 0 {
+                let mut open = sharing.requests(by).iter().filter(is_open);
+                let request = open.find(|request| self.span(sharing, by, request) == span);
+                let causes = (DelayCause::Arrival, DelayCause::ArrivalSpinning);
+                self.note_span(sharing, by, request.expect("one is the longest"), causes, &mut parts);
+            } else if let Some(section) = section {
+                parts.part(DelayCause::Arrival, section.task.index(), section.resource.0, length, 1);
+            }
+            (span.max(length), parts)
+        };
+        arrival_blocking(sharing, |task| spans[task]).into_iter().zip(by_ceiling).map(together).collect()
     }
 }

@@ -12,6 +12,7 @@
 
 use crate::blocking::members::Members;
 use crate::blocking::{Sharer, Sharing, Terms};
+use crate::steps::{DelayCause, Parts, Unwatched};
 
 /// By task: total spinning of one job, and blocking on arrival.
 pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
@@ -175,7 +176,18 @@ impl Prepared {
 
     /// Spinning of one job of the task at `index`, with these bounds on response times.
     pub fn spin(&self, sharing: &Sharing, index: usize, responses: &[u64]) -> u64 {
-        if let Some(spin) = self.fixed[index] {
+        self.spin_with_parts(sharing, index, responses, &mut Unwatched)
+    }
+
+    /// Returns what [`Prepared::spin`] does, with its parts. Where these are noted, the sum is always evaluated.
+    pub(crate) fn spin_with_parts<P: Parts>(
+        &self,
+        sharing: &Sharing,
+        index: usize,
+        responses: &[u64],
+        parts: &mut P,
+    ) -> u64 {
+        if let Some(spin) = self.fixed[index].filter(|_| !P::ARE_NOTED) {
             return spin;
         }
         let task = &sharing.tasks()[index];
@@ -196,9 +208,45 @@ impl Prepared {
                 }
                 let count = count.min(left);
                 spin = spin.saturating_add(count.saturating_mul(row.length));
+                parts.part(DelayCause::Waiting, row.task as usize, request.resource, row.length, count);
                 left -= count;
             }
         }
         spin
+    }
+
+    /// Notes the request, or the section on a local resource, that blocks `task` on arrival: the first that takes as
+    /// long as the bound.
+    pub(crate) fn note_arrival<P: Parts>(&self, sharing: &Sharing, task: usize, parts: &mut P) {
+        let arrival = self.arrival[task];
+        if !P::ARE_NOTED || arrival == 0 {
+            return;
+        }
+        let own = sharing.tasks()[task];
+        let is_below = |other: &usize| {
+            let Sharer { cluster, level, .. } = sharing.tasks()[*other];
+            *other != task && cluster == own.cluster && level >= own.level
+        };
+        for other in (0..sharing.tasks().len()).filter(is_below) {
+            for request in sharing.requests(other) {
+                let (resource, length) = (request.resource, request.length());
+                if self.is_local[resource as usize] {
+                    if length == arrival && self.ceilings[resource as usize] <= own.level {
+                        return parts.part(DelayCause::Arrival, other, resource, length, 1);
+                    }
+                    continue;
+                }
+                let users = self.rows(resource).chunk_by(|a, b| a.cluster == b.cluster);
+                let elsewhere: Vec<_> =
+                    users.map(|rows| rows[0]).filter(|row| row.cluster != own.cluster).collect();
+                if elsewhere.iter().map(|row| row.length).sum::<u64>() + length == arrival {
+                    parts.part(DelayCause::Arrival, other, resource, length, 1);
+                    for row in elsewhere {
+                        parts.part(DelayCause::ArrivalSpinning, row.task as usize, resource, row.length, 1);
+                    }
+                    return;
+                }
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@
 use crate::blocking::contention::{Contention, Delay, Entry, Kind, Limit};
 use crate::blocking::fifo::once_on_arrival;
 use crate::blocking::{Requests, Sharing, Terms};
+use crate::steps::{DelayCause, Unwatched};
 
 /// By task: total spinning of one job, and delay on arrival, with `processors` in each cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
@@ -21,10 +22,11 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Term
         writes: Contention::new(sharing, responses, Kind::Writes),
         reads: Contention::new(sharing, responses, Kind::Reads),
     };
-    once_on_arrival(sharing, |task, request| {
+    let found = once_on_arrival(sharing, |task, request, _: &mut Unwatched, _: &mut Unwatched| {
         let (writes, reads) = (request.writes.into(), request.reads.into());
         (locks.wait(task, request.resource, writes, reads), locks.span(task, request))
-    })
+    });
+    found.into_iter().map(|(terms, _)| terms).collect()
 }
 
 fn populated(sharing: &Sharing) -> u64 {
@@ -63,14 +65,16 @@ impl Locks<'_> {
             let total = if others > 0 { reads.saturating_add(writes.saturating_mul(others)) } else { 0 };
             let limit = Limit { total, each: reads.saturating_add(writes) };
             let there = |entry: &Entry| entry.resource == resource && entry.cluster == cluster;
-            by_writers = by_writers.and(self.writes.longest(task, limit, there));
+            by_writers =
+                by_writers.and(self.writes.longest(task, limit, there, DelayCause::Waiting, &mut Unwatched));
         }
         let all_processors = self.processors * self.populated;
         let phases = by_writers.count.saturating_add(writes);
         let phases = phases.min(reads.saturating_add(writes.saturating_mul(all_processors - 1)));
         // One processor alone cannot read while its only job waits.
         let may = |entry: &Entry| entry.resource == resource && (self.processors > 1 || entry.cluster != own);
-        let by_readers = self.reads.longest(task, Limit { total: phases, each: phases }, may);
+        let limit = Limit { total: phases, each: phases };
+        let by_readers = self.reads.longest(task, limit, may, DelayCause::Waiting, &mut Unwatched);
         by_writers.and(by_readers).length
     }
 }

@@ -11,11 +11,15 @@
 use crate::blocking::contention::{Contention, Delay, Entry, Kind};
 use crate::blocking::fifo::{once_on_arrival, wait};
 use crate::blocking::{Requests, Sharing, Terms};
+use crate::steps::{DelayCause, Unwatched};
 
 /// By task: total spinning of one job, and delay on arrival, with `processors` in each cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let locks = Locks::new(sharing, responses, processors);
-    once_on_arrival(sharing, |task, request| (locks.wait(task, request), locks.span(task, request)))
+    let found = once_on_arrival(sharing, |task, request, _: &mut Unwatched, _: &mut Unwatched| {
+        (locks.wait(task, request), locks.span(task, request))
+    });
+    found.into_iter().map(|(terms, _)| terms).collect()
 }
 
 struct Locks<'a> {
@@ -34,7 +38,8 @@ impl<'a> Locks<'a> {
     }
 
     fn queue(&self, contention: &Contention<'_>, task: usize, request: &Requests, issued: u64) -> Delay {
-        wait(contention, self.sharing, task, request.resource, issued, self.processors)
+        let (sharing, cause) = (self.sharing, DelayCause::Waiting);
+        wait(contention, sharing, task, request.resource, issued, self.processors, cause, &mut Unwatched)
     }
 
     /// Total wait for all requests of one job for one resource.

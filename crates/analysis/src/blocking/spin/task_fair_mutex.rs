@@ -9,3 +9,4 @@
 //! Assumes no nesting and valid bounds on response times; `remote` is time spent spinning, and inflates the cost.
 
 pub use crate::blocking::fifo::bounds;
+pub(crate) use crate::blocking::fifo::with_parts;

@@ -13,3 +13,4 @@
 //! Suspension-oblivious: both terms count as execution. Assumes no nesting and valid bounds on response times.
 
 pub use crate::blocking::fifo::bounds;
+pub(crate) use crate::blocking::fifo::with_parts;

@@ -13,15 +13,32 @@
 use crate::blocking::contention::{Contention, Delay, Entry, Kind, Limit};
 use crate::blocking::dflp::once_per_task;
 use crate::blocking::{Sharing, Terms};
+use crate::steps::{DelayCause, Parts, Unwatched};
 
 /// By task: suspension, and delay by boosted jobs of its own processor.
 pub fn bounds(sharing: &Sharing, responses: &[u64], preemptive: bool) -> Vec<Terms> {
+    let found = with_parts::<Unwatched>(sharing, responses, preemptive);
+    found.into_iter().map(|(terms, _)| terms).collect()
+}
+
+/// Returns what [`bounds`] does, with the parts.
+pub(crate) fn with_parts<P: Parts>(
+    sharing: &Sharing,
+    responses: &[u64],
+    preemptive: bool,
+) -> Vec<(Terms, P)> {
     let contention = Contention::new(sharing, responses, Kind::Any);
     (0..sharing.tasks().len()).map(|task| of_task(&contention, sharing, task, preemptive)).collect()
 }
 
-fn of_task(contention: &Contention<'_>, sharing: &Sharing, task: usize, preemptive: bool) -> Terms {
+fn of_task<P: Parts>(
+    contention: &Contention<'_>,
+    sharing: &Sharing,
+    task: usize,
+    preemptive: bool,
+) -> (Terms, P) {
     let own = sharing.tasks()[task];
+    let mut parts = P::default();
     let (mut remote, mut blocked) = (Delay::default(), 0u64);
     for cluster in 0..sharing.clusters() {
         let (direct, shared) = conflicts(contention, sharing, task, cluster);
@@ -30,18 +47,25 @@ fn of_task(contention: &Contention<'_>, sharing: &Sharing, task: usize, preempti
             continue;
         }
         let there = |entry: &Entry| entry.cluster == cluster;
-        remote = remote.and(once_per_task(contention, sharing, task, direct.min(shared), there));
+        remote = remote.and(once_per_task(
+            contention,
+            sharing,
+            task,
+            direct.min(shared),
+            there,
+            DelayCause::Waiting,
+            &mut parts,
+        ));
         if !preemptive {
             let limit = Limit { total: direct, each: direct };
-            remote = remote.and(contention.longest(task, limit, there));
+            remote = remote.and(contention.longest(task, limit, there, DelayCause::Waiting, &mut parts));
         }
     }
     let issued: u64 = sharing.requests(task).iter().map(|request| request.count()).sum();
     let arrivals = issued.min(blocked).saturating_add(1);
-    let local = once_per_task(contention, sharing, task, arrivals, |entry| {
-        entry.cluster == own.cluster && entry.level >= own.level
-    });
-    Terms::new(remote.length, local.length)
+    let may = |entry: &Entry| entry.cluster == own.cluster && entry.level >= own.level;
+    let local = once_per_task(contention, sharing, task, arrivals, may, DelayCause::KeptOff, &mut parts);
+    (Terms::new(remote.length, local.length), parts)
 }
 
 /// Returns how many requests of `cluster` block a job of `task` directly, and how many of the job's requests may meet
@@ -54,7 +78,8 @@ fn conflicts(contention: &Contention<'_>, sharing: &Sharing, task: usize, cluste
             shared += request.count();
         }
         let limit = Limit { total: u64::MAX, each: request.count() };
-        direct = direct.saturating_add(contention.longest(task, limit, here).count);
+        let met = contention.longest(task, limit, here, DelayCause::Waiting, &mut Unwatched);
+        direct = direct.saturating_add(met.count);
     }
     (direct, shared)
 }

@@ -8,23 +8,27 @@
 //! Suspension-oblivious: waiting counts as execution. Assumes no nesting but by group locks, and valid bounds on
 //! response times.
 
-use crate::blocking::contention::{Contention, Delay, Kind, Limit};
-use crate::blocking::{Requests, Sharing, Terms};
+use crate::blocking::contention::{Contention, Delay, Entry, Kind, Limit};
+use crate::blocking::{Sharing, Terms};
+use crate::steps::{DelayCause, Parts, Unwatched};
 
 /// By task: total waiting of one job.
 pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
-    delays(sharing, responses).into_iter().map(|delay| Terms::new(delay.length, 0)).collect()
+    let found = delays::<Unwatched>(sharing, responses);
+    found.into_iter().map(|(delay, _)| Terms::new(delay.length, 0)).collect()
 }
 
-/// By task: the requests of others that its job waits for.
-pub(crate) fn delays(sharing: &Sharing, responses: &[u64]) -> Vec<Delay> {
+/// By task: the requests of others that its job waits for, and the parts of this delay.
+pub(crate) fn delays<P: Parts>(sharing: &Sharing, responses: &[u64]) -> Vec<(Delay, P)> {
     let contention = Contention::new(sharing, responses, Kind::Any);
     let of = |task: usize| {
-        let wait = |request: &Requests| {
+        let (mut delay, mut parts) = (Delay::default(), P::default());
+        for request in sharing.requests(task) {
             let limit = Limit { total: u64::MAX, each: request.count() };
-            contention.longest(task, limit, |entry| entry.resource == request.resource)
-        };
-        sharing.requests(task).iter().map(wait).fold(Delay::default(), Delay::and)
+            let may = |entry: &Entry| entry.resource == request.resource;
+            delay = delay.and(contention.longest(task, limit, may, DelayCause::Waiting, &mut parts));
+        }
+        (delay, parts)
     };
     (0..sharing.tasks().len()).map(of).collect()
 }

@@ -9,23 +9,32 @@
 //! Suspension-oblivious: waiting counts as execution. Assumes no nesting and valid bounds on response times.
 
 use crate::blocking::contention::{Contention, Entry, Kind, Limit};
-use crate::blocking::{Requests, Sharing, Terms};
+use crate::blocking::{Sharing, Terms};
+use crate::steps::{DelayCause, Parts, Unwatched};
 
 /// By task: total waiting of one job, on `processors`.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
+    let found = with_parts::<Unwatched>(sharing, responses, processors);
+    found.into_iter().map(|(terms, _)| terms).collect()
+}
+
+/// Returns what [`bounds`] does, with the parts.
+pub(crate) fn with_parts<P: Parts>(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<(Terms, P)> {
     let contention = Contention::new(sharing, responses, Kind::Any);
     let processors = u64::from(processors.max(1));
     let of = |task: usize| {
-        let wait = |request: &Requests| {
-            let of_it = |entry: &&Entry| entry.resource == request.resource;
-            let users = contention.entries().iter().filter(of_it).count() as u64;
+        let (mut wait, mut parts) = (0u64, P::default());
+        for request in sharing.requests(task) {
+            let of_it = |entry: &Entry| entry.resource == request.resource;
+            let users = contention.entries().iter().filter(|entry| of_it(entry)).count() as u64;
             let issued = request.count();
             let (others, each) =
                 if users <= processors + 1 { (users - 1, issued) } else { (2 * processors - 1, 2 * issued) };
             let limit = Limit { total: others.saturating_mul(issued), each };
-            contention.longest(task, limit, |entry| entry.resource == request.resource).length
-        };
-        Terms::new(sharing.requests(task).iter().map(wait).fold(0, u64::saturating_add), 0)
+            let delay = contention.longest(task, limit, of_it, DelayCause::Waiting, &mut parts);
+            wait = wait.saturating_add(delay.length);
+        }
+        (Terms::new(wait, 0), parts)
     };
     (0..sharing.tasks().len()).map(of).collect()
 }

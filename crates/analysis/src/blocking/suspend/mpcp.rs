@@ -22,7 +22,8 @@
 //! without allocating anew.
 
 use crate::blocking::members::Members;
-use crate::blocking::{Sharer, Sharing, Terms};
+use crate::blocking::{Requests, Sharer, Sharing, Terms};
+use crate::steps::{DelayCause, Parts, Unwatched};
 use schedlab_model::LockingClass;
 
 /// By task: waiting for global resources, and delay by boosted jobs; B beyond the longer of period and response time
@@ -38,10 +39,27 @@ pub fn bounds_boosted_by(
     responses: &[u64],
     virtual_spinning: bool,
 ) -> Vec<Terms> {
+    let found = with_parts::<Unwatched>(users, sharing, responses, virtual_spinning);
+    found.into_iter().map(|(terms, _)| terms).collect()
+}
+
+/// Returns what [`bounds_boosted_by`] does, with the parts.
+pub(crate) fn with_parts<P: Parts>(
+    users: Users,
+    sharing: &Sharing,
+    responses: &[u64],
+    virtual_spinning: bool,
+) -> Vec<(Terms, P)> {
     let mut prepared = Prepared::boosted_by(users);
     prepared.prepare(sharing, virtual_spinning);
     let limits = sharing.tasks().iter().zip(responses).map(|(task, response)| task.period.max(*response));
-    limits.enumerate().map(|(task, limit)| prepared.terms(sharing, task, limit)).collect()
+    let of = |(task, limit)| {
+        let mut parts = P::default();
+        let terms = prepared.terms_with_parts(sharing, task, limit, &mut parts);
+        prepared.note_local(sharing, task, virtual_spinning, &mut parts);
+        (terms, parts)
+    };
+    limits.enumerate().map(of).collect()
 }
 
 /// Users of a resource whose urgency its holder gets.
@@ -240,9 +258,17 @@ impl Prepared {
 
     /// The terms of `task`; B beyond `limit` is given up.
     pub fn terms(&self, sharing: &Sharing, task: usize, limit: u64) -> Terms {
+        self.terms_with_parts(sharing, task, limit, &mut Unwatched)
+    }
+
+    /// Returns what [`Prepared::terms`] does, with the parts of the waiting.
+    fn terms_with_parts<P: Parts>(&self, sharing: &Sharing, task: usize, limit: u64, parts: &mut P) -> Terms {
         let mut remote = Some(0u64);
         for request in sharing.requests(task) {
             let one = self.wait(sharing, task, request.resource, limit);
+            if let Some(wait) = one.filter(|_| P::ARE_NOTED) {
+                self.note_wait(sharing, task, request, wait, parts);
+            }
             remote =
                 remote.zip(one).map(|(sum, one)| sum.saturating_add(one.saturating_mul(request.count())));
         }
@@ -275,6 +301,78 @@ impl Prepared {
             wait = next;
         }
         None
+    }
+}
+
+impl Prepared {
+    /// Notes the sections that make up the fixed point `wait` of equation 3, for all requests of a job.
+    fn note_wait(
+        &self,
+        sharing: &Sharing,
+        task: usize,
+        request: &Requests,
+        wait: u64,
+        parts: &mut impl Parts,
+    ) {
+        let level = sharing.tasks()[task].level;
+        let users = self.users(request.resource).iter().filter(|user| user.task as usize != task);
+        let (higher, lower): (Vec<&User>, Vec<&User>) = users.partition(|user| user.level < level);
+        let longest =
+            lower.iter().reduce(|one, other| if other.occupies > one.occupies { other } else { one });
+        if let Some(user) = longest {
+            self.note_section(user.task, request.resource, request.count(), parts);
+        }
+        for user in higher {
+            let jobs = wait.div_ceil(user.period).max(1) + 1;
+            let of_job = sharing.requests(user.task as usize).iter();
+            let of_job =
+                of_job.filter(|own| own.resource == request.resource).map(Requests::count).sum::<u64>();
+            let count = jobs.saturating_mul(of_job).saturating_mul(request.count());
+            self.note_section(user.task, request.resource, count, parts);
+        }
+    }
+
+    /// Notes W, equation 2, of the section of `task` on `resource`.
+    fn note_section(&self, task: u32, resource: u32, count: u64, parts: &mut impl Parts) {
+        let is_it = |section: &LongestSection| section.task == task && section.resource == resource;
+        let section = self.sections.iter().find(|section| is_it(section)).expect("users have sections");
+        parts.part(DelayCause::Waiting, task as usize, resource, section.length, count);
+        for others in self.sections.chunk_by(|a, b| a.task == b.task) {
+            if others[0].cluster == section.cluster && others[0].task != task {
+                let ahead = others.iter().filter(|other| other.ceiling <= section.ceiling);
+                if let Some(one) = ahead.reduce(longer) {
+                    let cause = DelayCause::AheadOfHolder;
+                    parts.part(cause, one.task as usize, one.resource, one.length, count);
+                }
+            }
+        }
+    }
+
+    /// Notes the sections of less urgent tasks that delay a job of `task` locally.
+    fn note_local<P: Parts>(&self, sharing: &Sharing, task: usize, virtual_spinning: bool, parts: &mut P) {
+        if !P::ARE_NOTED {
+            return;
+        }
+        let own = sharing.tasks()[task];
+        let count = if virtual_spinning { 1 } else { self.issued[task] + 1 };
+        for others in self.sections.chunk_by(|a, b| a.task == b.task) {
+            let other = others[0].task as usize;
+            let Sharer { cluster, level, .. } = sharing.tasks()[other];
+            if other != task && cluster == own.cluster && level >= own.level {
+                if let Some(one) = others.iter().reduce(longer) {
+                    parts.part(DelayCause::KeptOff, other, one.resource, one.length, count);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the longer of two sections, or the first if they are equally long.
+fn longer<'s>(one: &'s LongestSection, other: &'s LongestSection) -> &'s LongestSection {
+    if other.length > one.length {
+        other
+    } else {
+        one
     }
 }
 
