@@ -107,6 +107,56 @@ def test_what_the_kernel_keeps_is_no_margin(run: Any, tmp_path: Path) -> None:
     assert half["schedulable"] and 97 < half["margin_percent"] < 97.8, half["margin_percent"]
 
 
+def test_one_option_has_one_answer(run: Any, tmp_path: Path) -> None:
+    """The kernel's default throttling counts wherever Linux is meant, unless another one is stated."""
+    full = tmp_path / "full.toml"
+    full.write_text(FULL.replace("THROTTLING", ""))
+    why = "may take processor 0 for 960 ms of 1 s, and Linux may stop them after 950 ms"
+    told = "what if: scheduler.throttling = 950 ms of each 1 s, the kernel's default (not stated before)"
+    found = run("analyze", full, "--for", "linux", "--strict", "--details")
+    assert found.status == 1 and "misses a deadline in its own run" in found.out and told in found.out, found.out
+    assert why in found.out, found.out
+    compared = run("compare", full, "--for", "linux", "--json", "-o", tmp_path / "out").json
+    answers = {row["name"]: [one["answer"] for one in row["verdicts"]] for row in compared["schedulers"]}
+    assert "schedulable" not in answers["P-SCHED_FIFO"], answers
+    assert [one["path"] for one in compared["what_if"]] == ["scheduler.throttling"]
+    for form in ("threads", "systemd", "rt-app"):
+        refused = run("export", form, full)
+        assert refused.status == 2 and why in refused.err and "throttling = { runtime" in refused.err, refused.err
+    off = ("--set", 'scheduler.throttling={runtime="1 s", period="1 s"}')
+    assert run("analyze", full, "--for", "linux", "--strict", *off).status == 0
+    written = run("export", "threads", full, *off)
+    assert written.status == 0 and "the kernel must not stop SCHED_FIFO" in written.out, written.err
+    default = run("export", "threads", full, "--scale", "0.9")
+    assert "so the kernel's default is taken: 950 ms of each 1 s" in default.err, default.err
+
+
+def test_classes_beside_each_other_have_one_margin(run: Any, tmp_path: Path) -> None:
+    mix = tmp_path / "mix.toml"
+    mix.write_text(FULL.replace("THROTTLING", "").replace("priority = 3", 'priority = 3\nclass = "deadline"'))
+    scaled = ("--for", "linux", "--scale", "0.5", "--json")
+    [own] = [way for way in run("advise", mix, *scaled).json["ways"] if way["is_own"]]
+    [analysis] = run("analyze", mix, *scaled).json["analyses"]
+    assert own["schedulable"] and analysis["margin"] == own["margin_percent"], (analysis, own)
+    stated = tmp_path / "stated.toml"
+    run("advise", mix, *scaled, "-o", stated)
+    assert "throttling" in stated.read_text()
+    assert run("analyze", stated, "--json").json["analyses"][0]["margin"] == analysis["margin"]
+
+
+def test_the_kernels_own_priority_is_given_to_no_thread(run: Any, tmp_path: Path) -> None:
+    """A table may have a thread of the kernel, at 99: other numbers than the stated ones are said."""
+    table = tmp_path / "threads.csv"
+    table.write_text("thread,T,cost,cpu,rtprio\nwatchdog,5 ms,100 us,0,99\ncontrol,10 ms,2 ms,0,50\n")
+    said = "watchdog 98 (stated 99), control 97 (stated 50): 99 of watchdog is that of the kernel's own threads"
+    written = run("export", "threads", table)
+    assert said in written.err and "apply chrt --fifo --pid 97" in written.out, written.err
+    assert "priorities are not those of the scenario" in written.out
+    assert said in run("advise", table, "--for", "linux").out
+    table.write_text(table.read_text().replace("99", "98"))
+    assert "priorities are not those" not in run("export", "threads", table).err
+
+
 def test_advised_priorities_are_those_that_are_exported(run: Any, tmp_path: Path) -> None:
     stated = tmp_path / "stated.toml"
     stated.write_text(FULL.replace("THROTTLING", ""))

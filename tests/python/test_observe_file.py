@@ -56,7 +56,17 @@ def test_a_kernel_trace_becomes_a_scenario_and_a_trace(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert command("view", trace, "--out", page, "--no-open").returncode == 0
     assert "slow" in page.read_text(encoding="utf-8")
+    classes = "(SCHED_FIFO or SCHED_RR: fast, "
+    assert f"Linux itself, each thread by its class {classes}" in page.read_text(encoding="utf-8")
     assert "same records" in command("diff", trace, trace).stdout
+
+
+def test_a_page_says_which_class_has_which_thread(tmp_path: Path) -> None:
+    file, trace, page = unpacked("25-trace.txt", tmp_path), tmp_path / "seen.slt", tmp_path / "page.html"
+    assert command("observe", "--file", file, "--out", tmp_path / "seen.toml", "--trace", trace).returncode == 0
+    assert command("view", trace, "--out", page, "--no-open").returncode == 0
+    classes = "SCHED_DEADLINE: dl_audio; SCHED_FIFO or SCHED_RR: wk:2/1/0/14; ordinary: gpu-pm-request"
+    assert f"Linux itself, each thread by its class ({classes})" in page.read_text(encoding="utf-8")
 
 
 def test_all_that_a_trace_says_is_given_as_json(tmp_path: Path) -> None:

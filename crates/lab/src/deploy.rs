@@ -3,7 +3,8 @@
 //! Settings with which Linux would act otherwise than the scenario's scheduler and protocol are refused
 //! ([`schedlab_scenario::launch`]); the error lists what Linux has, and what would be proved of it ([`instead`]).
 //! Settings without proof are refused too, unless the caller wants them; the file then says so. If a format rounds
-//! times, the proof is about the rounded times.
+//! times, the proof is about the rounded times. It is about a kernel with its default throttling, unless the scenario
+//! states another one.
 
 mod doubt;
 mod instead;
@@ -14,6 +15,7 @@ use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
 pub use doubt::Doubt;
 use instead::Tried;
+use schedlab_policy::{KernelClass, Throttling};
 use schedlab_scenario::launch::{services, Launcher};
 use schedlab_scenario::{Errors, RestsOn, Scenario};
 use schemars::JsonSchema;
@@ -82,7 +84,7 @@ pub fn deploy(
     launcher: Launcher,
     unproved: bool,
 ) -> Result<Deployment, DeployError> {
-    let (rounded, of_rounding) = launcher.rounded(scenario);
+    let (rounded, of_rounding) = launcher.rounded(&scenario.clone().on_linux());
     let any = Prepared::with_any_protocol(&rounded, catalog).map_err(DeployError::Prepare)?;
     if let Err(why) = launcher.accepts(&any.scenario, &any.protocol) {
         let instead = instead::ways(&rounded, catalog, launcher);
@@ -91,7 +93,7 @@ pub fn deploy(
     let prepared = Prepared::for_analysis(&rounded, catalog).map_err(DeployError::Prepare)?;
     let (made, protocol) = (&prepared.scenario, &prepared.protocol);
     let mut proof = proof(&prepared);
-    let doubt = Doubt::about(&prepared.scenario).filter(|_| proof.proved);
+    let doubt = Doubt::about(&prepared).filter(|_| proof.proved);
     if let Some(doubt) = &doubt {
         proof.proved = false;
         proof.assumptions.clear();
@@ -112,6 +114,9 @@ pub fn deploy(
         DeployError::OtherMeaning { why, instead }
     };
     let mut remarks = remarks(&prepared, &proof);
+    let assumed = assumed_of_kernel(scenario, &prepared);
+    let item = if proof.proved { "* " } else { "" };
+    remarks.extend(assumed.iter().map(|line| format!("{item}{line}")));
     remarks.extend(of_rounding.clone());
     let written = launcher.write(made, protocol, &remarks).map_err(why)?;
     let services = match launcher {
@@ -121,9 +126,24 @@ pub fn deploy(
     Ok(Deployment {
         text: written.value,
         services,
-        lost: of_rounding.into_iter().chain(written.lost).collect(),
+        lost: of_rounding.into_iter().chain(assumed).chain(written.lost).collect(),
         proof,
     })
+}
+
+/// Returns a remark on the throttling that the proof is about, if `scenario` states none and the kernel has one for
+/// such threads.
+fn assumed_of_kernel(scenario: &Scenario, prepared: &Prepared) -> Option<String> {
+    let is_fifo = prepared.class_on_linux() == Some(KernelClass::Fifo);
+    let Throttling { runtime, period } = prepared
+        .scenario
+        .scheduler
+        .throttling
+        .filter(|_| is_fifo && scenario.scheduler.throttling.is_none())?;
+    Some(format!(
+        "the scenario states no throttling, so the kernel's default is taken: {runtime} of each {period} for such threads \
+         (kernel.sched_rt_runtime_us; `schedlab doctor` says how a machine is set)"
+    ))
 }
 
 /// Returns whether the deadlines are proved to be met, the result in words, and the assumptions of the proof.

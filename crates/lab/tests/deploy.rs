@@ -94,7 +94,7 @@ fn a_proof_from_mean_overheads_is_refused() {
 
 /// The kernel of the scenario stops the threads, of which no proof under another scheduler knows.
 #[test]
-fn throttling_that_a_proof_does_not_heed_is_refused() {
+fn settings_of_threads_that_the_kernel_stops_are_refused() {
     let given = |runtime: &str| {
         let throttling = format!("throttling = {{ runtime = \"{runtime}\", period = \"1 s\" }}");
         let own = one(&format!("scheduler = {{ name = \"P-SCHED_FIFO\", {throttling} }}"), "60 ms");
@@ -104,12 +104,69 @@ fn throttling_that_a_proof_does_not_heed_is_refused() {
     assert!(matches!(error, DeployError::Doubted { .. }), "{error}");
     let said = error.to_string();
     assert!(
-        said.contains("for 500 ms of each 1 s (throttling), of which no test under P-RM knows"),
+        said.contains(
+            "under P-RM threads may take processor 0 for 600 ms of 1 s, and Linux may stop them after 500 ms"
+        ),
         "{said}"
     );
     assert!(said.contains("without that, what would be proved: "), "{said}");
     assert!(of(&given("500 ms"), true).unwrap().contains("# NOT PROVED: "));
     assert!(of(&given("1 s"), false).unwrap().contains("# All deadlines are proved"));
+    let leaves_enough = of(&given("700 ms"), false).unwrap();
+    assert!(
+        leaves_enough.contains("real-time threads only where they execute for 700 ms of 1 s"),
+        "{leaves_enough}"
+    );
+}
+
+/// A scenario that states no throttling is about a kernel with its default one, whichever scheduler is proved.
+#[test]
+fn without_stated_throttling_the_kernels_default_counts() {
+    for scheduler in ["P-RM", "P-SCHED_FIFO"] {
+        let of = |wcet: &str| of(&one(&format!("scheduler = \"{scheduler}\""), wcet), false);
+        let error = of("96 ms").unwrap_err().to_string();
+        assert!(error.contains("for 960 ms of 1 s, and Linux may stop them after 950 ms"), "{error}");
+        let text = of("90 ms").unwrap();
+        assert!(
+            text.contains("states no throttling, so the kernel's default is taken: 950 ms of each 1 s"),
+            "{text}"
+        );
+    }
+    let deadlines = one("scheduler = \"G-EDF\"", "95 ms");
+    let of =
+        |given: &Scenario, unproved| deploy(given, &Catalog::shipped(), Launcher::SchedDeadline, unproved);
+    let error = of(&deadlines, false).unwrap_err().to_string();
+    assert!(error.contains("need 95% of a processor, and the kernel admits 90%"), "{error}");
+    assert!(of(&deadlines, true).unwrap().text.contains("NOT PROVED"));
+    assert!(of(&one("scheduler = \"G-EDF\"", "90 ms"), false).is_ok());
+}
+
+/// 99 is the kernel's: threads get other numbers, which the answer and the file say.
+#[test]
+fn other_priorities_than_the_stated_ones_are_said() {
+    let of = |first: u32, second: u32, scheduler: &str| {
+        let text = format!(
+            "schedlab = 1\nscheduler = {{ name = \"{scheduler}\", urgent_priority = \"largest\" }}\ntask = [\
+             {{ name = \"a\", wcet = \"1 ms\", period = \"10 ms\", priority = {first} }}, \
+             {{ name = \"b\", wcet = \"1 ms\", period = \"20 ms\", priority = {second} }}]\n"
+        );
+        let given = Scenario::parse("test", &text).unwrap_or_else(|errors| panic!("{errors}"));
+        let threads = Launcher::Threads(schedlab_scenario::launch::ThreadsFile::Script);
+        let found = deploy(&given, &Catalog::shipped(), threads, false).unwrap();
+        let said = found.lost.into_iter().find(|line| line.starts_with("priorities are not those"));
+        assert_eq!(said.is_some(), found.text.contains("priorities are not those"));
+        said.unwrap_or_default()
+    };
+    assert_eq!(of(98, 3, "P-SCHED_FIFO"), "");
+    let said = of(99, 3, "P-SCHED_FIFO");
+    assert!(
+        said.contains("a 98 (stated 99), b 97 (stated 3): 99 of a is that of the kernel's own threads"),
+        "{said}"
+    );
+    let said = of(120, 3, "P-FP");
+    assert!(said.contains("SCHED_FIFO has 1 to 98 for tasks, and a states another one"), "{said}");
+    let said = of(7, 7, "P-FP");
+    assert!(said.contains("P-FP takes equal ones by their order"), "{said}");
 }
 
 #[test]
@@ -125,7 +182,8 @@ fn a_promise_about_observed_costs_says_so() {
 /// 1.5 + 1.5 of 3 us are all of a processor; in whole microseconds they are 4 of 3.
 #[test]
 fn what_is_proved_is_what_a_rounding_file_says() {
-    let text = "schedlab = 1\nhorizon = \"1 s\"\nscheduler = \"P-RM\"\n\
+    let text = "schedlab = 1\nhorizon = \"1 s\"\n\
+                scheduler = { name = \"P-RM\", throttling = { runtime = \"1 s\", period = \"1 s\" } }\n\
                 [[task]]\nname = \"a\"\nwcet = \"1500 ns\"\nperiod = \"3 us\"\n\
                 [[task]]\nname = \"b\"\nwcet = \"1500 ns\"\nperiod = \"3 us\"\n";
     let given = Scenario::parse("test", text).unwrap();

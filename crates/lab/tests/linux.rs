@@ -148,10 +148,7 @@ fn what_is_unknown_stays_unknown() {
     let full = alone.replace("12.9 ms", "10.5 ms");
     let advice = advise(&Scenario::parse("a.toml", &full).unwrap());
     let way = advice.ways.iter().find(|way| way.scheduler == "SCHED_DEADLINE").expect("it is tried");
-    assert!(
-        !way.proved && way.reason.contains("need 97.6% of a processor, and the kernel admits 90.0%"),
-        "{way:?}"
-    );
+    assert!(!way.proved && way.reason.contains("of a processor, and the kernel admits 90%"), "{way:?}");
 }
 
 /// Conditions on versions of the kernel are named with each proof.
@@ -186,4 +183,52 @@ fn what_linux_lacks_is_refused() {
     );
     let np = refused(&np);
     assert!(np.contains("a.toml:8") && np.contains("without preemption"), "{np}");
+}
+
+/// `advise` and `analyze` on Linux give one margin, whether threads are of one class or of several.
+#[test]
+fn one_margin_for_threads_of_all_classes() {
+    for class in ["fifo", "deadline"] {
+        let text = format!(
+            "schedlab = 1\nscheduler = {{ name = \"P-SCHED_FIFO\", urgent_priority = \"largest\" }}\ntask = [\
+             {{ name = \"a\", wcet = \"3 ms\", period = \"10 ms\", priority = 3, class = \"{class}\" }}, \
+             {{ name = \"b\", wcet = \"6 ms\", period = \"20 ms\", priority = 1 }}]\n"
+        );
+        let given = Scenario::parse("a.toml", &text).unwrap();
+        let own = advise(&given).ways.into_iter().find(|way| way.is_own).expect("it is of Linux");
+        assert!(own.proved, "{own:?}");
+        let margin = |scenario: &Scenario| {
+            let prepared = Prepared::new(scenario).unwrap();
+            schedlab_lab::sensitivity::critical_scaling(&prepared)
+        };
+        assert_eq!(margin(&given.clone().on_linux()), own.margin, "{class}");
+        // 60% may grow to 94.9% with throttling, and on a machine without it to 100%.
+        assert!(margin(&given) > own.margin, "{class}");
+        let written = made_of(&given, |way| way.is_own);
+        assert_eq!(written.scheduler.throttling, Some(Throttling::default()), "{class}");
+        assert_eq!(margin(&Scenario::parse("b.toml", &written.to_toml()).unwrap()), own.margin, "{class}");
+    }
+}
+
+/// Returns the scenario of the first way that is as asked.
+fn made_of(given: &Scenario, is_it: impl Fn(&LinuxWay) -> bool) -> Scenario {
+    let plan = LinuxPlan::of(given, &Catalog::shipped());
+    let index = (0..plan.ways()).find(|index| is_it(&plan.judge(*index).way)).expect("there is one");
+    plan.made(index).unwrap().clone()
+}
+
+/// Threads that are to keep their priorities get others if one of these is the kernel's.
+#[test]
+fn stated_priorities_that_are_not_kept_are_said() {
+    let text =
+        "schedlab = 1\nscheduler = { name = \"P-SCHED_FIFO\", urgent_priority = \"largest\" }\ntask = [\
+                { name = \"a\", wcet = \"3 ms\", period = \"10 ms\", priority = 99 }, \
+                { name = \"b\", wcet = \"6 ms\", period = \"20 ms\", priority = 50 }]\n";
+    let of = |text: &str| {
+        let ways = advise(&Scenario::parse("a.toml", text).unwrap()).ways;
+        ways.into_iter().find(|way| way.is_own).expect("it is of Linux").caveats.left_out
+    };
+    let said = of(text);
+    assert!(said.iter().any(|line| line.contains("a 98 (stated 99), b 97 (stated 50)")), "{said:?}");
+    assert!(of(&text.replace("99", "98")).is_empty());
 }

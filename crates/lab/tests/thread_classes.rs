@@ -54,6 +54,30 @@ fn classes_go_before_each_other() {
     assert_eq!(drawn(&text.replace("\"deadline\"", "\"ordinary\""), 12), "FFFOOODDDD..");
 }
 
+/// Throttling stops threads of `SCHED_FIFO` alone, and counts what those with reservations execute.
+#[test]
+fn throttling_stops_fixed_priorities_alone() {
+    let of = |tasks: &[(&str, &str)]| {
+        let throttled = "{ name = \"P-SCHED_FIFO\", throttling = { runtime = \"4 us\", period = \"8 us\" } }";
+        drawn(&scenario(tasks).replace("\"P-SCHED_FIFO\"", throttled), 16)
+    };
+    let fifo = ("F", "class = \"fifo\", wcet = \"6 us\", period = \"100 us\", priority = 1");
+    let ordinary = ("O", "class = \"ordinary\", wcet = \"3 us\", period = \"100 us\", priority = 2");
+    // Without classes beside it, F stands still from 4 to 8.
+    assert_eq!(of(&[fifo, ordinary]), "FFFFOOO.FF......");
+    // What D executes is used, but D does not stop.
+    let reserved = |offset: u32| {
+        format!("class = \"deadline\", wcet = \"3 us\", period = \"20 us\", offset = \"{offset} us\", priority = 3")
+    };
+    assert_eq!(of(&[fifo, ordinary, ("D", &reserved(0))]), "DDDFOOO.FFFF....");
+    assert_eq!(of(&[fifo, ordinary, ("D", &reserved(5))]), "FFFFODDDFOO.....");
+    // Ordinary threads use nothing up.
+    let late =
+        ("F", "class = \"fifo\", wcet = \"4 us\", period = \"100 us\", offset = \"4 us\", priority = 1");
+    let long = ("O", "class = \"ordinary\", wcet = \"6 us\", period = \"100 us\", priority = 2");
+    assert_eq!(of(&[late, long]), "OOOOFFFFOO......");
+}
+
 /// A job that is released late leaves the next one no budget until the period of its server is over.
 #[test]
 fn a_used_budget_stops_the_thread() {
@@ -143,9 +167,6 @@ fn a_class_is_refused_elsewhere() {
         text.replace("wcet = \"2 ms\"", "program = [\"request r\", \"execute 2 ms\", \"release r\"]");
     let said = refused(&shares.replacen("[[task]]", "[[resource]]\nname = \"r\"\n[[task]]", 1));
     assert!(said.contains("between classes are not modelled"), "{said}");
-    let stopped = "scheduler = { name = \"SCHED_FIFO\", throttling = {} }";
-    let said = refused(&text.replace("scheduler = \"P-SCHED_FIFO\"", stopped));
-    assert!(said.contains("throttling"), "{said}");
     let said = refused(&text.replace("\"deadline\"", "\"idle\""));
     assert!(said.contains("ordinary"), "{said}");
 }

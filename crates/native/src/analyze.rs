@@ -10,6 +10,7 @@ use schedlab_batch::{advise, advise_linux, Control};
 use schedlab_lab::advise::linux::refusal_of;
 use schedlab_lab::results::{analysis_of, AnalysisResult, AskedSteps};
 use schedlab_scenario::Problem;
+use std::sync::Arc;
 
 #[pymethods]
 impl PyScenario {
@@ -53,6 +54,12 @@ impl PyScenario {
         let found = watched(py, None, work)?;
         self.failure.take().map_or(Ok(()), Err)?;
         Ok(plain(&found.map_err(|_| bad_input("advising was stopped"))?))
+    }
+
+    /// Returns the scenario on a kernel without other settings: with its default throttling, unless it states one.
+    fn on_linux(&self) -> PyScenario {
+        let scenario = self.scenario.clone().on_linux();
+        PyScenario { scenario, catalog: Arc::clone(&self.catalog), failure: self.failure.clone() }
     }
 
     /// Returns what stock Linux lacks of the scenario, in words; None if it lacks nothing.

@@ -8,7 +8,7 @@
 //! has no partitioned form here, for the kernel refuses its threads an affinity to a part of the machine.
 
 use crate::scheduler::{KernelClass, Make, Scheduler, Scope};
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 fn class(name: &str, scope: Scope, description: &str, class: KernelClass) -> Scheduler {
@@ -20,6 +20,14 @@ fn class(name: &str, scope: Scope, description: &str, class: KernelClass) -> Sch
         make: Make::Kernel(class),
         quanta: None,
     }
+}
+
+/// Returns the name of the scheduler that stands for a class of Linux: with each thread bound to a processor, or with
+/// all on all processors. Panics for a scope that the class does not have.
+pub fn class_name(class: KernelClass, scope: Scope) -> String {
+    let is_it = |one: &Scheduler| one.kernel_class() == Some(class) && one.scope == scope;
+    let known = kernel_classes().into_iter().find(is_it);
+    known.expect("Linux has SCHED_FIFO in both scopes, and a global SCHED_DEADLINE").name
 }
 
 /// All classes, as schedulers.

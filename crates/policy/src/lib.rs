@@ -33,7 +33,7 @@ mod utility_schedulers;
 
 pub use clustered::Clustered;
 pub use decisions::{Annotation, Decision, Decisions};
-pub use kernel_class::kernel_classes;
+pub use kernel_class::{class_name, kernel_classes};
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{all_schedulers, find, of_bare_order, UnknownScheduler};
 pub use scheduler::{Declared, KernelClass, Make, Scheduler, Scope};

@@ -43,6 +43,7 @@ mod overrides;
 mod placement;
 mod quantity;
 mod read;
+mod reserved;
 mod resource;
 mod rests;
 mod scaled;
@@ -72,6 +73,7 @@ pub use overheads::{
 pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Millionths, DURATION, LONGEST};
 pub use read::{abort_handler, time_utility};
+pub use reserved::{ReservedShare, FAIR_PERIOD, FAIR_SERVER};
 pub use resource::{ObjectSpec, ResourceSpec};
 pub use rests::RestsOn;
 pub use scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec};

@@ -15,7 +15,7 @@ use crate::words::{placement_words, priorities, OVERFLOWS, PLACEMENT_TESTS, SPLI
 use crate::workload::Workload;
 use schedlab_lock::NONE;
 use schedlab_model::{Instant, Resource, Scheme, Statistic, Task};
-use schedlab_policy::{Scheduler, Scope, EDF};
+use schedlab_policy::{Scheduler, Scope, Throttling, EDF};
 use schedlab_workload::generate::{Accesses, Utilities};
 use schedlab_workload::placement::Packing;
 use std::collections::BTreeMap;
@@ -57,6 +57,20 @@ impl Scenario {
         self.scheduler.name = scheduler.name;
         self.scheduler.own = None;
         self.checked()
+    }
+
+    /// States the kernel's default throttling, unless the scenario states another one, and notes it for answers: what
+    /// is said of threads of stock Linux is then said of a kernel without other settings.
+    #[must_use]
+    pub fn on_linux(mut self) -> Scenario {
+        if self.scheduler.throttling.is_none() {
+            let default = Throttling::default();
+            let Throttling { runtime, period } = default;
+            let value = format!("{runtime} of each {period}, the kernel's default");
+            self.suppose("scheduler.throttling", value, None);
+            self.scheduler.throttling = Some(default);
+        }
+        self
     }
 
     /// Sets a scheduler of the user's own. No file can name it, so the text names one that divides the machine in the

@@ -1,5 +1,5 @@
 //! Statements of a scenario that its scheduler does not heed: a global scheduler puts every task everywhere, a
-//! clustered one in a cluster as a whole, and only the models of `SCHED_FIFO` know throttling. A file may state them
+//! clustered one in a cluster as a whole, and only Linux's own classes know throttling. A file may state them
 //! all the same, because it is read under other schedulers, too; answers mention it.
 
 use crate::aspect::loss;
@@ -26,7 +26,7 @@ impl Unheeded {
     }
 
     /// Says what is not heeded by `scheduler`.
-    fn line(&self, scheduler: &str) -> String {
+    pub(crate) fn line(&self, scheduler: &str) -> String {
         match self {
             Unheeded::Places(tasks) => {
                 let what = format!("the scenario: places, which {scheduler} does not heed,");
@@ -48,7 +48,9 @@ impl Scenario {
         let tasks = self.unheeded_places();
         let places = (!tasks.is_empty()).then_some(Unheeded::Places(tasks));
         let throttling = self.scheduler.throttling.filter(Throttling::ever_stops);
-        let throttling = throttling.filter(|_| self.heeded_throttling().is_none());
+        // Under SCHED_DEADLINE it says what the kernel admits.
+        let is_heeded = self.known_scheduler().is_some_and(|known| known.kernel_class().is_some());
+        let throttling = throttling.filter(|_| !is_heeded);
         places.into_iter().chain(throttling.map(Unheeded::Throttling)).collect()
     }
 

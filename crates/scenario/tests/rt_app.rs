@@ -1,6 +1,7 @@
 //! What Linux does of a workload of rt-app that a scheduler of ours would not: equal priorities, narrow affinities,
 //! deadlines.
 
+use schedlab_model::ThreadClass;
 use schedlab_scenario::interchange::{Format, Ignored, Imported};
 use schedlab_scenario::{Errors, Scenario};
 
@@ -157,4 +158,29 @@ fn bound_threads_of_sched_deadline_assume_exclusive_cpusets() {
         "w: SCHED_DEADLINE's admission: dl-runtime / dl-period sum to 180%, which the kernel admits on 2 \
         processors or more (line 1)";
     assert_eq!(found.left_out(), [wanted]);
+}
+
+/// Threads that state no policy are ordinary. Beside others, and alone, the class of Linux schedules them.
+#[test]
+fn ordinary_threads_state_their_class() {
+    let timer = |period: u32| format!("\"timer\": {{\"ref\": \"unique\", \"period\": {period}}}");
+    let of = |others: &[&str]| {
+        let ordinary = format!("\"o\": {{\"run\": 1000, \"priority\": 5, {}}}", timer(20_000));
+        try_read(&[&[ordinary.as_str()], others].concat(), &[])
+    };
+    let fifo = format!("\"f\": {{\"policy\": \"SCHED_FIFO\", \"run\": 1000, {}}}", timer(10_000));
+    let found = of(&[&fifo]).unwrap();
+    let classes: Vec<_> = found.value.tasks.iter().map(|task| (task.class, task.priority)).collect();
+    assert_eq!(classes, [(ThreadClass::Ordinary, Some(0)), (ThreadClass::Fifo, Some(10))]);
+    assert_eq!(found.value.scheduler.name, "SCHED_FIFO");
+    let nice = "w: nice 5 of o: ordinary threads go in the order in which they came here (line 1)";
+    assert!(found.losses.iter().any(|loss| loss.line() == nice), "{:?}", found.losses);
+    let alone = of(&[]).unwrap().value;
+    assert_eq!((alone.scheduler.name.as_str(), alone.tasks[0].class), ("SCHED_FIFO", ThreadClass::Ordinary));
+    let wrong = fifo.replace("\"policy\": \"SCHED_FIFO\"", "\"priority\": 20");
+    let refused = of(&[&wrong]).unwrap_err().to_string();
+    assert!(
+        refused.contains("tasks.f.priority: 20 is no priority; allowed: a nice value from -20 to 19"),
+        "{refused}"
+    );
 }

@@ -15,6 +15,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
+mod classes;
 mod event;
 mod figures;
 mod findings;

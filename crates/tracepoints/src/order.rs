@@ -1,8 +1,8 @@
 //! The order of observed threads: the scheduler that stands for Linux's, and the classes of threads.
 
 use schedlab_model::ThreadClass;
-use schedlab_policy::{Scheduler, Scope, EDF, FP};
-use schedlab_scenario::interchange::kernel_fifo::{has_ties, kernel_fifo, ABOVE_ALL};
+use schedlab_policy::{class_name, KernelClass, Scheduler, Scope, EDF, FP};
+use schedlab_scenario::interchange::kernel_fifo::{has_ties, ABOVE_ALL};
 use schedlab_scenario::{SchedulerSpec, TaskSpec, UrgentPriority};
 
 /// Remark where all are deadline threads.
@@ -66,7 +66,7 @@ pub fn order_of(classes: &[SeenClass], tasks: &mut [TaskSpec]) -> (SchedulerSpec
     }
     let threads = tasks.iter().map(|task| (task.processor, task.priority));
     let name = match kind == SeenOrder::Classes || is_fixed && has_ties(threads, scope) {
-        true => kernel_fifo(scope),
+        true => class_name(KernelClass::Fifo, scope),
         false => Scheduler::of_order(if is_fixed { FP } else { EDF }, true, scope).name,
     };
     let urgent_priority = UrgentPriority::Largest;

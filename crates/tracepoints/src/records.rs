@@ -5,6 +5,7 @@
 //! follow its switches. Jobs of which something is missed are given up where it is missed, and a record says that
 //! others are missing there.
 
+use crate::classes::classes;
 use crate::event::Urgency;
 use crate::figures::Examined;
 use crate::period::Pattern;
@@ -146,9 +147,13 @@ impl Examined {
     /// The header of the trace; `file` names the recording.
     pub fn header(&self, tasks: &Tasks, file: &str) -> Header {
         let cpus: Vec<String> = tasks.cpus.iter().map(u16::to_string).collect();
+        let named = self.swept.lives.iter().zip(&tasks.of);
+        let threads =
+            named.filter_map(|(life, task)| Some((life.priority, tasks.scenario.task_name((*task)?))));
         Header::new(Backend::Class)
             .with("scenario", &tasks.scenario.to_toml())
             .with("scheduler", "Linux")
+            .with("classes", &classes(threads))
             .with("protocol", &tasks.scenario.protocol)
             .with("promises", "")
             .with("source", &format!("the kernel trace {file}"))

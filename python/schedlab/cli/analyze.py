@@ -233,7 +233,7 @@ def _answered(
     """Analyses a scenario under each scheduler; with a `target`, refuses what that lacks."""
     given = read_scenarios(file, chosen, quiet=quiet, **overrides)
     if target is not None:
-        expect_linux(given)
+        given = expect_linux(given, quiet=quiet)
     found = [
         Answered(str(file), one, analysis, _other_placement(analysis, one, tests))
         for one in given

@@ -123,7 +123,10 @@ def command(
                   "--duration": duration}  # fmt: skip
         if refused := [option for option, value in of_one.items() if value]:
             raise BadInput(f"{', '.join(refused)}: of one scenario; two of them have no page and no real run")
-        return print_two((scenario, *others), [*schedulers, *chosen], overrides, as_json=as_json, strict=strict)
+        of_linux = target is not None
+        return print_two(
+            (scenario, *others), [*schedulers, *chosen], overrides, of_linux=of_linux, as_json=as_json, strict=strict
+        )
     if duration is not None and not run_too:
         raise BadInput("--duration says how long to run for real and goes with --run; a simulation has a --horizon")
     for path, value in overrides.get("settings") or ():
@@ -135,6 +138,8 @@ def command(
     folder = (None if printed else out) or Path("out") / scenario.stem
     expect_name_of_folder(folder)
     [given] = read_scenarios(scenario, [], tells=False, **overrides)
+    if target is not None:
+        given = given.on_linux()
     if not given.name and str(scenario) != "-":
         given = given.replace(name=scenario.stem)
 

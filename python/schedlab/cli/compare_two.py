@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.base.durations import duration
 from schedlab.cli.diff import occupant_in_words
+from schedlab.cli.shared.linux import on_linux
 from schedlab.cli.shared.options import print_answer, progress, read_scenarios, table
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.cli.shared.statuses import DONE, strict_status
@@ -24,15 +25,26 @@ _COLOURS = {"schedulable": "green", "unschedulable": "red", "unknown": "yellow"}
 
 
 def print_two(
-    files: Sequence[Path], schedulers: Sequence[Any], overrides: Mapping[str, Any], *, as_json: bool, strict: bool
+    files: Sequence[Path],
+    schedulers: Sequence[Any],
+    overrides: Mapping[str, Any],
+    *,
+    of_linux: bool,
+    as_json: bool,
+    strict: bool,
 ) -> int:
-    """Compares two scenarios under each of `schedulers`, else each under its own; returns the exit status."""
+    """Compares two scenarios under each of `schedulers`, else each under its own; returns the exit status.
+
+    Scenarios `of_linux` have the kernel's throttling where they state none.
+    """
     if len(files) > 2:
         raise BadInput(f"compare: {len(files)} scenarios; allowed: one scenario, or two that are compared")
     if files[0] == files[1]:
         raise BadInput(f"{files[0]} is the same file twice; allowed: two scenarios")
     refuse_both(overrides, schedulers)
     scenarios = [one for file in files for one in read_scenarios(file, [], **overrides)]
+    if of_linux:
+        scenarios = on_linux(scenarios)
     names = [file.name for file in files] if files[0].name != files[1].name else [str(file) for file in files]
     asked = list(schedulers) or [None]
     pairs = []

@@ -187,6 +187,13 @@ class Scenario:
         """
         return Scenario(self._native.with_costs_times(*_factor(factor)))
 
+    def on_linux(self) -> Scenario:
+        """Returns this scenario on a kernel without other settings: with its default throttling, unless it states one.
+
+        `what_if` then says so, as options of the command line do (`--for linux`).
+        """
+        return Scenario(self._native.on_linux())
+
     @property
     def name(self) -> str:
         """The scenario's name."""

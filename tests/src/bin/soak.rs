@@ -1,7 +1,7 @@
 //! The long soundness run: `cargo run --release -p schedlab-tests --bin soak -- --systems 100000 --seed 1 --threads 2`.
 //!
 //! Prints the power of the run; the same numbers for any number of threads. Exit status 1 if anything
-//! is refuted, with one command per case that replays it.
+//! is refuted, with one command per case that replays it. `soak --help` lists the options.
 
 #![forbid(unsafe_code)]
 
@@ -64,6 +64,20 @@ impl Options {
     }
 }
 
+const HELP: &str = "\
+soak [OPTION VALUE]...: holds analysis against simulations of random systems
+
+  --systems N    number of systems, 100,000 unless stated
+  --seed S       seed of all systems; 1 unless stated
+  --threads N    threads that examine; 1 unless stated
+  --first N      the first system, so that a long run can be cut in parts; 0 unless stated
+  --case N       only this system, by every examination or by that of --only
+  --only NAME    only this examination: tests, pfair, scenarios, features, climb, units, answers, brute-force
+  --write FILE   renews the tables of this document
+
+The examinations scenarios and climb look at one system in ten, because they take longer than all else: the first tenth
+of each 10,000. brute-force looks at every third one.";
+
 fn options() -> Result<Options, String> {
     let mut options =
         Options { systems: 100_000, seed: 1, threads: 1, first: 0, case: None, only: None, write: None };
@@ -98,6 +112,10 @@ fn options() -> Result<Options, String> {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().any(|argument| argument == "--help") {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
     let options = match options() {
         Ok(options) => options,
         Err(message) => {
@@ -121,20 +139,26 @@ const ALL_PAIRS: u64 = 90_000;
 /// So many systems between two words of how far the run is.
 const PART: u64 = 10_000;
 
-/// One case in so many is examined as a whole scenario too, which takes some three times as long as all else.
+/// One case in so many is examined as a whole scenario, and climbed towards its bounds: both take longer than all else.
 const SCENARIOS: u64 = 10;
+
+/// The cases of each part, and those of them that long examinations look at.
+fn parts(options: &Options) -> impl Iterator<Item = (Range<u64>, Range<u64>)> {
+    let end = options.first + options.systems;
+    (options.first..end).step_by(PART as usize).map(move |first| {
+        let cases = first..end.min(first + PART);
+        (cases.clone(), first..first + (cases.end - first).div_ceil(SCENARIOS))
+    })
+}
 
 /// All examinations of all cases, a part at a time; prints the power of the whole at the end, and gives what is wrong.
 fn examine_all(options: &Options) -> Vec<Wrong> {
-    let end = options.first + options.systems;
     let (mut power, mut pfair, mut scenarios, mut features) =
         (Power::default(), PfairPower::default(), ScenarioPower::default(), FeaturePower::default());
     let (mut climbs, mut units, mut answers) =
         (ClimbPower::default(), UnitPower::default(), AnswerPower::default());
     let mut wrong = Vec::new();
-    for first in (options.first..end).step_by(PART as usize) {
-        let cases = first..end.min(first + PART);
-        let some = first..first + (cases.end - first).div_ceil(SCENARIOS);
+    for (cases, some) in parts(options) {
         let found = [
             examine_into(options, Kind::Tests, &cases, &mut power),
             examine_into(options, Kind::Pfair, &cases, &mut pfair),
@@ -153,7 +177,9 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
     // Every pair that is not refused is drawn by a run of this length.
     if options.wants(Kind::Features) && features.scenes >= ALL_PAIRS {
         let lacking = features.holes(1).into_iter().chain(features.stale());
-        wrong.extend(lacking.map(|pair| (end, format!("the pairs of features: {pair}"))));
+        wrong.extend(
+            lacking.map(|pair| (options.first + options.systems, format!("the pairs of features: {pair}"))),
+        );
     }
     let all: [(Kind, &dyn Display); 7] = [
         (Kind::Tests, &power),
@@ -164,7 +190,13 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
         (Kind::Units, &units),
         (Kind::Answers, &answers),
     ];
-    all.iter().filter(|(kind, _)| options.wants(*kind)).for_each(|(_, power)| print!("{power}"));
+    let some: u64 = parts(options).map(|(_, some)| some.end - some.start).sum();
+    for (kind, power) in all.iter().filter(|(kind, _)| options.wants(*kind)) {
+        if [Kind::Scenarios, Kind::Climb].contains(kind) {
+            println!("{some} of {} systems are examined as follows:", options.systems);
+        }
+        print!("{power}");
+    }
     if let Some(path) = &options.write {
         let tables = [
             (Kind::Features, tables::PAIRS, tables::pairs(&features, wrong_of(&wrong, "features"))),

@@ -22,7 +22,7 @@ use crate::reason::Reason;
 use candidates::Candidate;
 use schedlab_model::{MutexProtocol, Task};
 use schedlab_policy::{KernelClass, Scope};
-use schedlab_scenario::launch::{Launcher, ThreadsFile};
+use schedlab_scenario::launch::{renumbered, Launcher, ThreadsFile};
 use schedlab_scenario::{OverheadProfile, Scenario, Unheeded};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -183,13 +183,15 @@ impl LinuxPlan {
         }
         let threads = settings::threads(&prepared, class);
         let mutexes = settings::mutexes(&prepared, class);
+        let mut caveats = Caveats::of(made);
+        caveats.left_out.extend(renumbered_threads(&self.scenario, candidate, &threads));
         LinuxWay {
             changes: changes(&self.scenario, &threads, &mutexes),
             proved,
             margin,
             margin_at_best,
             unheeded,
-            caveats: Caveats::of(made),
+            caveats,
             test,
             missed: reason.observed_misses(),
             threads,
@@ -218,6 +220,13 @@ impl LinuxPlan {
         let proved = ways.iter().filter(|way| way.proved).count();
         LinuxAdvice { proved, ways, not_judged: not_judged(&self.scenario), scenario }
     }
+}
+
+/// Returns a remark if threads that are to keep the priorities of `scenario` get others, as none may have 99.
+fn renumbered_threads(scenario: &Scenario, candidate: &Candidate, threads: &[LinuxThread]) -> Option<String> {
+    let scheduler = scenario.known_scheduler().filter(|_| candidate.priorities.is_none())?;
+    let numbers: Option<Vec<u32>> = threads.iter().map(|thread| thread.priority).collect();
+    renumbered(scenario, &scheduler, &numbers?)
 }
 
 /// Returns the reason why throttling or the fair server may stop threads of `SCHED_FIFO`, as the scenario states them,

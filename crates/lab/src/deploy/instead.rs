@@ -100,7 +100,7 @@ fn under(scenario: &Scenario, scheduler: &str, catalog: &Catalog, launcher: Laun
         Some(Instead {
             scheduler: scheduler.to_owned(),
             mutexes,
-            proved: Doubt::about(&made).is_none() && is_proved(&prepared),
+            proved: Doubt::about(&prepared).is_none() && is_proved(&prepared),
         })
     };
     protocols.iter().filter_map(way).collect()

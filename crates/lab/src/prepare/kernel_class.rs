@@ -5,7 +5,7 @@ use crate::prepare::kernel_refusal::{KernelRefusal, HIGHEST};
 use crate::prepare::prepared::Prepared;
 use schedlab_lock::{OnLinux, Protocol, ALL_PROTOCOLS};
 use schedlab_model::{Duration, MutexProtocol, Overrun, Step, Task, ThreadClass, Work};
-use schedlab_policy::{KernelClass, Scheduler, Scope};
+use schedlab_policy::{KernelClass, Scheduler, Scope, Throttling};
 use schedlab_scenario::launch::{LEAST_RUNTIME, LONGEST_PERIOD};
 use schedlab_scenario::{mutex_of, Scenario};
 
@@ -73,15 +73,16 @@ impl Prepared {
         Ok(vec![all; self.resources.len()])
     }
 
-    /// Refuses what a simulation models and no run can set: throttling that stops threads, and reservations of one
-    /// processor's threads.
+    /// Refuses what a simulation models and no run can set: throttling that stops threads, unless it is the kernel's
+    /// default, and reservations of one processor's threads.
     pub fn suits_real_run(&self) -> Result<(), PrepareError> {
         let is_reserved = |task: &Task| task.class == ThreadClass::Deadline;
         let is_bound = self.scheduler.scope == Scope::Partitioned;
         if let Some(index) = self.tasks.iter().position(is_reserved).filter(|_| is_bound) {
             return Err(KernelRefusal::Bound(self.scenario.tasks[index].name.clone()).into());
         }
-        match self.is_throttled() {
+        let is_default = self.scenario.scheduler.throttling == Some(Throttling::default());
+        match self.is_throttled() && !is_default {
             false => Ok(()),
             true => Err(KernelRefusal::Throttling.into()),
         }

@@ -266,7 +266,7 @@ mod tests {
         }
         let full = prepare("SCHED_DEADLINE", 1, [8, 14, 400], "");
         let said = crate::verdict::findings::no_test(&full).unwrap().to_string();
-        assert!(said.contains("need 99.2% of a processor, and the kernel admits 90.0%"), "{said}");
+        assert!(said.contains("need 99.22% of a processor, and the kernel admits 90%"), "{said}");
         let global = prepare("SCHED_DEADLINE", 2, [10, 20, 40], "");
         assert!(matches!(global.order_class(), OrderClass::Unanalysed));
     }

@@ -30,7 +30,7 @@ pub enum KernelRefusal {
     /// The scenario states throttling that may stop its threads, which only a simulation can set.
     #[error(
         "throttling: in real runs the kernel's own setting counts (/proc/sys/kernel/sched_rt_runtime_us), not the \
-         scenario's; allowed: a scenario without throttling"
+         scenario's; allowed: a scenario without throttling, or with the kernel's default, 950 ms of each second"
     )]
     Throttling,
     /// A thread with a reservation is to be bound to a processor.

@@ -18,8 +18,7 @@
 //! scheduling theory to static priority pre-emptive scheduling", 1993). What arrives before any time in it, and the
 //! rest of the window, bound what it executes.
 //!
-//! **Admission** (`kernel/sched/deadline.c`): threads of `SCHED_DEADLINE` may reserve as large a share of the
-//! processors as throttling leaves, less the fair servers' share. Linux 6.18 was seen to admit 180% of two processors.
+//! **Admission**: threads of `SCHED_DEADLINE` may reserve a part of the processors ([`ReservedShare`]).
 
 use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::kernel_order;
@@ -27,6 +26,7 @@ use crate::prepare::prepared::Prepared;
 use crate::reason::Reason;
 use schedlab_model::{Duration, OrderClass, Step, Suspension, Task, ThreadClass};
 use schedlab_policy::{KernelClass, Make, Throttling};
+use schedlab_scenario::{ReservedShare, FAIR_PERIOD, FAIR_SERVER};
 
 /// Part of the runtime that is left unused: the timer at the end of a period may be late, and the fair server begins
 /// up to a millisecond early (`dl_server_min_res`).
@@ -36,14 +36,9 @@ const GRANULARITY: Duration = Duration::from_ms(1);
 /// for loads close to the whole processor.
 const ARRIVALS: u64 = 32;
 
-/// Shares of a processor are counted in millionths.
-const MILLION: u128 = 1_000_000;
-
-/// Share of a processor that its fair server reserves.
-const FAIR_SERVER: u128 = 50_000;
-
 /// The fair server's period, and the time in it that it leaves to real-time threads, by default.
-const FAIR: Throttling = Throttling { runtime: Duration::from_ms(950), period: Duration::from_ms(1_000) };
+const FAIR: Throttling =
+    Throttling { runtime: Duration::from_ns(FAIR_PERIOD.as_ns() - FAIR_SERVER.as_ns()), period: FAIR_PERIOD };
 
 /// Reason why it is not certain that no processor stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,21 +119,50 @@ impl Prepared {
         if !throttling.ever_stops() {
             return None;
         }
-        let tasks = match account(self) {
-            OverheadOutcome::None => self.analysed_tasks().into_owned(),
-            OverheadOutcome::Inflated(tasks) => tasks,
-            OverheadOutcome::NotAccounted(_) => return Some(Stops::Unbounded),
-        };
+        let Some(tasks) = self.tasks_with_overheads() else { return Some(Stops::Unbounded) };
         let tasks: Vec<&Task> = tasks.iter().filter(|task| task.class != ThreadClass::Ordinary).collect();
         if !self.keeps_processors_busy(&tasks) {
             return Some(Stops::Unbounded);
         }
+        self.beyond(throttling, &tasks, most_busy)
+    }
+
+    /// Returns the reason why `throttling`, or a fair server, may take a processor from threads that are in time unless
+    /// it does; `None` if neither ever does.
+    ///
+    /// Up to the first stop, each job executes between its arrival and its absolute deadline. So no processor executes
+    /// for longer than all jobs of its cluster that can be in a window.
+    pub(crate) fn stops_though_in_time(&self, throttling: Throttling) -> Option<Stops> {
+        let stops = self.stops_under(throttling)?;
+        let (Stops::Unbounded, Some(tasks)) = (&stops, self.tasks_with_overheads()) else {
+            return Some(stops);
+        };
+        self.beyond(throttling, &tasks.iter().collect::<Vec<_>>(), most_in_time)
+    }
+
+    /// The tasks with what overheads add to their costs; `None` if no account of these is known.
+    fn tasks_with_overheads(&self) -> Option<Vec<Task>> {
+        match account(self) {
+            OverheadOutcome::None => Some(self.analysed_tasks().into_owned()),
+            OverheadOutcome::Inflated(tasks) => Some(tasks),
+            OverheadOutcome::NotAccounted(_) => None,
+        }
+    }
+
+    /// Returns the first processor that `tasks` may take for longer than `throttling` or the fair server leaves them,
+    /// by a bound on what the tasks of its cluster execute there in any window.
+    fn beyond(
+        &self,
+        throttling: Throttling,
+        tasks: &[&Task],
+        most_in: fn(&[&Task], Duration) -> Duration,
+    ) -> Option<Stops> {
         self.platform.clusters.iter().enumerate().find_map(|(index, cluster)| {
             let own = tasks.iter().filter(|task| task.cluster.index() == index);
             let own: Vec<&Task> = own.copied().collect();
             [throttling, FAIR].into_iter().find_map(|kept| {
                 let most = kept.runtime.as_ns().saturating_sub(GRANULARITY.as_ns());
-                let busy = most_busy(&own, kept.period);
+                let busy = most_in(&own, kept.period);
                 (busy.as_ns() > most).then(|| Stops::Busy { processor: cluster.cpus[0].0, busy, by: kept })
             })
         })
@@ -161,27 +185,38 @@ impl Prepared {
         tasks.iter().all(is_alone) && tasks.iter().all(is_awake) && (0..self.resources.len()).all(is_local)
     }
 
-    /// Returns the reason why the kernel does not admit the threads of `SCHED_DEADLINE`; `None` if it does.
+    /// Returns the reason why the kernel does not admit the threads of `SCHED_DEADLINE` beside others, or all of them
+    /// under that scheduler; `None` if it does.
     pub(crate) fn not_admitted(&self) -> Option<Reason> {
-        let throttling = self.scenario.scheduler.throttling.unwrap_or_default();
         let class = self.scheduler.kernel_class()?;
+        self.not_admitted_as(class)
+    }
+
+    /// Returns the reason why the kernel does not admit the threads of `SCHED_DEADLINE` where the scheduler is this
+    /// `class`; `None` if it does.
+    pub(crate) fn not_admitted_as(&self, class: KernelClass) -> Option<Reason> {
         let is_reserved =
             |task: &&Task| class == KernelClass::Deadline || task.class == ThreadClass::Deadline;
-        if !throttling.ever_stops() {
-            return None;
-        }
-        let admitted =
-            u128::from(throttling.runtime.as_ns()) * MILLION / u128::from(throttling.period.as_ns());
-        let admitted = admitted.saturating_sub(FAIR_SERVER);
-        let share =
-            |task: &Task| (u128::from(task.wcet.as_ns()) * MILLION).div_ceil(task.period.as_ns().into());
-        let needed: u128 = self.tasks.iter().filter(is_reserved).map(share).sum();
-        let processors = self.platform.processors();
-        let percent = |share: u128| format!("{:.1}%", share as f64 / 1e4);
-        (needed > admitted * u128::from(processors)).then(|| Reason::NotAdmitted {
+        let share = |task: &Task| ReservedShare::of(task.wcet.at_unit_speed(), task.period);
+        let admitted = ReservedShare::admitted(self.scenario.scheduler.throttling.unwrap_or_default())?;
+        let admitted = admitted * u128::from(self.platform.processors());
+        let needed: ReservedShare = self.tasks.iter().filter(is_reserved).map(share).sum();
+        (needed > admitted).then(|| Reason::NotAdmitted {
             scheduler: self.scheduler.name.to_string(),
-            needed: percent(needed),
-            admitted: percent(admitted * u128::from(processors)),
+            needed: needed.to_string(),
+            admitted: admitted.to_string(),
+        })
+    }
+
+    /// Returns the class of Linux whose threads execute these tasks where stock Linux runs them; `None` if it has none.
+    pub(crate) fn class_on_linux(&self) -> Option<KernelClass> {
+        self.scheduler.kernel_class().or(match self.scheduler.class() {
+            OrderClass::Fixed(_) => Some(KernelClass::Fifo),
+            OrderClass::Deadline => Some(KernelClass::Deadline),
+            OrderClass::FixedOpenTies(_)
+            | OrderClass::AfterArrival(_)
+            | OrderClass::Pfair { .. }
+            | OrderClass::Unanalysed => None,
         })
     }
 }
@@ -203,6 +238,18 @@ fn most_busy(tasks: &[&Task], window: Duration) -> Duration {
     let times = tasks.iter().flat_map(last).chain([length]).filter(|time| *time <= length);
     let least = times.map(|time| arrived(time) + length - time).min();
     Duration::from_ns(least.unwrap_or(length).min(length) as u64)
+}
+
+/// Returns a bound on what jobs of `tasks` that are in time execute in any window of this length, on all processors.
+fn most_in_time(tasks: &[&Task], window: Duration) -> Duration {
+    let length = u128::from(window.as_ns());
+    let of = |task: &&Task| {
+        let [within, period, cost] =
+            [task.relative_deadline + task.jitter, task.period, task.wcet.at_unit_speed()]
+                .map(Duration::as_ns);
+        (length + u128::from(within)).div_ceil(period.into()) * u128::from(cost)
+    };
+    Duration::from_ns(tasks.iter().map(of).sum::<u128>().min(length) as u64)
 }
 
 #[cfg(test)]
@@ -281,6 +328,31 @@ mod tests {
         assert!(of("10 ms", "") && !of("11 ms", "") && !of("100 ms", ""));
         assert!(of("11 ms", "jitter = \"9 ms\"\n") && !of("12 ms", "jitter = \"9 ms\"\n"));
         assert!(of("50 ms", "suspension = \"1 ms\"\n"), "nothing is known of threads that sleep");
+    }
+
+    /// Two threads on two processors: eleven jobs of each may be in a window of ten periods.
+    #[test]
+    fn threads_in_time_leave_room_on_every_processor() {
+        let of = |scheduler: &str, runtime: u64| {
+            let text = format!(
+                "schedlab = 1\nscheduler.name = \"{scheduler}\"\nplatform.processors = 2\n\
+                 [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\npriority = 1\n\
+                 [[task]]\nname = \"b\"\nwcet = \"2 ms\"\nperiod = \"10 ms\"\npriority = 2\n"
+            );
+            let prepared = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
+            let throttling =
+                Throttling { runtime: Duration::from_ms(runtime), period: Duration::from_ms(100) };
+            assert_eq!(
+                prepared.stops_under(throttling),
+                Some(Stops::Unbounded),
+                "it knows nothing of deadlines"
+            );
+            prepared.stops_though_in_time(throttling)
+        };
+        assert_eq!(of("G-FP", 34), None);
+        let by = Throttling { runtime: Duration::from_ms(33), period: Duration::from_ms(100) };
+        let busy = Duration::from_ms(33);
+        assert_eq!(of("G-FP", 33), Some(Stops::Busy { processor: 0, busy, by }));
     }
 
     /// Throttling that leaves more to threads than the fair server does, which has 50 ms of each second all the same.

@@ -56,6 +56,9 @@
 //! which they came, and do not share a processor's time in turns. The fair server, which gives them some of it from
 //! 6.12 on, is not modelled.
 //!
+//! Beside other classes, throttling stops threads of `SCHED_FIFO` alone, and ordinary ones then run. What threads of
+//! `SCHED_DEADLINE` execute counts as used runtime (`update_curr_dl`), what ordinary ones execute does not.
+//!
 //! Outside of the model is how long all this takes, and with it the races: two processors that push to the same third
 //! one, a push that gives up after three tries, a thread that wakes up while its processor switches. Here the events of
 //! one instant happen one after another, in the written order, each with all its consequences. From 4.1 on, a processor
@@ -88,6 +91,8 @@ pub(crate) struct SchedFifo {
     queues: Queues,
     /// By task: its live job.
     jobs: Vec<JobId>,
+    /// By task: the class of its thread.
+    classes: Vec<ThreadClass>,
     /// Processors that have to choose anew.
     to_schedule: BitSet,
     /// Processors that run another thread than at the last decision.
@@ -124,6 +129,7 @@ impl SchedFifo {
             cpus: setup.cpus.to_vec(),
             queues: Queues::new(setup.cpus.len(), setup.tasks.len()),
             jobs: (0..setup.tasks.len() as u32).map(|task| JobId::new(TaskId(task), 0)).collect(),
+            classes: setup.tasks.iter().map(|task| task.class).collect(),
             to_schedule: BitSet::new(setup.cpus.len()),
             changed: BitSet::new(setup.cpus.len()),
             is_strict,
@@ -136,14 +142,14 @@ impl SchedFifo {
     /// Updates the accounts: stops processors that have used their runtime, and lets those go on that have some again.
     fn keep_accounts(&mut self, now: Instant) {
         let Some(throttle) = &mut self.throttle else { return };
-        let queues = &self.queues;
-        throttle.keep(now, |place| queues.current(place).is_some());
+        let (queues, classes) = (&self.queues, &self.classes);
+        throttle.keep(now, |place| uses_runtime(queues.current(place), classes));
         while let Some((place, stops)) = throttle.take_changed() {
-            if !stops {
-                self.to_schedule.insert(place.into());
-            } else if self.queues.stop(place) {
+            let current = self.queues.current(place).map(|thread| self.classes[thread as usize]);
+            if stops && current == Some(ThreadClass::Fifo) && self.queues.stop(place) {
                 self.changed.insert(place.into());
             }
+            self.to_schedule.insert(place.into());
         }
         self.settle();
     }
@@ -291,13 +297,12 @@ impl SchedFifo {
     fn settle(&mut self) {
         while let Some(place) = self.to_schedule.take_first() {
             let place = place as LocalCpu;
-            if self.is_throttled(place) {
-                continue;
-            }
-            if self.queues.begin_first(place) {
+            let (is_throttled, classes) = (self.is_throttled(place), &self.classes);
+            let may_run = |thread: u32| !is_throttled || classes[thread as usize] != ThreadClass::Fifo;
+            if self.queues.begin_first(place, may_run) {
                 self.changed.insert(place.into());
             }
-            if self.queues.current(place).is_some() {
+            if !is_throttled && self.queues.current(place).is_some() {
                 self.push_all(place);
             }
         }
@@ -335,6 +340,11 @@ impl SchedFifo {
     }
 }
 
+/// True if a processor that runs this thread uses its runtime up: ordinary threads do not.
+fn uses_runtime(thread: Option<u32>, classes: &[ThreadClass]) -> bool {
+    thread.is_some_and(|thread| classes[thread as usize] != ThreadClass::Ordinary)
+}
+
 impl Policy for SchedFifo {
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
         let task = jobs.task(job.task);
@@ -362,9 +372,10 @@ impl Policy for SchedFifo {
                     self.requeue(job.task.0, jobs.get(job).effective.rank());
                 }
             }
-            Event::Dispatched { cpu, .. } => {
+            Event::Dispatched { cpu, job } => {
                 let place = self.place_of[cpu.index()];
-                self.throttle.iter_mut().for_each(|throttle| throttle.occupy(place, true));
+                let uses_runtime = uses_runtime(Some(job.task.0), &self.classes);
+                self.throttle.iter_mut().for_each(|throttle| throttle.occupy(place, uses_runtime));
             }
             Event::Undispatched { cpu, .. } => {
                 let place = self.place_of[cpu.index()];
@@ -391,7 +402,8 @@ impl Policy for SchedFifo {
         self.set_reservation_timers(now, out);
         let Some(throttle) = &mut self.throttle else { return };
         for place in 0..self.cpus.len() as LocalCpu {
-            if let Some(due) = throttle.next_timer(place, self.queues.current(place).is_some(), now) {
+            let runs = uses_runtime(self.queues.current(place), &self.classes);
+            if let Some(due) = throttle.next_timer(place, runs, now) {
                 out.push(Decision::Timer(TimerKey(place.into()), due));
             }
         }

@@ -130,11 +130,11 @@ impl Queues {
         was_running
     }
 
-    /// Lets the processor run the first thread of its queue. Returns true if it ran another one, or none, before. A
-    /// preempted thread waits.
-    pub(super) fn begin_first(&mut self, place: LocalCpu) -> bool {
+    /// Lets the processor run the first thread of its queue that `may_run`. Returns true if it ran another one, or
+    /// none, before. A preempted thread waits.
+    pub(super) fn begin_first(&mut self, place: LocalCpu, may_run: impl Fn(u32) -> bool) -> bool {
         let queue = &mut self.queues[usize::from(place)];
-        let first = queue.order.first().copied();
+        let first = queue.order.iter().copied().find(|thread| may_run(*thread));
         let before = core::mem::replace(&mut queue.current, first);
         if before != first {
             if let Some(preempted) = before {

@@ -12,7 +12,7 @@ struct Account {
     /// Runtime that was used in this period, or in earlier ones and not replenished, in ns (`rt_time`).
     used: u64,
     is_throttled: bool,
-    /// True if a job occupies the processor: a job in a non-preemptive section outlasts its link.
+    /// True if a job that uses runtime occupies the processor: a job in a non-preemptive section outlasts its link.
     is_occupied: bool,
     /// Time to which the policy's timer is set.
     armed: Option<Instant>,
@@ -84,7 +84,7 @@ impl Throttle {
         Some((place, account.is_throttled))
     }
 
-    /// Notes whether a job occupies the processor.
+    /// Notes whether a job that uses runtime occupies the processor.
     pub(super) fn occupy(&mut self, place: LocalCpu, is_occupied: bool) {
         self.accounts[usize::from(place)].is_occupied = is_occupied;
     }

@@ -91,7 +91,8 @@ pub enum Cause {
     DispatchLatency,
     /// No job is linked in the job's cluster: the policy is not work-conserving.
     Idle,
-    /// A processor of the job's cluster has no job and has used its runtime: real-time throttling.
+    /// A processor of the job's cluster has no job, or an ordinary thread's, and has used its runtime: real-time
+    /// throttling.
     Throttled,
     /// The job waits for a quantum boundary, because its scheduler decides only there.
     #[strum(serialize = "quantum_boundary")]

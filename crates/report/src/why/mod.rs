@@ -14,7 +14,8 @@
 //! 6. *Backlogged*: if a linked job of the cluster holds a resource and is less urgent by its base priority, that
 //!    blocking; else if a linked job is less urgent, that inversion (or choice, if the scheduler chooses by utility);
 //!    else interference by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else
-//!    idling. Under throttling, an idle processor of the cluster comes before all but that blocking.
+//!    idling. Under throttling, a processor of the cluster that is idle, or runs an ordinary thread, comes before all
+//!    but that blocking.
 //!
 //! Under a scheduler that decides by quanta (Pfair), a backlogged job's time is looked at again when it is granted a
 //! quantum, since only then is its subtask's window known: up to the first boundary and from the slot's begin to its
@@ -38,7 +39,7 @@ pub use results::WhyResult;
 use crate::context::Context;
 use crate::deadlock::Deadlocks;
 use crate::scene::{Doing, LiveJob, Scene};
-use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, Utility};
+use schedlab_model::{Band, CpuId, Duration, Instant, JobId, OverheadKind, Utility};
 use schedlab_trace::{about, Record, Sink, SuspendReason};
 use std::collections::BTreeMap;
 
@@ -276,7 +277,12 @@ impl Explainer {
             let live = self.scene.cpu(cpu);
             self.scene.linked(cpu).is_none() && live.occupant.is_none() && live.overhead.is_none()
         };
-        if self.context.throttles && cpus().any(|(cpu, _)| is_idle(CpuId(cpu as u16))) {
+        // Ordinary threads run where a processor has stopped the others.
+        let is_ordinary =
+            |other: &LiveJob| other.priority.is_some_and(|priority| priority.band() == Band::Background);
+        let has_stopped =
+            cpus().any(|(cpu, _)| is_idle(CpuId(cpu as u16))) || jobs.iter().any(|one| is_ordinary(one));
+        if self.context.throttles && has_stopped && !is_ordinary(job) {
             return Cause::Throttled;
         }
         let less_urgent = |other: &&LiveJob| {

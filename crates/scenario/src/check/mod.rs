@@ -41,7 +41,6 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     platform(scenario, &mut faults);
     resources(scenario, &mut faults);
     mutexes::mutexes(scenario, &mut faults);
-    thread_class::throttling(scenario, &mut faults);
     supertasks(scenario, &mut faults);
     let needs = scenario.known_scheduler().map_or(Needs::Nothing, |scheduler| scheduler.needs());
     let mut names = BTreeMap::new();

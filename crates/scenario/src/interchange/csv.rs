@@ -8,7 +8,7 @@
 use super::checked_by;
 use super::columns::{Heading, Meaning};
 pub use super::csv_written::COLUMNS;
-use super::kernel_fifo::{has_ties, kernel_fifo};
+use super::kernel_fifo::has_ties;
 use super::measured::{self, Measured};
 use super::rows::Rows;
 use crate::error::{Error, Errors, Location, Problem};
@@ -20,7 +20,7 @@ use crate::words::{UrgentPriority, Wcets};
 use csv::{ReaderBuilder, StringRecord};
 use schedlab_lock::NONE;
 use schedlab_model::{Duration, Instant, Suspension, Work};
-use schedlab_policy::{Scheduler, Scope, FP};
+use schedlab_policy::{class_name, KernelClass, Scheduler, Scope, FP};
 
 /// Priorities of `SCHED_FIFO`, with what a table does about threads that have none.
 const RT_PRIORITY: &str =
@@ -381,7 +381,7 @@ fn by_priority(scenario: &mut Scenario, table: &Table<'_>, errors: &mut Vec<Erro
     if !is_tied {
         scenario.scheduler.name = Scheduler::of_order(FP, true, scope).name;
     } else {
-        scenario.scheduler.name = kernel_fifo(scope);
+        scenario.scheduler.name = class_name(KernelClass::Fifo, scope);
     }
     if is_of_linux {
         scenario.scheduler.urgent_priority = UrgentPriority::Largest;
@@ -398,7 +398,7 @@ fn by_priority(scenario: &mut Scenario, table: &Table<'_>, errors: &mut Vec<Erro
 /// the answer says how the table would.
 fn by_mutexes(scenario: &mut Scenario, table: &Table<'_>, losses: &mut Losses) {
     if scenario.resources.iter().any(|spec| spec.protocol.is_some()) {
-        scenario.scheduler.name = kernel_fifo(scope(scenario));
+        scenario.scheduler.name = class_name(KernelClass::Fifo, scope(scenario));
     }
     let columns = table.sections();
     let silent = columns.iter().zip(&scenario.resources).find(|(_, spec)| spec.protocol.is_none());

@@ -1,16 +1,10 @@
-//! The class `SCHED_FIFO` as the scheduler of a file or a trace that was made on Linux.
+//! Threads of a file or a trace that was made on Linux: priorities of those that have none, and equal ones.
 
-use schedlab_policy::{kernel_classes, KernelClass, Scheduler, Scope};
+use schedlab_policy::Scope;
 use std::collections::BTreeMap;
 
 /// Priority of a thread of `SCHED_DEADLINE` beside others of `SCHED_FIFO`, where each task needs one: nothing reads it.
 pub const ABOVE_ALL: u32 = 99;
-
-/// Name of Linux's class for fixed priorities, of this scope: partitioned or global.
-pub fn kernel_fifo(scope: Scope) -> String {
-    let is_it = |class: &Scheduler| class.kernel_class() == Some(KernelClass::Fifo) && class.scope == scope;
-    kernel_classes().into_iter().find(is_it).expect("Linux has it partitioned and global").name
-}
 
 /// True if two threads of these processors and priorities may meet on a processor and have the same priority. Linux
 /// takes such threads first come, first served; fixed priorities take them by the order of the file. A thread without a

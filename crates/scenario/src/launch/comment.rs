@@ -2,6 +2,7 @@
 
 use super::settings::{Launched, Setting, Settings};
 use crate::scenario::Scenario;
+use crate::unheeded::Unheeded;
 use schedlab_lock::OnLinux;
 use schedlab_model::{MutexProtocol, ResourceId, Step};
 
@@ -22,11 +23,15 @@ impl Remarks {
         lost: &[String],
     ) -> Remarks {
         let mut general = lines(given);
-        general.extend(
-            lines(&scenario.all_left_out())
-                .into_iter()
-                .map(|line| format!("Left out of what was read: {line}")),
-        );
+        // The settings' proofs and cautions are about the kernel's throttling, whichever scheduler proves them.
+        let told: Vec<String> = scenario
+            .unheeded()
+            .iter()
+            .filter(|one| matches!(one, Unheeded::Throttling(_)))
+            .map(|one| one.line(scenario.scheduler_name()))
+            .collect();
+        let left_out = lines(&scenario.all_left_out()).into_iter().filter(|line| !told.contains(line));
+        general.extend(left_out.map(|line| format!("Left out of what was read: {line}")));
         let conditions = scenario.rests_on().into_iter().map(|one| one.to_string());
         let is_new = |line: &String| !given.iter().any(|known| known.contains(line));
         general.extend(conditions.filter(is_new).map(|line| format!("Rests on: {line}")));

@@ -23,7 +23,7 @@ use comment::Remarks;
 use schedlab_lock::Protocol;
 use settings::{settings, Refusal, Settings};
 
-pub use settings::{stated_priorities, LEAST_RUNTIME, LONGEST_PERIOD, MOST_URGENT};
+pub use settings::{renumbered, stated_priorities, LEAST_RUNTIME, LONGEST_PERIOD, MOST_URGENT};
 pub use threads::ThreadsFile;
 
 /// A way to start tasks on stock Linux.
@@ -135,6 +135,7 @@ impl Launcher {
         if let Launcher::Threads(file) = self {
             lines.extend(file.said(scenario, settings));
         }
+        lines.extend(settings.renumbered.clone());
         lines.extend(cautions(settings));
         lines
     }

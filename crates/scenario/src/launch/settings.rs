@@ -7,6 +7,7 @@
 //! arrives, or sleeps, gets later ones. A mutex that inherits gives the holder a deadline counted from then on, not the
 //! waiter's. A thread can only be bound to a part of the machine by an exclusive cpuset, which no file here sets up.
 
+use crate::aspect::shortened;
 use crate::placement::place;
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::{Priorities, UrgentPriority};
@@ -14,7 +15,7 @@ use schedlab_lock::{OnLinux, Protocol};
 use schedlab_model::{
     ClusterId, Duration, LockingClass, OrderClass, ResourceId, Step, Suspension, Task, ThreadClass,
 };
-use schedlab_policy::{KernelClass, Needs, Scheduler, Scope, ALL_ORDERS};
+use schedlab_policy::{KernelClass, Needs, Scheduler, Scope, Throttling, ALL_ORDERS};
 use std::collections::BTreeSet;
 
 /// The most urgent `SCHED_FIFO` priority that tasks get: 99 belongs to the kernel's own threads.
@@ -54,6 +55,10 @@ pub(super) struct Settings<'a> {
     pub(super) protocol: &'a Protocol,
     /// Number of processors that the machine has for the tasks.
     pub(super) processors: u16,
+    /// What the kernel leaves to such threads: as the scenario states it, else as it is by default.
+    pub(super) throttling: Throttling,
+    /// A remark if the priorities are not those that the scenario states.
+    pub(super) renumbered: Option<String>,
 }
 
 /// Part of a scenario that Linux would treat differently.
@@ -133,8 +138,10 @@ pub(super) fn settings<'a>(scenario: &'a Scenario, protocol: &'a Protocol) -> Re
         processors: processors_of(scenario, task.cluster),
     };
     let all = scenario.tasks.iter().zip(&tasks).enumerate().map(launch).collect();
+    let renumbered = priorities.as_ref().and_then(|numbers| renumbered(scenario, &scheduler, numbers));
     let (scheduler, processors) = (scheduler.name, scenario.platform.processors);
-    Ok(Settings { tasks: all, scheduler, mutexes, protocol, processors })
+    let throttling = scenario.scheduler.throttling.unwrap_or_default();
+    Ok(Settings { tasks: all, scheduler, mutexes, protocol, processors, throttling, renumbered })
 }
 
 fn processors_of(scenario: &Scenario, cluster: ClusterId) -> Vec<u16> {
@@ -179,11 +186,54 @@ fn allowed() -> String {
 /// Returns the priorities that the tasks state if these are such of `SCHED_FIFO`: from 1 to 98, the largest the most
 /// urgent, and the scheduler reads them.
 pub fn stated_priorities(scenario: &Scenario, scheduler: &Scheduler) -> Option<Vec<u32>> {
-    let is_read = scheduler.needs() == Needs::Priority || scheduler.kernel_class() == Some(KernelClass::Fifo);
-    let is_upward = scenario.scheduler.urgent_priority == UrgentPriority::Largest;
     let is_one = |number: &u32| (1..=MOST_URGENT).contains(number);
     let all = || scenario.tasks.iter().map(|task| task.priority.filter(is_one)).collect();
-    (is_read && is_upward && scenario.scheduler.priorities == Priorities::Given).then(all).flatten()
+    states_urgencies(scenario, scheduler).then(all).flatten()
+}
+
+/// True if the scheduler reads the tasks' priorities, and the largest is the most urgent, as under `SCHED_FIFO`.
+fn states_urgencies(scenario: &Scenario, scheduler: &Scheduler) -> bool {
+    let is_read = scheduler.needs() == Needs::Priority || scheduler.kernel_class() == Some(KernelClass::Fifo);
+    let is_upward = scenario.scheduler.urgent_priority == UrgentPriority::Largest;
+    is_read && is_upward && scenario.scheduler.priorities == Priorities::Given
+}
+
+/// Returns a remark if `numbers`, by task, are not the priorities that the scenario states, though these look like such
+/// of `SCHED_FIFO`: which thread gets which instead, and the reason.
+pub fn renumbered(scenario: &Scenario, scheduler: &Scheduler, numbers: &[u32]) -> Option<String> {
+    let stated = scenario
+        .tasks
+        .iter()
+        .zip(numbers)
+        .filter_map(|(task, number)| task.priority.map(|stated| (task.name.as_str(), stated, *number)));
+    let all: Vec<(&str, u32, u32)> = stated.filter(|_| states_urgencies(scenario, scheduler)).collect();
+    let names_of = |is_it: fn(u32) -> bool| {
+        let names = all.iter().filter(|(_, stated, _)| is_it(*stated)).map(|(name, ..)| *name);
+        names.collect::<Vec<_>>()
+    };
+    let others: Vec<String> = all
+        .iter()
+        .filter(|(_, stated, number)| stated != number)
+        .map(|(name, stated, number)| format!("{name} {number} (stated {stated})"))
+        .collect();
+    if others.is_empty() {
+        return None;
+    }
+    let (kernels, unknown) = (names_of(|one| one == 99), names_of(|one| one == 0 || one > 99));
+    let why = match (kernels.is_empty(), unknown.is_empty()) {
+        (false, _) => format!(
+            "99 of {} is that of the kernel's own threads, which no file sets; leave out a thread that is one of them",
+            shortened(&kernels)
+        ),
+        (true, false) => format!("SCHED_FIFO has 1 to 98 for tasks, and {} states another one", shortened(&unknown)),
+        (true, true) => {
+            format!("{} takes equal ones by their order, so that each thread needs its own", scheduler.name)
+        }
+    };
+    Some(format!(
+        "priorities are not those of the scenario, in the same order: {}: {why}",
+        shortened(&others)
+    ))
 }
 
 /// True if no two tasks of a cluster have the same number.

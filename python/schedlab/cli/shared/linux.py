@@ -10,10 +10,11 @@ import click
 
 from schedlab.base.words import count
 from schedlab.cli.shared.files import in_a_shell
-from schedlab.cli.shared.options import next_step, print_next, table, write_output
+from schedlab.cli.shared.options import next_step, print_next, table, tell_caveats, write_output
 from schedlab.cli.shared.screen import Styled, say
 from schedlab.core.linux import LINUX_SCHEDULERS, best_of_kinds, linux_advice, mutexes_in_words
 from schedlab.core.margins import percent_in_words
+from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput
 from schedlab.outputs.results import LinuxAdvice, LinuxWay
 
@@ -38,11 +39,22 @@ def refuse_beside_linux(**given: Any) -> None:
             raise BadInput(f"--{name} and --for {LINUX} exclude each other: only what stock Linux has is tried")
 
 
-def expect_linux(scenarios: Iterable[Any]) -> None:
-    """Raises if a scenario asks for what stock Linux lacks; the error says where, and what it has instead."""
+def expect_linux(scenarios: Sequence[Scenario], *, quiet: bool = False) -> list[Scenario]:
+    """Returns the scenarios as `on_linux` does. Raises if one asks for what stock Linux lacks; the error says where,
+    and what Linux has instead.
+    """
     refusals = dict.fromkeys(refusal for one in scenarios if (refusal := one._native.linux_refusal))
     if refusals:
         raise BadInput("\n".join(refusals))
+    return on_linux(scenarios, quiet=quiet)
+
+
+def on_linux(scenarios: Iterable[Scenario], *, quiet: bool = False) -> list[Scenario]:
+    """Returns the scenarios with the kernel's default throttling where they state none, and tells the user of it."""
+    made = [one.on_linux() for one in scenarios]
+    for one in made:
+        tell_caveats(one, quiet=quiet)
+    return made
 
 
 def expect_linux_schedulers(named: Sequence[str]) -> list[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedlab import _native
 from schedlab.base.durations import duration
 from schedlab.base.files import writing_whole
+from schedlab.core.linux import LINUX_SCHEDULERS
 from schedlab.core.naming import job_id
 from schedlab.core.window import MOST_OF_PAGE, Time, window
 from schedlab.show.report.page import TIMELINE, rendered
@@ -25,11 +27,22 @@ _TASK = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns", "offse
 #: Entries of a header about the origin of a trace, with their names on a page.
 _PROVENANCE = {
     "producer": "written by",
-    "backend": "decided by",
+    "backend": "scheduled by",
     "machine": "machine",
     "kernel": "kernel",
     "source": "source",
 }
+
+#: Who decides, by the name of the backend in a header.
+_BACKENDS = {
+    "simulation": "a simulation",
+    "threads": "schedlab, for threads of Linux that stop at gates",
+    "scx": "schedlab, for threads that a scheduler in the kernel executes",
+    "scx-native": "schedlab's scheduler in the kernel",
+}
+
+#: The kernel's classes by their names in scenarios, in the order in which they go before each other.
+_CLASSES = {"deadline": LINUX_SCHEDULERS[2], "fifo": LINUX_SCHEDULERS[1], "ordinary": "SCHED_OTHER"}
 
 
 def write_timelines(
@@ -125,7 +138,8 @@ def _told(schedule: Schedule, trace: Mapping[str, Any], drawn: _native.Drawn) ->
     facts += [("deadlock", deadlock["text"]) for deadlock in schedule.metrics().deadlocks]
     if overflowed := schedule.scenario.overflowed:
         facts.append(("placed best-effort", f"{', '.join(overflowed)}, which fit nowhere"))
-    known = [(word, schedule.header[name]) for name, word in _PROVENANCE.items() if name in schedule.header]
+    header = {**schedule.header, "backend": _backend(schedule)}
+    known = [(word, header[name]) for name, word in _PROVENANCE.items() if header.get(name) is not None]
     return {
         "name": trace["name"],
         "facts": facts,
@@ -135,6 +149,28 @@ def _told(schedule: Schedule, trace: Mapping[str, Any], drawn: _native.Drawn) ->
         "provenance": [("schedlab", trace["version"]), *known],
         "scenario": schedule.header["scenario"],
     }
+
+
+def _backend(schedule: Schedule) -> str | None:
+    """Says who decided which job executes; for the kernel's own classes, which class has which threads."""
+    backend = schedule.header.get("backend")
+    if backend != "class":
+        return None if backend is None else _BACKENDS.get(backend, backend)
+    if "classes" in schedule.header:
+        return f"Linux itself, each thread by its class ({schedule.header['classes']})"
+    by_class: dict[str, list[str]] = {}
+    for task in tomllib.loads(schedule.scenario.to_toml())["task"]:
+        by_class.setdefault(_CLASSES[task.get("class", "fifo")], []).append(task["name"])
+    if len(by_class) > 1:
+        told = [f"{name}: {_first_of(by_class[name])}" for name in _CLASSES.values() if name in by_class]
+        return f"Linux itself, each thread by its class ({'; '.join(told)})"
+    return f"Linux itself, under {schedule.header['scheduler']}"
+
+
+def _first_of(names: Sequence[str], most: int = 6) -> str:
+    """Returns the first names, and how many others there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _rests_on(schedule: Schedule) -> dict[str, list[str]]:

@@ -12,15 +12,8 @@ use crate::prepare::catalog::{Catalog, CatalogError};
 use crate::prepare::resolve::resolve_under;
 use schedlab_lock::NONE;
 use schedlab_model::{TaskId, ThreadClass};
-use schedlab_policy::{kernel_classes, KernelClass, Scheduler, Scope, FP};
+use schedlab_policy::{class_name, KernelClass, Scheduler, Scope, FP};
 use schedlab_scenario::{place, Priorities, Scenario, UrgentPriority};
-
-/// Returns the name of the scheduler that binds each thread to a processor, or lets all go everywhere.
-pub(super) fn name_of(class: KernelClass, scope: Scope) -> String {
-    let known =
-        kernel_classes().into_iter().find(|one| one.kernel_class() == Some(class) && one.scope == scope);
-    known.expect("Linux has SCHED_FIFO in both scopes, and a global SCHED_DEADLINE").name
-}
 
 /// Returns the scenario without protocols of its own.
 pub(super) fn without_protocols(given: &Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
@@ -62,7 +55,7 @@ pub(super) fn partitioned(
     let numbers = numbers(&made, &tasks, rule.is_none());
     made.scheduler.priorities = Priorities::Given;
     made.scheduler.urgent_priority = UrgentPriority::Largest;
-    made.scheduler.name = name_of(KernelClass::Fifo, Scope::Partitioned);
+    made.scheduler.name = class_name(KernelClass::Fifo, Scope::Partitioned);
     for ((task, number), stated) in made.tasks.iter_mut().zip(numbers).zip(&given.tasks) {
         (task.priority, task.class) = (Some(number), stated.class);
     }
@@ -72,10 +65,8 @@ pub(super) fn partitioned(
 }
 
 /// Returns a scenario under `SCHED_FIFO` with the kernel's throttling: the default unless the scenario states one.
-/// Beside other classes of threads it cannot be stated.
 pub(super) fn as_by_default(mut made: Scenario) -> Scenario {
-    let is_fifo = made.known_scheduler().and_then(|known| known.kernel_class()) == Some(KernelClass::Fifo);
-    if is_fifo && made.tasks.iter().all(|task| task.class == ThreadClass::Fifo) {
+    if made.known_scheduler().and_then(|known| known.kernel_class()) == Some(KernelClass::Fifo) {
         made.scheduler.throttling.get_or_insert_default();
     }
     made

@@ -1,12 +1,12 @@
 //! The ways of stock Linux that are tried for a scenario, each as a scenario of its own.
 
-use super::arranged::{as_by_default, name_of, partitioned, without_protocols};
+use super::arranged::{as_by_default, partitioned, without_protocols};
 use super::settings::has_place;
 use crate::advise::candidates::packings;
 use crate::prepare::catalog::Catalog;
 use schedlab_lock::{OnLinux, NONE};
 use schedlab_model::{MutexProtocol, ThreadClass};
-use schedlab_policy::{KernelClass, Scheduler, Scope, DM, FP};
+use schedlab_policy::{class_name, KernelClass, Scheduler, Scope, DM, FP};
 use schedlab_scenario::{computed_priorities, mutex_of, Priorities, Scenario, TaskSpec, UrgentPriority};
 use std::collections::BTreeSet;
 
@@ -99,7 +99,7 @@ fn own(scenario: &Scenario, catalog: &Catalog) -> Option<Candidate> {
         }
     };
     let made = partitioned(scenario, catalog, None, rule).map(|made| with_mutexes(made, &kinds));
-    let name = name_of(KernelClass::Fifo, Scope::Partitioned);
+    let name = class_name(KernelClass::Fifo, Scope::Partitioned);
     Some(Candidate { priorities: rule, ..candidate(name, made) })
 }
 
@@ -140,7 +140,7 @@ fn bound(scenario: &Scenario, catalog: &Catalog, is_moved: bool) -> Vec<Candidat
             }
             let most = if made.is_ok() { usize::MAX } else { 1 };
             found.extend(protocols.iter().take(most).map(|kinds| Candidate {
-                scheduler: name_of(KernelClass::Fifo, Scope::Partitioned),
+                scheduler: class_name(KernelClass::Fifo, Scope::Partitioned),
                 is_own: false,
                 is_moved,
                 placement,
@@ -158,7 +158,7 @@ fn everywhere(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
     let mut found = Vec::new();
     let candidate = |class, priorities, made| {
         let (is_own, is_moved, placement) = (false, false, None);
-        let scheduler = name_of(class, Scope::Global);
+        let scheduler = class_name(class, Scope::Global);
         Candidate { scheduler, is_own, is_moved, placement, priorities, made }
     };
     if scenario.platform.processors > 1 {
@@ -173,7 +173,7 @@ fn everywhere(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
     let shares = scenario.tasks.iter().any(TaskSpec::has_requests);
     let inherits = catalog.protocols().find(|known| known.on_linux == OnLinux::Inherit);
     let protocol = inherits.filter(|_| shares).map_or(NONE, |known| known.name);
-    let name = name_of(KernelClass::Deadline, Scope::Global);
+    let name = class_name(KernelClass::Deadline, Scope::Global);
     let made = without_protocols(scenario, catalog)
         .and_then(|made| catalog.under(made, &name))
         .and_then(|made| catalog.sharing(made, protocol));
@@ -184,7 +184,7 @@ fn everywhere(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
 /// Returns the scenario with all threads on all processors under `SCHED_FIFO`, by given priorities or by periods, and
 /// with mutexes that inherit.
 fn global_fifo(scenario: &Scenario, catalog: &Catalog) -> Result<Scenario, String> {
-    let name = name_of(KernelClass::Fifo, Scope::Global);
+    let name = class_name(KernelClass::Fifo, Scope::Global);
     let made = without_protocols(scenario, catalog).and_then(|made| catalog.under(made, &name));
     let made = made.map_err(|error| error.to_string())?;
     let kinds = vec![MutexProtocol::Inherit; made.resources.len()];

@@ -1,10 +1,9 @@
 //! Settings of threads and mutexes that can be typed in.
 
-use super::arranged::name_of;
 use super::numbers::numbers;
 use crate::prepare::prepared::Prepared;
 use schedlab_model::{Duration, MutexProtocol, Resource, ThreadClass};
-use schedlab_policy::{KernelClass, Scope};
+use schedlab_policy::{class_name, KernelClass, Scope};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,7 +73,7 @@ pub(super) fn threads(prepared: &Prepared, class: KernelClass) -> Vec<LinuxThrea
             KernelClass::Fifo if task.class == ThreadClass::Fifo => {
                 let priority = numbers[index];
                 (
-                    name_of(class, Scope::Global),
+                    class_name(class, Scope::Global),
                     Some(priority),
                     None,
                     format!("chrt --fifo --pid {priority} TID"),
@@ -84,7 +83,7 @@ pub(super) fn threads(prepared: &Prepared, class: KernelClass) -> Vec<LinuxThrea
                 let times =
                     format!("--sched-runtime {runtime} --sched-deadline {deadline} --sched-period {period}");
                 (
-                    name_of(KernelClass::Deadline, Scope::Global),
+                    class_name(KernelClass::Deadline, Scope::Global),
                     None,
                     Some(reservation),
                     format!("chrt --deadline {times} --pid 0 TID"),

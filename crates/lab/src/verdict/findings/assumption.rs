@@ -3,7 +3,7 @@
 use crate::prepare::pfair::SHARING;
 use crate::prepare::prepared::Prepared;
 use schedlab_model::OverheadKind;
-use schedlab_policy::Throttling;
+use schedlab_policy::{KernelClass, Throttling};
 use schedlab_scenario::{RestsOn, LEAVING};
 use std::fmt;
 
@@ -57,9 +57,11 @@ pub enum Assumption {
 }
 
 impl Assumption {
-    /// The assumption about the class of Linux that decides.
+    /// The assumption about the class of Linux that decides, or that stands for the scheduler.
     pub(crate) fn of_linux(prepared: &Prepared) -> Assumption {
-        let throttling = prepared.scenario.heeded_throttling().filter(Throttling::ever_stops);
+        let is_fifo = prepared.class_on_linux() == Some(KernelClass::Fifo);
+        let throttling =
+            prepared.scenario.scheduler.throttling.filter(|stated| is_fifo && stated.ever_stops());
         Assumption::LinuxDecidesAtOnce { throttling }
     }
 }

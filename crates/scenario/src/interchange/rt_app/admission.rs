@@ -1,25 +1,25 @@
 //! The kernel's admission of `SCHED_DEADLINE` threads: their reserved shares of the processors, and where they may run.
 //!
-//! `sched_setattr` refuses a thread whose share makes the sum larger than 95% of the processors of its root domain
-//! (`sched_rt_runtime_us` of `sched_rt_period_us`), and a thread that may not run on all of these. From Linux 6.12 on,
-//! each processor's fair server has 5% of that. Computed as in the kernel's `kernel/sched/deadline.c`, whose shares are
-//! rounded down to 20 bits.
+//! A kernel without other settings admits [`ReservedShare::admitted`] of the processors of a root domain, and no thread
+//! that may not run on all of these.
 
 use super::json::Reader;
 use super::task::{Reservation, Stated};
 use crate::loss::LossKind;
+use crate::reserved::ReservedShare;
+use schedlab_model::Duration;
+use schedlab_policy::Throttling;
 use std::collections::BTreeMap;
 
-/// Number of fractional bits of a share.
-const BITS: u32 = 20;
-
-/// The share of a processor that a kernel without other settings admits: 950 ms of each second, less 50 ms for the fair
-/// server.
-const LIMIT: u128 = (900_000 << BITS) / 1_000_000;
-
 /// The share of a processor that a reservation takes.
-fn share(reservation: Reservation) -> u128 {
-    (u128::from(reservation.runtime_ns) << BITS) / u128::from(reservation.period_ns.max(1))
+fn share(reservation: Reservation) -> ReservedShare {
+    let [runtime, period] = [reservation.runtime_ns, reservation.period_ns].map(Duration::from_ns);
+    ReservedShare::of(runtime, period)
+}
+
+/// The share of a processor that a kernel without other settings admits.
+fn limit() -> ReservedShare {
+    ReservedShare::admitted(Throttling::default()).expect("throttling is on by default")
 }
 
 /// Notes the root domains whose threads the kernel does not admit together, and the exclusive cpusets without which it
@@ -33,7 +33,7 @@ pub(super) fn admission(reader: &mut Reader<'_>, stated: &[Stated], is_bound: bo
         return of_any_machine(reader, stated);
     };
     for (domain, threads) in domains {
-        let limit = LIMIT * if is_bound { 1 } else { u128::from(processors) };
+        let limit = limit() * if is_bound { 1 } else { u128::from(processors) };
         let Some(refused) = (1..=threads.len()).find(|count| sum(&threads[..*count]) > limit) else {
             continue;
         };
@@ -46,8 +46,8 @@ pub(super) fn admission(reader: &mut Reader<'_>, stated: &[Stated], is_bound: bo
         let what = format!(
             "SCHED_DEADLINE's admission, which refuses {} (dl-runtime / dl-period sum to {} of {of}, above {}),",
             refused.spec.name,
-            percent(sum(&threads)),
-            percent(limit)
+            sum(&threads),
+            limit
         );
         reader.losses.flatters(LossKind::Admission, refused.place.clone(), what);
     }
@@ -62,40 +62,19 @@ pub(super) fn admission(reader: &mut Reader<'_>, stated: &[Stated], is_bound: bo
 /// number.
 fn of_any_machine(reader: &mut Reader<'_>, stated: &[Stated]) {
     let sum = sum(&stated.iter().collect::<Vec<_>>());
-    if let Some(first) = stated.first().filter(|_| sum > LIMIT) {
+    if let Some(first) = stated.first().filter(|_| sum > limit()) {
+        let needed = sum.processors_for(limit()).expect("some is admitted by default");
         let what = format!(
-            "SCHED_DEADLINE's admission: dl-runtime / dl-period sum to {}, which the kernel admits on {} processors or \
-             more",
-            percent(sum),
-            sum.div_ceil(LIMIT)
+            "SCHED_DEADLINE's admission: dl-runtime / dl-period sum to {sum}, which the kernel admits on {needed} \
+             processors or more"
         );
         reader.losses.harmless(LossKind::Admission, first.place.clone(), what);
     }
 }
 
 /// The shares of all threads of these tasks.
-fn sum(stated: &[&Stated]) -> u128 {
-    let of_one = |one: &&Stated| one.reservation.map_or(0, share) * one.instances as u128;
+fn sum(stated: &[&Stated]) -> ReservedShare {
+    let of_one =
+        |one: &&Stated| one.reservation.map_or(ReservedShare::default(), share) * one.instances as u128;
     stated.iter().map(of_one).sum()
-}
-
-/// A share in percent with two decimals at most, rounded up because shares are rounded down.
-fn percent(share: u128) -> String {
-    let hundredths = (share * 10_000).div_ceil(1 << BITS);
-    let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
-    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_limit_is_the_one_of_the_kernel() {
-        let share = |runtime_ns, period_ns| share(Reservation { runtime_ns, period_ns });
-        assert_eq!(LIMIT, 943_718);
-        assert_eq!(share(90, 100), LIMIT);
-        assert!(share(9_001, 10_000) > LIMIT);
-        assert_eq!((percent(LIMIT), percent(share(12, 10))), ("90%".into(), "120%".into()));
-    }
 }

@@ -3,11 +3,12 @@
 //!
 //! Read of a task: its `run` events (together its WCET) or `dl-runtime`, the period of its `timer` or `dl-period`,
 //! `dl-deadline`, `delay` (the offset), `priority` under `SCHED_FIFO` (the largest is the most urgent), `cpus`,
-//! `instance`; times in whole microseconds. Of `global` only `duration` and `default_policy` mean something here. All
-//! tasks need a real-time policy; with one processor each, scheduling is partitioned. Where threads of one priority
+//! `instance`; times in whole microseconds. Of `global` only `duration` and `default_policy` mean something here. With
+//! one processor for each task, scheduling is partitioned. Where threads of one priority
 //! may meet, the scheduler is `SCHED_FIFO` itself, which takes them first come, first served. It is, too, where some
-//! threads are of `SCHED_DEADLINE`, which tasks then state as their class. Threads of `SCHED_DEADLINE` that the
-//! kernel does not admit are refused. Other events, phases and locks are programs that this reader does not take
+//! threads are of `SCHED_DEADLINE` or ordinary, as rt-app's are that state no policy: tasks then state their class.
+//! Nothing is promised of ordinary threads, and their nice values are lost. Threads of `SCHED_DEADLINE` that the kernel
+//! does not admit are refused. Other events, phases and locks are programs that this reader does not take
 //! over: such tasks are refused by the key. Format as in rt-app's doc/tutorial.txt and src/rt-app_parse_config.c.
 
 mod admission;
@@ -15,15 +16,15 @@ mod json;
 mod keys;
 mod task;
 
-use super::kernel_fifo::{has_ties, kernel_fifo, ABOVE_ALL};
+use super::kernel_fifo::{has_ties, ABOVE_ALL};
 use super::{checked, Imported};
 use crate::error::{Errors, Location, Problem};
 use crate::loss::{Ignored, LossKind};
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::UrgentPriority;
 use json::{Fields, Reader};
-use schedlab_model::{Instant, ThreadClass};
-use schedlab_policy::{Scheduler, Scope, EDF, FP};
+use schedlab_model::Instant;
+use schedlab_policy::{class_name, KernelClass, Scheduler, Scope, EDF, FP};
 use task::{task, Policy, Stated};
 
 /// Settings of rt-app that describe no task: logs, calibration, memory.
@@ -120,20 +121,23 @@ fn settings(reader: &mut Reader<'_>, root: &Fields<'_>) -> Result<(Option<String
     Ok(found)
 }
 
-/// States the classes of threads where some are of `SCHED_DEADLINE` and others of `SCHED_FIFO`.
+/// States the classes of threads where they differ, or are ordinary.
 fn state_classes(stated: &mut [Stated]) {
     if !is_mixed(stated) {
         return;
     }
-    for one in stated.iter_mut().filter(|one| one.policy == Policy::Deadline) {
-        (one.spec.class, one.spec.priority) = (ThreadClass::Deadline, Some(ABOVE_ALL));
+    for one in stated.iter_mut() {
+        one.spec.class = one.policy.class();
+        if one.policy == Policy::Deadline {
+            one.spec.priority = Some(ABOVE_ALL);
+        }
     }
 }
 
-/// True if some threads are of `SCHED_DEADLINE` and others of `SCHED_FIFO`.
+/// True if the classes of threads differ, or if any is ordinary.
 fn is_mixed(stated: &[Stated]) -> bool {
     let has = |policy| stated.iter().any(|one| one.policy == policy);
-    has(Policy::Deadline) && has(Policy::Fifo)
+    has(Policy::Deadline) && has(Policy::Fifo) || has(Policy::Ordinary)
 }
 
 /// Refuses a timer that several threads use, because it gives each of them only some of its periods.
@@ -197,8 +201,8 @@ fn processors(stated: &[Stated]) -> u16 {
 }
 
 /// Returns a scheduler for fixed priorities or for deadlines. Linux takes threads of equal priority first come, first
-/// served, and fixed priorities by the order of the file: then the scheduler is the class of Linux. Beside threads of
-/// `SCHED_DEADLINE` it is, too.
+/// served, and fixed priorities by the order of the file: then the scheduler is the class of Linux. Where classes
+/// of threads differ it is, too.
 fn scheduler(stated: &[Stated]) -> String {
     let is_deadline = stated.iter().all(|one| one.policy == Policy::Deadline);
     let scope = if is_bound(stated) { Scope::Partitioned } else { Scope::Global };
@@ -206,7 +210,7 @@ fn scheduler(stated: &[Stated]) -> String {
         .iter()
         .flat_map(|one| std::iter::repeat_n((one.spec.processor, one.spec.priority), one.instances));
     match (is_deadline, scope) {
-        (false, _) if is_mixed(stated) || has_ties(threads, scope) => kernel_fifo(scope),
+        (false, _) if is_mixed(stated) || has_ties(threads, scope) => class_name(KernelClass::Fifo, scope),
         (false, _) => Scheduler::of_order(FP, true, scope).name,
         (true, _) => Scheduler::of_order(EDF, true, scope).name,
     }
@@ -377,10 +381,10 @@ mod tests {
         let of = |task: &str| read(&format!("{{\"tasks\": {{\n\"t\": {task}}}}}")).unwrap_err().to_string();
         for (task, wanted) in [
             (
-                "{\"policy\": \"SCHED_OTHER\", \"run\": 1}",
-                "w:2:17: tasks.t.policy: \"SCHED_OTHER\" is the policy of Linux's fair scheduler",
+                "{\"policy\": \"SCHED_IDLE\", \"run\": 1}",
+                "w:2:17: tasks.t.policy: \"SCHED_IDLE\" goes behind ordinary threads",
             ),
-            ("{\"run\": 1}", "w:2:6: tasks.t.policy: SCHED_OTHER is its policy, as it states none"),
+            ("{\"run\": 1}", "w:2:6: tasks.t: \"t\" has no run or no period"),
             (
                 "{\"policy\": \"SCHED_RR\", \"run\": 1}",
                 "w:2:17: tasks.t.policy: \"SCHED_RR\" shares a priority by turns",

@@ -6,18 +6,41 @@ use crate::error::{Location, Problem};
 use crate::loss::LossKind;
 use crate::scenario::TaskSpec;
 use jsonc_parser::ast::Value;
-use schedlab_model::{Duration, Instant, Work};
+use schedlab_model::{Duration, Instant, ThreadClass, Work};
+use std::ops::RangeInclusive;
 
-pub(super) const POLICIES: &str = "SCHED_FIFO or SCHED_DEADLINE, of the task or as global.default_policy";
+pub(super) const POLICIES: &str =
+    "SCHED_FIFO, SCHED_DEADLINE or SCHED_OTHER, of the task or as global.default_policy";
 
 /// rt-app's priority of a task under `SCHED_FIFO` that states none.
 const DEFAULT_PRIORITY: u32 = 10;
 
-/// Policies of Linux that real-time theory covers.
+/// Policies of Linux that a scenario can state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
     Fifo,
     Deadline,
+    /// `SCHED_OTHER`, or `SCHED_BATCH`, whose threads share the same time.
+    Ordinary,
+}
+
+impl Policy {
+    /// The class that a task of this policy states beside those of others.
+    pub(super) fn class(self) -> ThreadClass {
+        match self {
+            Policy::Fifo => ThreadClass::Fifo,
+            Policy::Deadline => ThreadClass::Deadline,
+            Policy::Ordinary => ThreadClass::Ordinary,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Policy::Fifo => "SCHED_FIFO",
+            Policy::Deadline => "SCHED_DEADLINE",
+            Policy::Ordinary => "SCHED_OTHER",
+        }
+    }
 }
 
 /// What a thread reserves with each of its periods.
@@ -67,7 +90,7 @@ pub(super) fn task<'a>(
     let policy = policy(reader, name, value, &fields, default_policy)?;
     let events = events?;
     let (mut spec, reservation) = match policy {
-        Policy::Fifo => (under_fifo(reader, name, value, &fields, &events)?, None),
+        Policy::Fifo | Policy::Ordinary => (by_timer(reader, name, value, &fields, &events, policy)?, None),
         Policy::Deadline => {
             let (spec, reservation) = under_deadline(reader, name, value, &fields, &events)?;
             (spec, Some(reservation))
@@ -207,13 +230,9 @@ fn policy(
     let why = match policy {
         Some("SCHED_FIFO") => return Some(Policy::Fifo),
         Some("SCHED_DEADLINE") => return Some(Policy::Deadline),
+        Some("SCHED_OTHER" | "SCHED_BATCH") => return Some(Policy::Ordinary),
         Some("SCHED_RR") => "shares a priority by turns, which is not supported",
-        Some("SCHED_OTHER" | "SCHED_BATCH" | "SCHED_IDLE") if own.is_none() => {
-            "is its policy, as it states none: that of Linux's fair scheduler, which knows no deadlines"
-        }
-        Some("SCHED_OTHER" | "SCHED_BATCH" | "SCHED_IDLE") => {
-            "is the policy of Linux's fair scheduler, which knows no deadlines"
-        }
+        Some("SCHED_IDLE") => "goes behind ordinary threads, which is not supported",
         Some(_) | None => "is no policy of rt-app's",
     };
     let shown = match own {
@@ -230,14 +249,15 @@ fn no_run_or_period(reader: &mut Reader<'_>, name: &str, task: &Value<'_>) {
     reader.report(reader.place(task), format!("tasks.{name}"), problem);
 }
 
-/// Reads a task whose jobs arrive by its timer. `SCHED_FIFO` knows no deadlines, so the jobs get the deadline that
+/// Reads a task whose jobs arrive by its timer, under a policy that knows no deadlines: the jobs get the deadline that
 /// `SCHED_DEADLINE` would use, but none beyond the period, because the next job has to begin then.
-fn under_fifo<'a>(
+fn by_timer<'a>(
     reader: &mut Reader<'_>,
     name: &str,
     task: &'a Value<'a>,
     fields: &Fields<'_>,
     events: &Events,
+    policy: Policy,
 ) -> Option<TaskSpec> {
     let path = format!("tasks.{name}");
     let deadline = us(reader, &path, fields, "dl-deadline")?;
@@ -248,24 +268,53 @@ fn under_fifo<'a>(
     for key in ["dl-runtime", "dl-period", "dl-deadline"] {
         let is_read = key == "dl-deadline" && deadline.is_some_and(|deadline| deadline <= period);
         if let Some(value) = fields.get(key).filter(|_| !is_read) {
-            let what =
-                format!("{key} {} of {name}, of which SCHED_FIFO takes no notice", reader.written(value));
+            let what = format!(
+                "{key} {} of {name}, of which {} takes no notice",
+                reader.written(value),
+                policy.name()
+            );
             reader.losses.harmless(LossKind::Budgets, reader.place_of_key(fields, key), what);
         }
     }
     let mut spec = spec(name, wcet, period, deadline.unwrap_or(period).min(period));
-    spec.priority = Some(match fields.get("priority") {
-        None => DEFAULT_PRIORITY,
-        Some(given) => match whole(given).filter(|number| (1..=99).contains(number)) {
-            Some(number) => number as u32,
-            None => {
-                let allowed = "a whole number from 1 to 99";
-                reader.refuse(format!("{path}.priority"), given, "is no priority", allowed);
-                return None;
-            }
+    spec.priority = Some(match policy {
+        Policy::Ordinary => nice(reader, name, fields)?,
+        Policy::Fifo | Policy::Deadline => match fields.get("priority") {
+            None => DEFAULT_PRIORITY,
+            Some(given) => number(reader, &path, given, 1..=99, "a whole number from 1 to 99")? as u32,
         },
     });
     Some(spec)
+}
+
+/// Reads the priority of an ordinary thread, its nice value. Such threads share their processor by it, of which no
+/// scenario has a field. Returns the number that a task states where all do: nothing reads it.
+fn nice(reader: &mut Reader<'_>, name: &str, fields: &Fields<'_>) -> Option<u32> {
+    if let Some(given) = fields.get("priority") {
+        let path = format!("tasks.{name}");
+        let nice = number(reader, &path, given, -20..=19, "a nice value from -20 to 19")?;
+        if nice != 0 {
+            let what =
+                format!("nice {nice} of {name}: ordinary threads go in the order in which they came here");
+            reader.losses.harmless(LossKind::Priorities, reader.place_of_key(fields, "priority"), what);
+        }
+    }
+    Some(0)
+}
+
+/// Reads the number of a task's priority.
+fn number(
+    reader: &mut Reader<'_>,
+    path: &str,
+    given: &Value<'_>,
+    range: RangeInclusive<i64>,
+    allowed: &str,
+) -> Option<i64> {
+    let found = whole(given).filter(|number| range.contains(number));
+    if found.is_none() {
+        reader.refuse(format!("{path}.priority"), given, "is no priority", allowed);
+    }
+    found
 }
 
 /// Reads a task with a reservation. Without a timer, a job is one budget: the thread always wants more.
