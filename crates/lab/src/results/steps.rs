@@ -437,3 +437,8 @@ pub(super) struct TestSteps {
     /// True if there were more steps than are recorded; those of one task may be fewer.
     is_cut: bool,
 }
+
+/// A time in ns, at most the largest that 64 bits hold.
+fn capped(ns: u128) -> u64 {
+    u64::try_from(ns).unwrap_or(u64::MAX)
+}

@@ -112,8 +112,8 @@ impl<'a> Contention<'a> {
         jobs.saturating_mul(entry.count)
     }
 
-    /// Returns the longest requests of other tasks that may delay one job of `of`, among the entries that `may`; `parts`
-    /// takes each with its `cause`.
+    /// Returns the longest requests of other tasks that may delay one job of `of`, among the entries that `may`;
+    /// `parts` takes each with its `cause`.
     pub(crate) fn longest(
         &self,
         of: usize,

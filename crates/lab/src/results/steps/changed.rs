@@ -67,7 +67,7 @@ impl Used {
             Computation::Ratio(sum) => {
                 for term in &sum.terms {
                     let Quantity::Quotient(cost, over) = term.value else { continue };
-                    self.note(term.task, TaskTime::Cost, super::written::capped(cost));
+                    self.note(term.task, TaskTime::Cost, super::capped(cost));
                     let time = match sum.kind {
                         RatioKind::Utilizations | RatioKind::Successors => TaskTime::Period,
                         RatioKind::Densities => TaskTime::RelativeDeadline,

@@ -3,10 +3,10 @@
 use super::changed::changed;
 use super::delayed::{DelayCauseName, DelayTerm, SummedDelay};
 use super::{
-    BlockingRuleName, BlockingTerm, BusyWindow, ComparedLoad, ComparedSum, ComparedWork, DemandResult,
-    DemandingTask, EarlierTask, EndedWith, ExaminedDemand, FoundSlack, IteratedResponse, JitterCauseName,
-    JobsTerm, LoadTerm, SlackTerm, SumKind, SumTerm, SummedBlocking, SweptDeadline, SweptResponses,
-    SweptTask, TestSteps, VisitedDemand, WindowIterate, WindowRuleName, WorkTerm,
+    capped, BlockingRuleName, BlockingTerm, BusyWindow, ComparedLoad, ComparedSum, ComparedWork,
+    DemandResult, DemandingTask, EarlierTask, EndedWith, ExaminedDemand, FoundSlack, IteratedResponse,
+    JitterCauseName, JobsTerm, LoadTerm, SlackTerm, SumKind, SumTerm, SummedBlocking, SweptDeadline,
+    SweptResponses, SweptTask, TestSteps, VisitedDemand, WindowIterate, WindowRuleName, WorkTerm,
 };
 use crate::reason::in_words;
 use schedlab_analysis::blocking::METHODS;
@@ -403,9 +403,4 @@ fn exact(value: &Quantity) -> Option<String> {
 /// An instant in ns, as far as 64 bits go.
 fn signed(ns: i128) -> i64 {
     i64::try_from(ns).unwrap_or(if ns < 0 { i64::MIN } else { i64::MAX })
-}
-
-/// A time in ns, at most the largest that 64 bits hold.
-pub(super) fn capped(ns: u128) -> u64 {
-    u64::try_from(ns).unwrap_or(u64::MAX)
 }
