@@ -11,7 +11,16 @@ from hypothesis import strategies as some
 
 from conftest import ROOT
 from schedlab import Scenario
-from schedlab.edit.document import MOST_TASKS, edited, opened, read, with_task, without_task
+from schedlab.edit.document import (
+    MOST_LETTERS,
+    MOST_TASKS,
+    edited,
+    opened,
+    read,
+    scenario_in,
+    with_task,
+    without_task,
+)
 from schedlab.edit.form import form
 from schedlab.edit.worker import answered
 from schedlab.errors import BadInput
@@ -116,13 +125,52 @@ def test_another_tools_file_becomes_a_canonical_text() -> None:
     assert Scenario.parse(found.text) == found.scenario
 
 
-def test_a_file_that_refers_to_others_has_them_in_its_text(tmp_path: Path) -> None:
+NAMED = ('overheads = "own.toml" # mine', 'overheads.use = "own.toml"\noverheads.statistic = "mean"')
+
+
+@pytest.mark.parametrize("named", NAMED)
+def test_a_file_that_names_others_stays_as_it_is(tmp_path: Path, named: str) -> None:
+    (tmp_path / "own.toml").write_text(OVERHEADS)
+    file = tmp_path / "robot.toml"
+    text = TEXT.replace("schedlab = 1", f"schedlab = 1\n{named}")
+    file.write_text(text)
+    found = read(file.read_bytes(), str(file))
+    assert (found.text, found.notice, found.is_foreign) == (text, "", False)
+    assert found.scenario == Scenario.read(file)
+    changed = edited(text, file.name, [("task.camera.wcet", "13 ms")], tmp_path)
+    assert changed.text == text.replace('"12 ms"', '"13 ms"') and changed.notice == ""
+    assert edited(changed.text, file.name, [("task.camera.deadline", None)], tmp_path).text == changed.text
+    more = with_task(text, file.name, tmp_path)
+    assert without_task(more.text, file.name, "task 3", tmp_path).scenario == found.scenario
+    assert scenario_in(text, file.name, tmp_path).overheads == "own.toml"
+    asked = {"text": text, "file": file.name, "folder": str(tmp_path), "changes": [["task.camera.wcet", "13 ms"]]}
+    for ask in ("edit", "proof", "schedule"):
+        assert "error" not in json.loads(answered(asked | {"ask": ask, "id": "x"}))
+
+
+def test_a_file_may_name_others_later(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(OVERHEADS)
+    found = edited(TEXT, "robot.toml", [("overheads", "own.toml")], tmp_path)
+    assert 'overheads = "own.toml"' in found.text and found.notice == "" and found.scenario.overheads == "own.toml"
+    with pytest.raises(BadInput, match=r"own\.toml"):
+        edited(TEXT, "robot.toml", [("overheads", "own.toml")], tmp_path / "..")
+
+
+def test_what_a_file_names_is_put_into_one_that_is_saved_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(OVERHEADS)
     file = tmp_path / "robot.toml"
     file.write_text(TEXT.replace("schedlab = 1", 'schedlab = 1\noverheads = "own.toml"'))
-    found = read(file.read_bytes(), str(file))
-    assert found.is_foreign and "refers to other files" in found.notice
+    assert not read(file.read_bytes(), str(file), tmp_path / "other.toml").is_foreign
+    found = read(file.read_bytes(), str(file), tmp_path / "in" / "other.toml")
+    assert found.is_foreign and "without its comments" in found.notice
     assert Scenario.parse(found.text) == Scenario.read(file)
+
+
+def test_a_text_that_is_too_long_is_refused_and_not_written_anew(tmp_path: Path) -> None:
+    file = tmp_path / "long.toml"
+    file.write_text(TEXT + "#" * MOST_LETTERS)
+    with pytest.raises(BadInput, match="letters are too many for the bench"):
+        read(file.read_bytes(), str(file))
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)

@@ -205,6 +205,20 @@ def test_another_tools_file_is_saved_beside_it(tmp_path: Path) -> None:
     assert schedlab.Scenario.read(tmp_path / "threads.toml") == schedlab.Scenario.read(tmp_path / "threads.csv")
 
 
+def test_a_file_that_names_its_overheads_is_saved_in_its_own_words(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "o.toml").write_text('schedlab-overheads = 1\n[all]\ncontext_switch = "5 us"\n')
+    text = DHALL.replace("schedlab = 1", 'schedlab = 1\noverheads = "o.toml" # mine')
+    (folder / "x.toml").write_text(text)
+    with served("in/x.toml", folder=tmp_path) as own:
+        assert own.get()["is_saved"] and not own.get()["notice"]
+        own.edit(("task.heavy.wcet", "900 us"))
+        assert "error" not in own.do("proof") | own.do("schedule")
+        assert own.do("save")["is_saved"]
+    assert (folder / "x.toml").read_text() == text.replace('wcet = "1 ms"', 'wcet = "900 us"')
+
+
 def test_what_cannot_be_opened_is_told_before_a_server_is_there(run: Any, tmp_path: Path) -> None:
     many = tmp_path / "many.toml"
     many.write_text(DHALL.replace("copies = 2", "copies = 10000"))

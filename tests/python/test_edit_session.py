@@ -134,3 +134,21 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     session.path.parent.rmdir()
     with pytest.raises(Failed, match="there is no folder"):
         session.save(over=True)
+
+
+def test_what_saving_costs_is_told_until_it_is_paid(tmp_path: Path) -> None:
+    session = begun(tmp_path / "a.toml")
+    session.change(form("b") | {"notice": "written anew"}, "x")
+    session.change(form("c") | {"notice": ""}, "y")
+    assert session.told()["notice"] == "written anew"
+    session.save()
+    assert session.told()["notice"] == ""
+    session.change(form("d") | {"notice": ""}, "z")
+    assert session.told()["notice"] == ""
+
+
+def test_a_content_that_was_read_in_another_form_is_not_saved(tmp_path: Path) -> None:
+    session = begun(tmp_path / "a.toml")
+    session.path.write_text("a table")
+    session.was_read(b"a table", form("a canonical text"))
+    assert not session.is_saved

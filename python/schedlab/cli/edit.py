@@ -83,9 +83,10 @@ def _session(file: Path | None, out: Path | None) -> Session:
         raise BadInput("-: the bench saves what it changes; allowed: a file")
     source = file or example(_EXAMPLE)
     content = read_bytes(source)
-    found = read(content, str(source))
+    found = read(content, str(source), out)
     path = out or (Path(_EXAMPLE) if file is None else file.with_suffix(".toml") if found.is_foreign else file)
-    on_disk = content if file is not None and path == file else None
+    # A canonical text of another tool's file is not yet what is in that file, whatever its name ends in.
+    on_disk = content if file is not None and path == file and not found.is_foreign else None
     return Session(path, [Step(form(found))], on_disk)
 
 

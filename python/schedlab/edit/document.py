@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from contextlib import chdir
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from schedlab import _native
 from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput
 
@@ -24,6 +29,9 @@ TASK = "task"
 #: The field of a task that lets its cost exceed its deadline, and the fields from which that follows.
 _MAY_EXCEED = "wcet_may_exceed_deadline"
 
+#: The folder in which a scenario's references are read, unless another is given.
+_HERE = Path()
+
 #: A change: the path of a field as in `--set`, and its value; without one, the field follows its default.
 Change = tuple[str, str | None]
 
@@ -36,27 +44,80 @@ class Edited:
     scenario: Scenario
     #: What the change cost besides, such as the comments; empty if nothing.
     notice: str = ""
-    #: True if the text is not that of the file, because the file is no TOML, or refers to other files.
+    #: True if the text is not that of the file, because the file is no TOML, or is saved where its references fail.
     is_foreign: bool = False
 
 
-def opened(text: str, file: str) -> Edited:
-    """Reads a text; raises `BadInput` if it is no scenario, or one that is too large for the bench."""
+def opened(text: str, file: str, folder: Path = _HERE) -> Edited:
+    """Reads a text, which refers to files in `folder`.
+
+    Raises `BadInput` if it is no scenario, or one that is too large for the bench.
+    """
     if len(text) > MOST_LETTERS:
         raise BadInput(f"{file}: {len(text)} letters are too many for the bench; allowed: at most {MOST_LETTERS}")
-    return Edited(text, expect_few(Scenario.parse(text, file), file))
+    return Edited(text, expect_few(scenario_in(text, file, folder), file))
 
 
-def read(content: bytes, file: str) -> Edited:
-    """Reads a file of any format; one that is not TOML, or refers to other files, becomes one canonical text."""
-    try:
-        return opened(content.decode(), file)
-    except (BadInput, UnicodeDecodeError):
+def read(content: bytes, file: str, out: Path | None = None) -> Edited:
+    """Reads a file of any format that is saved to `out`, or to itself.
+
+    Another tool's file becomes a canonical text. So does one that names files and is saved to another folder.
+    """
+    text = _toml(content)
+    if text is None:
         scenario = expect_few(Scenario.read(file), file)
-    told = "the file is no TOML, or refers to other files: all of it is saved as one TOML file"
-    if scenario.lost:
-        told += f"; not read: {'; '.join(scenario.lost)}"
-    return Edited(scenario.to_toml(), scenario, told, is_foreign=True)
+        told = "the file is no TOML: all of it is saved as one TOML file"
+        if scenario.lost:
+            told += f"; not read: {'; '.join(scenario.lost)}"
+        return Edited(scenario.to_toml(), scenario, told, is_foreign=True)
+    folder = Path(file).parent
+    try:
+        found = opened(text, file, folder)
+    except BadInput:
+        # Its sentences name places of the file also where that refers to others.
+        expect_few(Scenario.read(file), file)
+        raise
+    if out is None or not _named(tomllib.loads(text)) or os.path.realpath(out.parent) == os.path.realpath(folder):
+        return found
+    told = "the file names others of its folder, and is saved to another folder: all of it is saved as one file"
+    return Edited(found.scenario.to_toml(), found.scenario, f"{told}, without its comments", is_foreign=True)
+
+
+def _toml(content: bytes) -> str | None:
+    """Returns the text of a content that is TOML; None if it is another format."""
+    try:
+        text = content.decode()
+        tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return None
+    return text
+
+
+def scenario_in(text: str, file: str, folder: Path = _HERE) -> Scenario:
+    """Reads the scenario in a TOML text, whose overheads may be a file in `folder`; raises `BadInput`."""
+    try:
+        return Scenario.parse(text, file)
+    except BadInput:
+        try:
+            tables = tomllib.loads(text)
+        except tomllib.TOMLDecodeError:
+            tables = {}
+        if not (named := _named(tables)):
+            raise
+    own = tomllib.loads(_native.whole_overheads(folder / named))
+    del own["schedlab-overheads"]
+    own.setdefault("title", named)
+    stated = tables["overheads"]
+    if isinstance(stated, Mapping) and "statistic" in stated:
+        own["statistic"] = stated["statistic"]
+    return Scenario.parse(tomlkit.dumps(tables | {"overheads": own}), file)
+
+
+def _named(tables: Mapping[str, Any]) -> str | None:
+    """Returns the file to which a scenario refers: that of its overheads; None if it refers to none."""
+    stated = tables.get("overheads")
+    name = stated.get("use") if isinstance(stated, Mapping) else stated
+    return name if isinstance(name, str) and name.endswith(".toml") else None
 
 
 def expect_few(scenario: Scenario, file: str) -> Scenario:
@@ -69,7 +130,7 @@ def expect_few(scenario: Scenario, file: str) -> Scenario:
     return scenario
 
 
-def edited(text: str, file: str, changes: Sequence[Change]) -> Edited:
+def edited(text: str, file: str, changes: Sequence[Change], folder: Path = _HERE) -> Edited:
     """Changes fields in a text: it then is the scenario that `--set` would give, and all else in it stays.
 
     Where the text cannot say that in its own way, it becomes the canonical text of the scenario, without comments.
@@ -79,16 +140,17 @@ def edited(text: str, file: str, changes: Sequence[Change]) -> Edited:
     if dropped:
         document = parsed(text)
         for path in dropped:
-            _drop(document, path)
+            _drop(document, path, folder)
         text = document.as_string()
-    before = opened(text, file).scenario
+    before = opened(text, file, folder).scenario
     if not given:
         return Edited(text, before)
     document = parsed(text)
     rows = task_rows(document, before)
     # The one meaning of a setting is that of `--set`; here it is only written down.
-    wanted = expect_few(before.replace(settings=[*given, *_stated(document, rows, given)]), "the change")
-    return _verified(_written(document, rows, given, wanted), wanted, file)
+    with chdir(folder):
+        wanted = expect_few(before.replace(settings=[*given, *_stated(document, rows, given)]), "the change")
+    return _verified(_written(document, rows, given, wanted), wanted, file, folder)
 
 
 def _stated(
@@ -103,30 +165,31 @@ def _stated(
         yield "horizon", str(document["horizon"])
 
 
-def with_task(text: str, file: str) -> Edited:
+def with_task(text: str, file: str, folder: Path = _HERE) -> Edited:
     """Adds a task like the last one, under a new name."""
     document = parsed(text)
-    rows = task_rows(document, opened(text, file).scenario)
+    before = opened(text, file, folder).scenario
+    rows = task_rows(document, before)
     tables: Any = document[TASK]
     made = tomlkit.parse(tomlkit.dumps({TASK: [_plain(tables[-1])]}))[TASK][0]
-    names = {row.name for row in rows} | set(opened(text, file).scenario.tasks["name"])
+    names = {row.name for row in rows} | set(before.tasks["name"])
     made["name"] = next(name for name in (f"task {number}" for number in range(len(rows) + 1, 10_000))
                         if name not in names)  # fmt: skip
     made.pop("copies", None)
     made.trivia.indent = "" if text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
     tables.append(made)
-    return opened(document.as_string(), file)
+    return opened(document.as_string(), file, folder)
 
 
-def without_task(text: str, file: str, name: str) -> Edited:
+def without_task(text: str, file: str, name: str, folder: Path = _HERE) -> Edited:
     """Removes a task, with all its copies."""
     document = parsed(text)
-    rows = task_rows(document, opened(text, file).scenario)
+    rows = task_rows(document, opened(text, file, folder).scenario)
     if len(rows) == 1:
         raise BadInput(f"task.{name}: is the only task; allowed: a scenario with at least one")
     number = _number_of(rows, name)
     del document[TASK][number]
-    return opened(document.as_string(), file)
+    return opened(document.as_string(), file, folder)
 
 
 @dataclass(frozen=True)
@@ -167,11 +230,11 @@ def _plain(table: Any) -> Any:
     return table.unwrap() if hasattr(table, "unwrap") else table
 
 
-def _verified(text: str | None, wanted: Scenario, file: str) -> Edited:
+def _verified(text: str | None, wanted: Scenario, file: str, folder: Path) -> Edited:
     """Returns the text if it is the scenario that is wanted, else that scenario's canonical text."""
     if text is not None:
         try:
-            if Scenario.parse(text, file) == wanted:
+            if scenario_in(text, file, folder) == wanted:
                 return Edited(text, wanted)
         except BadInput:
             pass
@@ -211,9 +274,9 @@ def _table(row: Row) -> Any:
     return row.fields
 
 
-def _drop(document: tomlkit.TOMLDocument, path: str) -> None:
+def _drop(document: tomlkit.TOMLDocument, path: str, folder: Path) -> None:
     """Removes a field, which then follows its default; nothing happens if the text does not state it."""
-    found = _place(document, task_rows(document, Scenario.parse(document.as_string())), path)
+    found = _place(document, task_rows(document, scenario_in(document.as_string(), "", folder)), path)
     if found is None:
         return
     table, keys = found

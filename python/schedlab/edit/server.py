@@ -62,7 +62,8 @@ class Bench:
 
     def question(self, ask: str) -> dict[str, Any]:
         """Returns the beginning of a question about the present text."""
-        return {"ask": ask, "text": self.session.step.text, "file": self.session.path.name}
+        path = self.session.path
+        return {"ask": ask, "text": self.session.step.text, "file": path.name, "folder": str(path.parent)}
 
     async def close(self) -> None:
         """Ends the workers."""
