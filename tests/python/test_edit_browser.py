@@ -150,6 +150,29 @@ def test_by_keyboard(browser: Any, tmp_path: Path) -> None:
         assert schedlab.Scenario.read(tmp_path / "x.toml").tasks["wcet_ns"][1] == 6_000_000
 
 
+def test_handles_never_go_against_the_hand(browser: Any, tmp_path: Path) -> None:
+    text = TASKS.replace("2 ms", "2 us").replace("4 ms", "4001 us")
+    with on_bench(browser, tmp_path, text) as (page, bench):
+        # A step of the zoom is larger than the cost.
+        for key in ("ArrowLeft", "Home", "PageDown", "ArrowDown"):
+            before = fields(bench, "wcet_ns")[0]
+            handle(page, "cost of sense").focus()
+            page.keyboard.press(key)
+            settled(page)
+            found = fields(bench, "wcet_ns")[0]
+            assert 0 < found < before or (key == "Home" and found == before), key
+        page.keyboard.press("ArrowRight")
+        settled(page)
+        assert fields(bench, "wcet_ns")[0] > before
+        before = fields(bench, "wcet_ns")[0]
+        drag(page, handle(page, "cost of sense"), -5)
+        assert 0 < fields(bench, "wcet_ns")[0] < before
+        # What is finer than the zoom stays in the value.
+        drag(page, handle(page, "cost of plan"), 3)
+        found = fields(bench, "wcet_ns")[1]
+        assert found % 10_000 == 1000 and 6_000_000 < found < 8_000_000
+
+
 def test_two_schedulers_stand_on_one_axis(browser: Any, tmp_path: Path) -> None:
     with on_bench(browser, tmp_path) as (page, _):
         typed(page, "cost of plan", "9 ms")
