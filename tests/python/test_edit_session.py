@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,16 @@ def test_a_content_that_was_read_in_another_form_is_not_saved(tmp_path: Path) ->
     session.path.write_text("a table")
     session.was_read(b"a table", form("a canonical text"))
     assert not session.is_saved
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_saving_keeps_mode_and_owner(tmp_path: Path, mode: int) -> None:
+    session = begun(tmp_path / "a.toml")
+    session.path.chmod(mode)
+    owner = (65534, 65534) if os.getuid() == 0 else (os.getuid(), os.getgid())
+    os.chown(session.path, *owner)
+    session.change(form("b"), "x")
+    session.save()
+    found = session.path.stat()
+    assert (found.st_mode & 0o777, found.st_uid, found.st_gid) == (mode, *owner)
+    assert session.path.read_text() == "b" and list(tmp_path.iterdir()) == [session.path]
