@@ -68,7 +68,7 @@ def expect_folder(path: Path) -> None:
 def beside(path: Path) -> Iterator[Path]:
     """Yields an empty file beside `path`, which takes its place when the block ends without an exception.
 
-    A link stays a link: the file that it names is replaced. A file that is replaced leaves its mode and, where this user
+    A link stays a link: the file that it names is replaced. A replaced file leaves its mode and, where this user
     may give files away, its owner and group to the new one. Raises `Failed` if the folder is not there.
     """
     final = Path(os.path.realpath(path))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import chdir
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from tomlkit.exceptions import TOMLKitError
 from schedlab import _native
 from schedlab.core.scenario import Scenario
 from schedlab.errors import BadInput
+from schedlab.outputs.results import TaskRow
 
 #: Largest number of tasks on the bench: with more, neither the form nor the answers of a moment can be read.
 MOST_TASKS = 200
@@ -133,15 +136,39 @@ def expect_few(scenario: Scenario, file: str) -> Scenario:
 def edited(text: str, file: str, changes: Sequence[Change], folder: Path = _HERE) -> Edited:
     """Changes fields in a text: it then is the scenario that `--set` would give, and all else in it stays.
 
-    Where the text cannot say that in its own way, it becomes the canonical text of the scenario, without comments.
+    Where the text cannot say that in its own way, it becomes the canonical text of the scenario, without comments. A
+    task that needed more than its deadline allows, and does not any more, loses the field that lets it.
     """
-    given = [(path, value or '""') for path, value in changes if value is not None]
+    allowed = _exceeding(opened(text, file, folder), needed=True) if _MAY_EXCEED in text else set()
+    found = _edited(text, file, changes, folder)
+    if not (needless := allowed & _exceeding(found, needed=False) if allowed else set()):
+        return found
+    document = parsed(found.text)
+    for number in needless:
+        document[TASK][number].pop(_MAY_EXCEED, None)
+    without = text_of(document, found.text)
+    return replace(found, text=without, scenario=scenario_in(without, file, folder))
+
+
+def _exceeding(found: Edited, *, needed: bool) -> set[int]:
+    """Returns the numbers of tables of tasks that do, or do not, need more than their deadline allows."""
+    tasks = list(found.scenario.tasks)
+    rows = task_rows(tomllib.loads(found.text), found.scenario)
+    return {number for number, row in enumerate(rows) if _exceeds(tasks[row.tasks[0]]) is needed}
+
+
+def _exceeds(task: TaskRow) -> bool:
+    return task["wcet_ns"] > task["relative_deadline_ns"]
+
+
+def _edited(text: str, file: str, changes: Sequence[Change], folder: Path) -> Edited:
+    given = [(path, stated(path, value)) for path, value in changes if value is not None]
     dropped = [path for path, value in changes if value is None]
     if dropped:
         document = parsed(text)
         for path in dropped:
             _drop(document, path, folder)
-        text = document.as_string()
+        text = text_of(document, text)
     before = opened(text, file, folder).scenario
     if not given:
         return Edited(text, before)
@@ -150,7 +177,13 @@ def edited(text: str, file: str, changes: Sequence[Change], folder: Path = _HERE
     # The one meaning of a setting is that of `--set`; here it is only written down.
     with chdir(folder):
         wanted = expect_few(before.replace(settings=[*given, *_stated(document, rows, given)]), "the change")
-    return _verified(_written(document, rows, given, wanted), wanted, file, folder)
+    return _verified(_written(document, rows, given, wanted, text), wanted, file, folder)
+
+
+def stated(path: str, value: str) -> str:
+    """Returns a value as `--set` takes it: the name of a task is always a text, also where it looks like a number."""
+    is_name = path.startswith(f"{TASK}.") and path.endswith(".name")
+    return json.dumps(value.strip(), ensure_ascii=False) if is_name else value or '""'
 
 
 def _stated(
@@ -163,33 +196,6 @@ def _stated(
             yield from ((f"{row.path}.deadline", str(row.fields[name])) for name in row.fields if name == "deadline")
     if "horizon" in document and "horizon" not in paths:
         yield "horizon", str(document["horizon"])
-
-
-def with_task(text: str, file: str, folder: Path = _HERE) -> Edited:
-    """Adds a task like the last one, under a new name."""
-    document = parsed(text)
-    before = opened(text, file, folder).scenario
-    rows = task_rows(document, before)
-    tables: Any = document[TASK]
-    made = tomlkit.parse(tomlkit.dumps({TASK: [_plain(tables[-1])]}))[TASK][0]
-    names = {row.name for row in rows} | set(before.tasks["name"])
-    made["name"] = next(name for name in (f"task {number}" for number in range(len(rows) + 1, 10_000))
-                        if name not in names)  # fmt: skip
-    made.pop("copies", None)
-    made.trivia.indent = "" if text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
-    tables.append(made)
-    return opened(document.as_string(), file, folder)
-
-
-def without_task(text: str, file: str, name: str, folder: Path = _HERE) -> Edited:
-    """Removes a task, with all its copies."""
-    document = parsed(text)
-    rows = task_rows(document, opened(text, file, folder).scenario)
-    if len(rows) == 1:
-        raise BadInput(f"task.{name}: is the only task; allowed: a scenario with at least one")
-    number = _number_of(rows, name)
-    del document[TASK][number]
-    return opened(document.as_string(), file, folder)
 
 
 @dataclass(frozen=True)
@@ -226,8 +232,14 @@ def parsed(text: str) -> tomlkit.TOMLDocument:
         raise BadInput(f"the scenario's text cannot be changed: {error}") from error
 
 
-def _plain(table: Any) -> Any:
-    return table.unwrap() if hasattr(table, "unwrap") else table
+def text_of(document: tomlkit.TOMLDocument, before: str) -> str:
+    """Returns the text of changed tables, with the ends of lines that the text had `before`."""
+    return with_ends(document.as_string(), before)
+
+
+def with_ends(text: str, before: str) -> str:
+    """Returns a text with the ends of lines that another one has."""
+    return re.sub(r"(?<!\r)\n", "\r\n", text) if re.search(r"\r\n", before) else text
 
 
 def _verified(text: str | None, wanted: Scenario, file: str, folder: Path) -> Edited:
@@ -244,7 +256,11 @@ def _verified(text: str | None, wanted: Scenario, file: str, folder: Path) -> Ed
 
 
 def _written(
-    document: tomlkit.TOMLDocument, rows: Sequence[Row], given: Sequence[tuple[str, str]], wanted: Scenario
+    document: tomlkit.TOMLDocument,
+    rows: Sequence[Row],
+    given: Sequence[tuple[str, str]],
+    wanted: Scenario,
+    before: str,
 ) -> str | None:
     """Returns the text with the given values in their places; None where these are not found."""
     for path, value in given:
@@ -264,9 +280,9 @@ def _written(
     for row in rows:
         task, table = tasks[min(row.tasks[0], len(tasks) - 1)], _table(row)
         # As `--set` lets a task need more than its deadline allows.
-        if task["wcet_ns"] > task["relative_deadline_ns"]:
+        if _exceeds(task):
             table[_MAY_EXCEED] = True
-    return document.as_string()
+    return text_of(document, before)
 
 
 def _table(row: Row) -> Any:
@@ -308,10 +324,3 @@ def _value(text: str) -> Any:
         return tomlkit.value(text.strip())
     except TOMLKitError:
         return tomlkit.string(text.strip())
-
-
-def _number_of(rows: Sequence[Row], name: str) -> int:
-    for number, row in enumerate(rows):
-        if row.name == name:
-            return number
-    raise BadInput(f"there is no task {name!r}; allowed: {', '.join(row.name for row in rows)}")

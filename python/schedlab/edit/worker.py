@@ -15,8 +15,9 @@ from typing import Any
 
 from schedlab.core.scenario import Scenario
 from schedlab.edit import answers
-from schedlab.edit.document import Edited, edited, read, scenario_in, with_task, without_task
+from schedlab.edit.document import Edited, edited, read, scenario_in
 from schedlab.edit.form import form
+from schedlab.edit.tasks import with_task, without_task
 from schedlab.errors import SchedlabError
 
 #: Largest number of lines of an error that are shown.
