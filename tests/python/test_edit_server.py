@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
+import signal
 import socket
 import time
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from benches import Served, children, served
 from conftest import ROOT
 from schedlab.edit import desk
 from schedlab.edit.desk import Desk, Obsolete, TooMuch
+from schedlab.edit.worker import OUT_OF_MEMORY
 
 DHALL = (ROOT / "examples/dhall.toml").read_text()
 
@@ -255,19 +257,48 @@ def test_an_answer_that_takes_too_long_is_given_up_and_the_next_one_comes(monkey
     asyncio.run(asked())
 
 
-def test_an_answer_that_takes_too_much_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that the system ends is replaced."""
-    monkeypatch.setattr(desk, "WORKER", ("sh", "-c", "read line"))
+ENDS = {
+    f"exit {OUT_OF_MEMORY}": "more memory than the bench gives, 3 GiB", "kill -ABRT $$": "more memory",
+    "kill -KILL $$": "ended from outside, by SIGKILL", "kill -ALRM $$": "given up", "exit 3": "ended with status 3",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_worker_that_ends_is_told_and_replaced(monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    monkeypatch.setattr(desk, "WORKER", ("sh", "-c", f"read line; {end}"))
 
     async def asked() -> None:
         own = Desk()
-        with pytest.raises(TooMuch, match="more memory"):
+        with pytest.raises(TooMuch, match=ENDS[end]):
             await own.ask({"ask": "schedule"}, "a")
         monkeypatch.setattr(desk, "WORKER", ("sh", "-c", "read line; echo {}; read line"))
         assert await own.ask({"ask": "schedule"}, "a") == b"{}"
         await own.close()
 
     asyncio.run(asked())
+
+
+def test_a_question_that_the_end_of_the_bench_cuts_off_blames_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desk, "WORKER", ("sh", "-c", "read line; read line"))
+
+    async def asked() -> None:
+        own = Desk()
+        waiting = asyncio.ensure_future(own.ask({"ask": "schedule"}, "a"))
+        await asyncio.sleep(0.1)
+        await own.close()
+        with pytest.raises(Obsolete, match="was ended"):
+            await waiting
+
+    asyncio.run(asked())
+
+
+def test_a_terminal_that_closes_ends_it_in_order(tmp_path: Path) -> None:
+    with served(folder=tmp_path) as own:
+        own.do("schedule")
+        workers = children(own.process.pid)
+        own.process.send_signal(signal.SIGHUP)
+        assert own.process.wait(timeout=30) == 130
+        assert not [worker for worker in workers if Path(f"/proc/{worker}").exists()]
 
 
 def test_workers_end_with_a_server_that_is_killed(tmp_path: Path) -> None:

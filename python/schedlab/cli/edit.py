@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import webbrowser
 from pathlib import Path
@@ -64,6 +65,9 @@ def command(file: Path | None, out: Path | None, port: int, opened: bool | None,
         sys.stdout.flush()
         _show(address, opened)
 
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+        # A terminal that closes ends the bench in order, as Ctrl-C does, unless `nohup` lets it go on.
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         asyncio.run(serve(bench, port, ready))
     finally:

@@ -26,6 +26,9 @@ MOST_LINES = 3
 #: Largest size of a worker's data in bytes.
 MOST_MEMORY = 3 << 30
 
+#: Status of a worker that was refused memory.
+OUT_OF_MEMORY = 77
+
 
 def answered(question: dict[str, Any]) -> bytes:
     """Returns the answer to a question as JSON; `error` says why there is none."""
@@ -115,7 +118,10 @@ def main() -> None:
     for line in sys.stdin.buffer:
         question = json.loads(line)
         signal.alarm(question["seconds"] + 1)
-        found = answered(question)
+        try:
+            found = answered(question)
+        except MemoryError:
+            sys.exit(OUT_OF_MEMORY)
         signal.alarm(0)
         output.write(found + b"\n")
         output.flush()
