@@ -353,6 +353,32 @@ def test_anybody_can_use_it(browser: Any, tmp_path: Path) -> None:
                     assert wide <= width, f"{width} pixels: nothing is beside the page"
 
 
+def test_on_a_laptop_values_are_read_whole(browser: Any, tmp_path: Path) -> None:
+    text = TASKS.replace('"10 ms"', '"5000 ms"').replace('"4 ms"', '"1.001 ms"').replace('"16 ms"', '"12.345 ms"')
+    for width in (1280, 1440):
+        with on_bench(browser, tmp_path, text, viewport={"width": width, "height": 800}) as (page, _):
+            for name in ("period of sense", "deadline of sense", "cost of plan", "deadline of plan"):
+                wide, room = field(page, name).evaluate("one => [one.scrollWidth, one.clientWidth]")
+                assert wide <= room, f"{name} at {width} pixels"
+            sentence = page.locator(".proof .verdict").first.inner_text()
+            reason = page.locator(".panel-head .reason").inner_text()
+            assert reason and sentence.endswith(reason)
+
+
+def test_on_a_phone_faults_and_the_answer_are_where_one_looks(browser: Any, tmp_path: Path) -> None:
+    with on_bench(browser, tmp_path, **PHONE) as (page, _):
+        typed(page, "period of plan", "x")
+        cell, fault = field(page, "period of plan").bounding_box(), page.locator(".fault:visible").bounding_box()
+        assert abs(fault["x"] - cell["x"]) < 2 and fault["width"] <= cell["width"] + 2
+        assert 0 <= fault["y"] - (cell["y"] + cell["height"]) < 10
+        typed(page, "cost of plan", "15 ms")
+        line = page.locator("#sum")
+        assert "P-RM unschedulable" in line.inner_text() and "jobs late" in line.inner_text()
+        page.mouse.wheel(0, 3000)
+        page.wait_for_function("scrollY > 500")
+        assert abs(line.bounding_box()["y"]) < 2, "it stays in view"
+
+
 def test_on_a_phone_fingers_drag(browser: Any, tmp_path: Path) -> None:
     with on_bench(browser, tmp_path, **PHONE, has_touch=True) as (page, bench):
         for name in ("cost of plan", "offset of plan"):

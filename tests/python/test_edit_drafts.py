@@ -10,7 +10,8 @@ import pytest
 
 import schedlab
 from bench_pages import TASKS, field, fields, on_bench, settled, typed
-from browsing import launched
+from benches import served
+from browsing import LAPTOP, launched
 from conftest import ROOT
 
 pytestmark = pytest.mark.browser
@@ -117,3 +118,25 @@ def test_what_is_being_written_outlasts_a_reload(browser: Any, tmp_path: Path) -
         field(page, "cost of plan").press("Enter")
         settled(page)
         assert fields(bench, "wcet_ns")[1] == 5_000_000 and pending(page) == ""
+
+
+def test_when_the_server_is_gone_answers_are_marked_and_edits_kept(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(TASKS)
+    with served("x.toml", folder=tmp_path) as bench:
+        page = browser.new_context(**LAPTOP).new_page()
+        page.goto(bench.address)
+        page.wait_for_selector(".frame[data-from]")
+        settled(page)
+        assert page.locator(".aged:visible").count() == 0
+        bench.process.kill()
+        bench.process.wait()
+        typed(page, "cost of plan", "5 ms")
+        typed(page, "cost of sense", "3 ms")
+        assert "the server does not answer" in page.locator("#trouble").inner_text()
+        assert page.locator(".aged:visible").count() == 1
+        assert float(page.locator(".panel .answer").evaluate("one => getComputedStyle(one).opacity")) < 1
+        assert "cost of plan 5 ms; cost of sense 3 ms" in pending(page)
+        page.select_option("#steps-of", "log <b>&amp;")
+        settled(page)
+        assert page.locator(".proof h4").count() > 0, "what was answered stays to be read"
+        page.context.close()

@@ -101,7 +101,15 @@ class Bench {
     try {
       const state = await (await fetch("state")).json();
       if (!this.sending && !this.changes.length && state.version !== this.state?.version) this.takes(state);
-    } catch { /* The next action tells that the server is gone. */ }
+      this.isGone(false);
+    } catch { this.isGone(true); }
+  }
+
+  // Marks answers that nothing can bring up to date any more.
+  isGone(is) {
+    document.body.classList.toggle("gone", is);
+    for (const panel of this.panels) panel.aged.hidden = !is;
+    if (is) this.trouble(GONE);
   }
 
   // ---- the state ----
@@ -218,6 +226,7 @@ class Bench {
         this.queue.shift();
         for (const [path] of one.content.changes ?? []) delete this.drafts[path];
         if (one.act === "read") this.drafts = {};
+        this.isGone(false);
         this.trouble("");
         this.follow(this.state, state);
         if (["edit", "add", "remove"].includes(one.act)) this.tryAgain();
@@ -254,7 +263,7 @@ class Bench {
       const [[path]] = content.changes;
       if (error.kind === "input" && content.changes.length === 1 && this.drafts[path]) this.drafts[path].told = error.message;
       const state = error.state ?? this.state;
-      if (error.kind === "gone") this.trouble(error.message);
+      if (error.kind === "gone") this.isGone(true);
       else if (!this.queue.length) this.takes(state); else this.state = state;
       return;
     }
@@ -271,6 +280,7 @@ class Bench {
     }
     if (isInput) return this.takes(this.state);
     const isFile = act === "save" && error.kind === "conflict" && error.state?.version === this.state.version;
+    if (error.kind === "gone") return this.isGone(true);
     this.trouble(error.message, isFile);
     if (error.state) this.takes(error.state);
   }
@@ -361,6 +371,11 @@ class Bench {
       this.chooses();
     }
     this.keep();
+  }
+
+  // The line that stays in view on a narrow page.
+  sums() {
+    this.at("sum").replaceChildren(...this.panels.map((panel) => element("span", {}, `${panel.scheduler ?? this.schedulerShown()} `, ...[...panel.chip.childNodes].map((chip) => chip.cloneNode(true)), ` ${panel.late ?? ""}`)));
   }
 
   took() {

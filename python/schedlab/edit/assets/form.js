@@ -138,7 +138,8 @@ class OtherField {
 // A row for each task of the file.
 class TaskForm {
   constructor(bench, place, times) {
-    Object.assign(this, { bench, place, times, rows: [], words: new Set(["name", "priority"]) });
+    Object.assign(this, { bench, place, times, rows: [], words: new Set(["name", "priority"]), narrow: matchMedia("(max-width: 46rem)") });
+    this.narrow.addEventListener("change", () => this.placeFaults());
   }
 
   show(state) {
@@ -152,12 +153,20 @@ class TaskForm {
       const fields = Object.fromEntries(columns.map(([name, word]) => [name, new Field(this.bench, element("input", { type: "text", size: name === "name" ? 12 : 7, autocomplete: "off", spellcheck: "false", "data-field": name }), word, this.words.has(name) ? "word" : "time")]));
       const remove = element("button", { type: "button", class: "remove", onclick: () => this.bench.remove(index) }, "×");
       const cells = columns.map(([name, word]) => element("div", { class: `field ${name}` }, element("span", { class: "word", "aria-hidden": "true" }, word), fields[name].cell));
-      const row = element("div", { class: "row", role: "group" }, ...cells, remove, ...columns.map(([name]) => fields[name].fault));
+      const row = element("div", { class: "row", role: "group" }, ...cells, remove);
       row.addEventListener("focusin", () => this.bench.chooseRow(index));
       return { fields, remove, row, note: fields.name.cell.appendChild(element("small", { class: "copies" })) };
     });
     const head = element("div", { class: "row head", "aria-hidden": "true" }, ...columns.map(([name, word]) => element("span", { class: name }, word)), element("span"));
     this.place.replaceChildren(head, ...this.rows.map(({ row }) => row));
+    this.placeFaults();
+  }
+
+  // On a narrow page, what is refused is said in its field's own cell; else below the row, which has the room.
+  placeFaults() {
+    for (const { fields, row } of this.rows) {
+      for (const { cell, fault } of Object.values(fields)) (this.narrow.matches ? cell : row).append(fault);
+    }
   }
 
   fill({ fields, remove, row, note }, given) {
