@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -386,6 +387,28 @@ def test_on_a_phone_fingers_drag(browser: Any, tmp_path: Path) -> None:
             assert box["width"] > 100 and box["x"] + box["width"] <= 390
         drag(page, handle(page, "cost of plan"), 3)
         assert fields(bench, "wcet_ns")[1] > 5_000_000
+
+
+def test_no_command_line_has_the_token(browser: Any, tmp_path: Path) -> None:
+    """The browser gets a private file, which leads to the bench and is gone with it."""
+    script = tmp_path / "browser"
+    script.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/told.part && mv {tmp_path}/told.part {tmp_path}/told\n')
+    script.chmod(0o700)
+    (tmp_path / "x.toml").write_text(TASKS)
+    with served("x.toml", "--open", folder=tmp_path, BROWSER=str(script)) as bench:
+        while not (tmp_path / "told").exists():
+            assert bench.process.poll() is None
+            time.sleep(0.05)
+        address = (tmp_path / "told").read_text().strip()
+        file = Path(address.removeprefix("file://"))
+        assert bench.token not in address
+        assert file.stat().st_mode & 0o777 == 0o600 and file.parent.stat().st_mode & 0o777 == 0o700
+        page = browser.new_page()
+        page.goto(address)
+        page.wait_for_selector(".frame[data-from]")
+        assert page.url == bench.address
+        page.close()
+    assert not file.parent.exists()
 
 
 def test_a_server_that_has_ended_is_told(browser: Any, tmp_path: Path) -> None:

@@ -86,6 +86,16 @@ def test_requests_that_a_browser_calls_foreign_are_refused(bench: Served, site: 
     assert bench.ask(state(bench), Sec_Fetch_Site="same-origin")[0] == 200
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_visit_of_the_page_may_come_from_a_file(bench: Served, site: str) -> None:
+    visit = {"Sec_Fetch_Site": site, "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
+    assert bench.ask(f"/{bench.token}/", **visit)[0] == 200
+    for refused in ({"Sec_Fetch_Dest": "iframe"}, {"Sec_Fetch_Mode": "no-cors"}):
+        assert bench.ask(f"/{bench.token}/", **(visit | refused))[0] == 403
+    for path in (state(bench), f"/{bench.token}/bench.js", f"/{'A' * 32}/"):
+        assert bench.ask(path, **visit)[0] == 403
+
+
 PATHS = ("../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "dhall.toml", "bench.js/../dhall.toml", "/etc/passwd",
          "%2fetc%2fpasswd", "do/", "do/edit/x", "do/exec", "state/x")  # fmt: skip
 
