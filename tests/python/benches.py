@@ -67,11 +67,19 @@ class Served:
 
 
 @contextmanager
-def served(*words: object, folder: Path) -> Iterator[Served]:
+def served(*words: object, folder: Path, **environment: str) -> Iterator[Served]:
     """`schedlab edit` in a folder; at the end, Ctrl-C ends it, and no worker stays."""
-    command = [sys.executable, "-m", "schedlab", "edit", *map(str, words), "--no-open", "--json"]
+    command = [sys.executable, "-m", "schedlab", "edit", "--no-open", "--json", *map(str, words)]
     pipe = subprocess.PIPE
-    process = subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        start_new_session=True,
+        env=os.environ | environment,
+    )
     assert process.stdout is not None and process.stderr is not None
     text = ""
     while not text.endswith("}\n"):

@@ -11,8 +11,17 @@ from hypothesis import strategies as some
 
 from conftest import ROOT
 from schedlab import Scenario
-from schedlab.edit.document import MOST_TASKS, edited, opened, read, with_task, without_task
+from schedlab.edit.document import (
+    MOST_LETTERS,
+    MOST_TASKS,
+    edited,
+    opened,
+    read,
+    scenario_in,
+    stated,
+)
 from schedlab.edit.form import form
+from schedlab.edit.tasks import with_task, without_task
 from schedlab.edit.worker import answered
 from schedlab.errors import BadInput
 
@@ -86,16 +95,124 @@ def test_a_field_without_value_follows_its_default() -> None:
     assert edited(TEXT, "x", [("task.camera.deadline", None)]).text == TEXT
 
 
+HERE = Path()
+
+
 def test_tasks_come_and_go() -> None:
-    more = with_task(TEXT, "x")
+    more = with_task(TEXT, "x", HERE)
     assert more.text.startswith(TEXT)
     assert more.scenario.tasks["name"] == ["camera", "arm.1", "arm.2", "task 3"]
-    assert without_task(more.text, "x", "task 3").scenario == Scenario.parse(TEXT)
-    assert without_task(TEXT, "x", "camera").scenario.tasks["name"] == ["arm.1", "arm.2"]
+    assert without_task(more.text, "x", "task 3", HERE).text == TEXT
+    assert without_task(TEXT, "x", "camera", HERE).scenario.tasks["name"] == ["arm.1", "arm.2"]
     with pytest.raises(BadInput, match="only task"):
-        without_task(without_task(TEXT, "x", "camera").text, "x", "arm")
+        without_task(without_task(TEXT, "x", "camera", HERE).text, "x", "arm", HERE)
     with pytest.raises(BadInput, match="no task 'leg'"):
-        without_task(TEXT, "x", "leg")
+        without_task(TEXT, "x", "leg", HERE)
+
+
+COMMENTS = """\
+schedlab = 1
+
+# of a
+[[task]]
+name = "a"
+wcet = "1 ms"
+period = "5 ms"
+# below a
+
+# a part
+
+# of b, and
+# more of b
+[[task]] # b
+name = "b"
+wcet = "1 ms"
+period = "6 ms"
+[task.utility]
+step = 10
+termination = "6 ms"
+
+# of c
+[[task]]
+name = "c"
+wcet = "1 ms"
+period = "7 ms"
+
+# at the end
+[platform]
+processors = 2
+"""
+
+
+@pytest.mark.parametrize(("name", "first", "after"), [("a", 2, 9), ("b", 11, 21), ("c", 21, 27)])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_comments_go_with_their_task(name: str, first: int, after: int, end: str) -> None:
+    lines = COMMENTS.split("\n")
+    found = without_task(end.join(lines), "x", name, HERE).text
+    assert found == end.join([*lines[:first], *lines[after:]])
+
+
+INLINE = """\
+schedlab = 1
+task = [ # two
+  { name = "a", wcet = "1 ms", period = "5 ms" },
+  { name = "b", wcet = "2 ms", period = "6 ms", copies = 2 }, # b
+]
+platform.processors = 2
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("text", [TEXT, COMMENTS, INLINE])
+def test_tasks_come_in_any_form_of_text(text: str, end: str) -> None:
+    text = text.replace("\n", end)
+    number = len(form(opened(text, "x"))["rows"])
+    found = text
+    for more in (1, 2):
+        found = with_task(found, "x", HERE).text
+        assert f"task {number + more}" in found
+    assert [line.endswith("\r") for line in found.split("\n")[:-1]] == [end == "\r\n"] * found.count("\n")
+    assert form(opened(found, "x"))["rows"][-1]["fields"]["wcet"]["text"] in ("1 ms", "2 ms", "2.5 ms")
+    for name in (f"task {number + 1}", f"task {number + 2}"):
+        found = without_task(found, "x", name, HERE).text
+    assert opened(found, "x").scenario == opened(text, "x").scenario
+    assert [line for line in found.splitlines() if "#" in line] == [line for line in text.splitlines() if "#" in line]
+    changed = edited(text, "x", [(f"{form(opened(text, 'x'))['rows'][0]['path']}.offset", "1 ms")]).text
+    assert changed.count(end) == changed.count("\n")
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_each_example_takes_a_task_more(file: Path) -> None:
+    try:
+        found = read(file.read_bytes(), str(file))
+    except BadInput as error:
+        assert "schedlab" in str(error), "it is no scenario"
+        return
+    if len(found.scenario.tasks) >= MOST_TASKS:
+        return
+    more = with_task(found.text, file.name, HERE)
+    row = form(more)["rows"][-1]
+    assert len(more.scenario.tasks) == len(found.scenario.tasks) + 1 and not row["fields"]["wcet"]["fixed"]
+    assert without_task(more.text, file.name, row["name"], HERE).scenario == found.scenario
+
+
+def test_a_permission_that_is_not_needed_any_more_leaves() -> None:
+    """Where the cost exceeds no deadline, as the file stated it before the bench."""
+    above = edited(TEXT, "x", [("task.camera.wcet", "40 ms")]).text
+    assert "wcet_may_exceed_deadline" in above
+    assert edited(above, "x", [("task.camera.wcet", "12 ms")]).text == TEXT
+    assert "wcet_may_exceed_deadline" in edited(above, "x", [("task.camera.wcet", "50 ms")]).text
+    short = edited(TEXT, "x", [("task.camera.deadline", "10 ms")]).text
+    assert "wcet_may_exceed_deadline" in short
+    assert edited(short, "x", [("task.camera.deadline", None)]).text == TEXT
+    meant = TEXT.replace("# no field of the form", "\nwcet_may_exceed_deadline = true")
+    assert "wcet_may_exceed_deadline" in edited(meant, "x", [("task.camera.wcet", "13 ms")]).text
+
+
+@pytest.mark.parametrize("name", ["1", "true", "1.5", "2026-01-01", '"quoted"', "[x]", "1 ms"])
+def test_a_name_is_always_a_text(name: str) -> None:
+    found = edited(TEXT, "x", [("task.camera.name", name)])
+    assert found.scenario.tasks["name"][0] == name and found.notice == ""
 
 
 def test_too_many_tasks_are_refused_before_they_are_shown(tmp_path: Path) -> None:
@@ -116,13 +233,52 @@ def test_another_tools_file_becomes_a_canonical_text() -> None:
     assert Scenario.parse(found.text) == found.scenario
 
 
-def test_a_file_that_refers_to_others_has_them_in_its_text(tmp_path: Path) -> None:
+NAMED = ('overheads = "own.toml" # mine', 'overheads.use = "own.toml"\noverheads.statistic = "mean"')
+
+
+@pytest.mark.parametrize("named", NAMED)
+def test_a_file_that_names_others_stays_as_it_is(tmp_path: Path, named: str) -> None:
+    (tmp_path / "own.toml").write_text(OVERHEADS)
+    file = tmp_path / "robot.toml"
+    text = TEXT.replace("schedlab = 1", f"schedlab = 1\n{named}")
+    file.write_text(text)
+    found = read(file.read_bytes(), str(file))
+    assert (found.text, found.notice, found.is_foreign) == (text, "", False)
+    assert found.scenario == Scenario.read(file)
+    changed = edited(text, file.name, [("task.camera.wcet", "13 ms")], tmp_path)
+    assert changed.text == text.replace('"12 ms"', '"13 ms"') and changed.notice == ""
+    assert edited(changed.text, file.name, [("task.camera.deadline", None)], tmp_path).text == changed.text
+    more = with_task(text, file.name, tmp_path)
+    assert without_task(more.text, file.name, "task 3", tmp_path).scenario == found.scenario
+    assert scenario_in(text, file.name, tmp_path).overheads == "own.toml"
+    asked = {"text": text, "file": file.name, "folder": str(tmp_path), "changes": [["task.camera.wcet", "13 ms"]]}
+    for ask in ("edit", "proof", "schedule"):
+        assert "error" not in json.loads(answered(asked | {"ask": ask, "id": "x"}))
+
+
+def test_a_file_may_name_others_later(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(OVERHEADS)
+    found = edited(TEXT, "robot.toml", [("overheads", "own.toml")], tmp_path)
+    assert 'overheads = "own.toml"' in found.text and found.notice == "" and found.scenario.overheads == "own.toml"
+    with pytest.raises(BadInput, match=r"own\.toml"):
+        edited(TEXT, "robot.toml", [("overheads", "own.toml")], tmp_path / "..")
+
+
+def test_what_a_file_names_is_put_into_one_that_is_saved_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(OVERHEADS)
     file = tmp_path / "robot.toml"
     file.write_text(TEXT.replace("schedlab = 1", 'schedlab = 1\noverheads = "own.toml"'))
-    found = read(file.read_bytes(), str(file))
-    assert found.is_foreign and "refers to other files" in found.notice
+    assert not read(file.read_bytes(), str(file), tmp_path / "other.toml").is_foreign
+    found = read(file.read_bytes(), str(file), tmp_path / "in" / "other.toml")
+    assert found.is_foreign and "without its comments" in found.notice
     assert Scenario.parse(found.text) == Scenario.read(file)
+
+
+def test_a_text_that_is_too_long_is_refused_and_not_written_anew(tmp_path: Path) -> None:
+    file = tmp_path / "long.toml"
+    file.write_text(TEXT + "#" * MOST_LETTERS)
+    with pytest.raises(BadInput, match="letters are too many for the bench"):
+        read(file.read_bytes(), str(file))
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
@@ -175,7 +331,7 @@ def test_nonsense_is_refused_or_means_what_set_means(changes: list[tuple[str, st
     assert Scenario.parse(found.text) == found.scenario
     assert 0 < len(found.scenario.tasks) <= MOST_TASKS
     if all(value is not None for _, value in changes):
-        given = [(path, value or '""') for path, value in changes if value is not None]
+        given = [(path, stated(path, value)) for path, value in changes if value is not None]
         assert found.scenario == Scenario.parse(TEXT).replace(settings=given)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
+import signal
 import socket
 import time
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from benches import Served, children, served
 from conftest import ROOT
 from schedlab.edit import desk
 from schedlab.edit.desk import Desk, Obsolete, TooMuch
+from schedlab.edit.worker import OUT_OF_MEMORY
 
 DHALL = (ROOT / "examples/dhall.toml").read_text()
 
@@ -82,6 +84,16 @@ def test_other_origins_are_refused(bench: Served, origin: str) -> None:
 def test_requests_that_a_browser_calls_foreign_are_refused(bench: Served, site: str) -> None:
     assert bench.ask(state(bench), Sec_Fetch_Site=site)[0] == 403
     assert bench.ask(state(bench), Sec_Fetch_Site="same-origin")[0] == 200
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_visit_of_the_page_may_come_from_a_file(bench: Served, site: str) -> None:
+    visit = {"Sec_Fetch_Site": site, "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
+    assert bench.ask(f"/{bench.token}/", **visit)[0] == 200
+    for refused in ({"Sec_Fetch_Dest": "iframe"}, {"Sec_Fetch_Mode": "no-cors"}):
+        assert bench.ask(f"/{bench.token}/", **(visit | refused))[0] == 403
+    for path in (state(bench), f"/{bench.token}/bench.js", f"/{'A' * 32}/"):
+        assert bench.ask(path, **visit)[0] == 403
 
 
 PATHS = ("../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "dhall.toml", "bench.js/../dhall.toml", "/etc/passwd",
@@ -205,6 +217,20 @@ def test_another_tools_file_is_saved_beside_it(tmp_path: Path) -> None:
     assert schedlab.Scenario.read(tmp_path / "threads.toml") == schedlab.Scenario.read(tmp_path / "threads.csv")
 
 
+def test_a_file_that_names_its_overheads_is_saved_in_its_own_words(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "o.toml").write_text('schedlab-overheads = 1\n[all]\ncontext_switch = "5 us"\n')
+    text = DHALL.replace("schedlab = 1", 'schedlab = 1\noverheads = "o.toml" # mine')
+    (folder / "x.toml").write_text(text)
+    with served("in/x.toml", folder=tmp_path) as own:
+        assert own.get()["is_saved"] and not own.get()["notice"]
+        own.edit(("task.heavy.wcet", "900 us"))
+        assert "error" not in own.do("proof") | own.do("schedule")
+        assert own.do("save")["is_saved"]
+    assert (folder / "x.toml").read_text() == text.replace('wcet = "1 ms"', 'wcet = "900 us"')
+
+
 def test_what_cannot_be_opened_is_told_before_a_server_is_there(run: Any, tmp_path: Path) -> None:
     many = tmp_path / "many.toml"
     many.write_text(DHALL.replace("copies = 2", "copies = 10000"))
@@ -241,19 +267,48 @@ def test_an_answer_that_takes_too_long_is_given_up_and_the_next_one_comes(monkey
     asyncio.run(asked())
 
 
-def test_an_answer_that_takes_too_much_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that the system ends is replaced."""
-    monkeypatch.setattr(desk, "WORKER", ("sh", "-c", "read line"))
+ENDS = {
+    f"exit {OUT_OF_MEMORY}": "more memory than the bench gives, 3 GiB", "kill -ABRT $$": "more memory",
+    "kill -KILL $$": "ended from outside, by SIGKILL", "kill -ALRM $$": "given up", "exit 3": "ended with status 3",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_worker_that_ends_is_told_and_replaced(monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    monkeypatch.setattr(desk, "WORKER", ("sh", "-c", f"read line; {end}"))
 
     async def asked() -> None:
         own = Desk()
-        with pytest.raises(TooMuch, match="more memory"):
+        with pytest.raises(TooMuch, match=ENDS[end]):
             await own.ask({"ask": "schedule"}, "a")
         monkeypatch.setattr(desk, "WORKER", ("sh", "-c", "read line; echo {}; read line"))
         assert await own.ask({"ask": "schedule"}, "a") == b"{}"
         await own.close()
 
     asyncio.run(asked())
+
+
+def test_a_question_that_the_end_of_the_bench_cuts_off_blames_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desk, "WORKER", ("sh", "-c", "read line; read line"))
+
+    async def asked() -> None:
+        own = Desk()
+        waiting = asyncio.ensure_future(own.ask({"ask": "schedule"}, "a"))
+        await asyncio.sleep(0.1)
+        await own.close()
+        with pytest.raises(Obsolete, match="was ended"):
+            await waiting
+
+    asyncio.run(asked())
+
+
+def test_a_terminal_that_closes_ends_it_in_order(tmp_path: Path) -> None:
+    with served(folder=tmp_path) as own:
+        own.do("schedule")
+        workers = children(own.process.pid)
+        own.process.send_signal(signal.SIGHUP)
+        assert own.process.wait(timeout=30) == 130
+        assert not [worker for worker in workers if Path(f"/proc/{worker}").exists()]
 
 
 def test_workers_end_with_a_server_that_is_killed(tmp_path: Path) -> None:

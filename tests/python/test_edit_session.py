@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,34 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     session.path.parent.rmdir()
     with pytest.raises(Failed, match="there is no folder"):
         session.save(over=True)
+
+
+def test_what_saving_costs_is_told_until_it_is_paid(tmp_path: Path) -> None:
+    session = begun(tmp_path / "a.toml")
+    session.change(form("b") | {"notice": "written anew"}, "x")
+    session.change(form("c") | {"notice": ""}, "y")
+    assert session.told()["notice"] == "written anew"
+    session.save()
+    assert session.told()["notice"] == ""
+    session.change(form("d") | {"notice": ""}, "z")
+    assert session.told()["notice"] == ""
+
+
+def test_a_content_that_was_read_in_another_form_is_not_saved(tmp_path: Path) -> None:
+    session = begun(tmp_path / "a.toml")
+    session.path.write_text("a table")
+    session.was_read(b"a table", form("a canonical text"))
+    assert not session.is_saved
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_saving_keeps_mode_and_owner(tmp_path: Path, mode: int) -> None:
+    session = begun(tmp_path / "a.toml")
+    session.path.chmod(mode)
+    owner = (65534, 65534) if os.getuid() == 0 else (os.getuid(), os.getgid())
+    os.chown(session.path, *owner)
+    session.change(form("b"), "x")
+    session.save()
+    found = session.path.stat()
+    assert (found.st_mode & 0o777, found.st_uid, found.st_gid) == (mode, *owner)
+    assert session.path.read_text() == "b" and list(tmp_path.iterdir()) == [session.path]

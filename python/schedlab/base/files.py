@@ -68,7 +68,8 @@ def expect_folder(path: Path) -> None:
 def beside(path: Path) -> Iterator[Path]:
     """Yields an empty file beside `path`, which takes its place when the block ends without an exception.
 
-    A link stays a link: the file that it names is replaced. Raises `Failed` if the folder is not there.
+    A link stays a link: the file that it names is replaced. A replaced file leaves its mode and, where this user
+    may give files away, its owner and group to the new one. Raises `Failed` if the folder is not there.
     """
     final = Path(os.path.realpath(path))
     expect_folder(path)
@@ -79,7 +80,13 @@ def beside(path: Path) -> Iterator[Path]:
         raise Failed(f"{path}: cannot be written: {reason}")
     try:
         part = final.with_name(f".{final.name}.{secrets.token_hex(4)}.part")
-        part.touch(exist_ok=False)
+        before = final.stat() if final.exists() else None
+        # Nobody may read on the way what is only the owner's.
+        part.touch(mode=0o666 if before is None else 0o600, exist_ok=False)
+        if before is not None:
+            with suppress(PermissionError):
+                os.chown(part, before.st_uid, before.st_gid)
+            part.chmod(stat.S_IMODE(before.st_mode))
     except OSError as error:
         raise Failed(f"{path}: cannot be written: {error.strerror}") from error
     try:

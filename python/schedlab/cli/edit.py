@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import os
+import signal
 import sys
 import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -55,17 +60,21 @@ def command(file: Path | None, out: Path | None, port: int, opened: bool | None,
     session = _session(file, out)
     bench = Bench(session)
 
-    def ready(address: str) -> None:
+    def ready(address: str, show: Callable[[str], None]) -> None:
         if as_json:
             print_answer("edit", address=address, file=str(session.path))
         else:
             say(f"the bench of {session.path} is open until Ctrl-C at")
             click.echo(address)
         sys.stdout.flush()
-        _show(address, opened)
+        show(address)
 
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+        # A terminal that closes ends the bench in order, as Ctrl-C does, unless `nohup` lets it go on.
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
-        asyncio.run(serve(bench, port, ready))
+        with _shown(opened) as show:
+            asyncio.run(serve(bench, port, lambda address: ready(address, show)))
     finally:
         if not session.is_saved and session.now > 0:
             print(f"schedlab: changes of {session.path} were not saved", file=sys.stderr)
@@ -83,14 +92,32 @@ def _session(file: Path | None, out: Path | None) -> Session:
         raise BadInput("-: the bench saves what it changes; allowed: a file")
     source = file or example(_EXAMPLE)
     content = read_bytes(source)
-    found = read(content, str(source))
+    found = read(content, str(source), out)
     path = out or (Path(_EXAMPLE) if file is None else file.with_suffix(".toml") if found.is_foreign else file)
-    on_disk = content if file is not None and path == file else None
+    # A canonical text of another tool's file is not yet what is in that file, whatever its name ends in.
+    on_disk = content if file is not None and path == file and not found.is_foreign else None
     return Session(path, [Step(form(found))], on_disk)
 
 
-def _show(address: str, opened: bool | None) -> None:
-    """Opens the page in a browser, if that is wanted or a desktop is there."""
+@contextmanager
+def _shown(opened: bool | None) -> Iterator[Callable[[str], None]]:
+    """Yields a function that opens an address in a browser, if that is wanted or a desktop is there.
+
+    The browser gets a private file that leads to the address: other users can read what stands in a command's line.
+    """
     desktop = sys.stdout.isatty() and (sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY")))
-    if desktop if opened is None else opened:
-        webbrowser.open(address)
+    if not (desktop if opened is None else opened):
+        yield lambda address: None
+        return
+    with TemporaryDirectory(prefix="schedlab-edit-") as folder:
+        file = Path(folder) / "bench.html"
+        file.touch(mode=0o600)
+
+        def show(address: str) -> None:
+            to = html.escape(address)
+            file.write_text(
+                f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={to}"><a href="{to}">the bench</a>'
+            )
+            webbrowser.open(file.as_uri())
+
+        yield show

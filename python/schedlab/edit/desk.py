@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
 from contextlib import suppress
 from typing import Any
 
+from schedlab.edit.worker import MOST_MEMORY, OUT_OF_MEMORY
 from schedlab.errors import SchedlabError
 
 #: Seconds after which an answer is given up.
@@ -30,7 +32,7 @@ class Obsolete(SchedlabError):
 
 
 class TooMuch(SchedlabError):
-    """An answer took too long, or more memory than it may have."""
+    """An answer took too long, or more memory than it may have, or its process was ended."""
 
     exit_status = 4
 
@@ -85,8 +87,9 @@ class Desk:
             await self.close()
             raise TooMuch(f"the answer has more than {MOST_BYTES >> 20} MiB: {_LESS}") from None
         if not found.endswith(b"\n"):
-            await self.close()
-            raise TooMuch(f"this took more memory than the bench gives: {_LESS}")
+            if self._process is not process:
+                raise Obsolete("schedlab edit was ended")
+            raise TooMuch(_ended(await process.wait(), seconds))
         return found[:-1]
 
     async def _started(self) -> asyncio.subprocess.Process:
@@ -111,6 +114,19 @@ class Desk:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
+
+
+def _ended(status: int, seconds: float) -> str:
+    """Returns what is known of a process that ended without an answer."""
+    if status in (OUT_OF_MEMORY, -signal.SIGABRT):
+        # Where memory is refused, Rust aborts.
+        return f"this took more memory than the bench gives, {MOST_MEMORY >> 30} GiB: {_LESS}"
+    if status == -signal.SIGALRM:
+        return f"this was given up after {seconds} s: {_LESS}"
+    if status < 0:
+        name = signal.Signals(-status).name
+        return f"the process that computed this was ended from outside, by {name}: change a number to ask again"
+    return f"the process that computed this ended with status {status}; where schedlab edit was started may say why"
 
 
 #: Advice where an answer is too much.

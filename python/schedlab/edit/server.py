@@ -62,7 +62,8 @@ class Bench:
 
     def question(self, ask: str) -> dict[str, Any]:
         """Returns the beginning of a question about the present text."""
-        return {"ask": ask, "text": self.session.step.text, "file": self.session.path.name}
+        path = self.session.path
+        return {"ask": ask, "text": self.session.step.text, "file": path.name, "folder": str(path.parent)}
 
     async def close(self) -> None:
         """Ends the workers."""
@@ -90,10 +91,14 @@ class Guarded(RequestHandler):
         origin = self.request.headers.get("Origin")
         if origin is not None and origin not in {f"http://{host}" for host in self.bench.hosts}:
             raise HTTPError(403, "requests of other pages are refused")
-        if self.request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+        if self.request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site") and not self.is_visit():
             raise HTTPError(403, "requests of other pages are refused")
         if not compare_digest(self.path_kwargs["token"].encode(), self.bench.token.encode()):
             raise HTTPError(403, "the token of the address is not the bench's: see where schedlab edit was started")
+
+    def is_visit(self) -> bool:
+        """True if a browser goes to the page itself, such as from the file that leads there; the token is needed."""
+        return False
 
     def log_exception(self, typ: Any, value: Any, tb: Any) -> None:
         # A request that is refused is told to who sent it, and not in the terminal.
@@ -109,6 +114,10 @@ class Guarded(RequestHandler):
 
 class Asset(Guarded):
     """The page, its style and its script."""
+
+    def is_visit(self) -> bool:
+        asked = {name: self.request.headers.get(f"Sec-Fetch-{name}") for name in ("Mode", "Dest")}
+        return not self.path_kwargs["name"] and asked == {"Mode": "navigate", "Dest": "document"}
 
     def get(self, token: str, name: str) -> None:
         if not name and not self.request.path.endswith("/"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,12 @@ class Step:
         text: str = self.form["text"]
         return text
 
+    @property
+    def notice(self) -> str:
+        """What saving the text costs, such as the comments; empty if nothing."""
+        notice: str = self.form.get("notice", "")
+        return notice
+
 
 @dataclass
 class Session:
@@ -49,11 +55,6 @@ class Session:
     now: int = 0
     #: Number of the present state: each change has a new one, also undoing.
     version: int = 1
-    #: Text that the file has, or that the bench began with.
-    saved: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.saved = self.steps[self.now].text
 
     @property
     def step(self) -> Step:
@@ -63,7 +64,7 @@ class Session:
     @property
     def is_saved(self) -> bool:
         """True if the file has what the page shows."""
-        return self.on_disk is not None and self.step.text == self.saved
+        return self.step.text.encode() == self.on_disk
 
     def expect(self, version: Any) -> None:
         """Raises `Conflict` if the page does not show the present state."""
@@ -74,6 +75,12 @@ class Session:
         """Goes on to a new state; what was undone is gone."""
         if form["text"] == self.step.text:
             return
+        if self.step.notice and not form.get("notice") and not self.is_saved:
+            # What saving costs is told until it is paid.
+            form = form | {"notice": self.step.notice}
+        self._adds(form, label, gesture)
+
+    def _adds(self, form: dict[str, Any], label: str, gesture: str | None) -> None:
         del self.steps[self.now + 1 :]
         step = Step(form, label, gesture)
         if gesture is not None and self.step.gesture == gesture:
@@ -118,14 +125,15 @@ class Session:
             raise Conflict(f"{self.path} {what} and was not written: overwrite it, or read it")
         written = self.step.text.encode()
         write_whole(self.path, written)
-        self.on_disk, self.saved = written, self.step.text
+        self.on_disk = written
         # A later press of a key is a step of its own, so that undoing comes back to what was saved.
-        self.steps[self.now] = replace(self.step, gesture=None)
+        self.steps[self.now] = replace(self.step, gesture=None, form=self.step.form | {"notice": ""})
 
     def was_read(self, content: bytes, form: dict[str, Any]) -> None:
         """Takes the file's content as a new step."""
-        self.change(form, f"read {self.path.name}")
-        self.on_disk, self.saved = content, self.step.text
+        if form["text"] != self.step.text:
+            self._adds(form, f"read {self.path.name}", None)
+        self.on_disk = content
 
     def told(self) -> dict[str, Any]:
         """Returns the state for the page."""

@@ -15,8 +15,9 @@ from typing import Any
 
 from schedlab.core.scenario import Scenario
 from schedlab.edit import answers
-from schedlab.edit.document import Edited, edited, read, with_task, without_task
+from schedlab.edit.document import Edited, edited, read, scenario_in
 from schedlab.edit.form import form
+from schedlab.edit.tasks import with_task, without_task
 from schedlab.errors import SchedlabError
 
 #: Largest number of lines of an error that are shown.
@@ -24,6 +25,9 @@ MOST_LINES = 3
 
 #: Largest size of a worker's data in bytes.
 MOST_MEMORY = 3 << 30
+
+#: Status of a worker that was refused memory.
+OUT_OF_MEMORY = 77
 
 
 def answered(question: dict[str, Any]) -> bytes:
@@ -59,15 +63,20 @@ def _read(question: dict[str, Any]) -> bytes:
 
 
 def _edit(question: dict[str, Any]) -> bytes:
-    return _shown(edited(question["text"], question["file"], question["changes"]))
+    return _shown(edited(question["text"], question["file"], question["changes"], _folder(question)))
 
 
 def _add(question: dict[str, Any]) -> bytes:
-    return _shown(with_task(question["text"], question["file"]))
+    return _shown(with_task(question["text"], question["file"], _folder(question)))
 
 
 def _remove(question: dict[str, Any]) -> bytes:
-    return _shown(without_task(question["text"], question["file"], question["task"]))
+    return _shown(without_task(question["text"], question["file"], question["task"], _folder(question)))
+
+
+def _folder(question: dict[str, Any]) -> Path:
+    """Returns the folder of the scenario's file, in which its references are read."""
+    return Path(question.get("folder", ""))
 
 
 def _shown(found: Edited) -> bytes:
@@ -85,9 +94,11 @@ def _proof(question: dict[str, Any]) -> bytes:
 
 
 def _scenario(question: dict[str, Any]) -> Scenario:
-    found = edited(question["text"], question["file"], question["changes"])
+    found = edited(question["text"], question["file"], question["changes"], _folder(question))
     # Of what was set, answers would say that it is supposed; here the numbers shown are the scenario.
-    scenario = found.scenario if not question["changes"] else Scenario.parse(found.text, question["file"])
+    scenario = (
+        found.scenario if not question["changes"] else scenario_in(found.text, question["file"], _folder(question))
+    )
     return scenario.under(question.get("scheduler"))
 
 
@@ -107,7 +118,10 @@ def main() -> None:
     for line in sys.stdin.buffer:
         question = json.loads(line)
         signal.alarm(question["seconds"] + 1)
-        found = answered(question)
+        try:
+            found = answered(question)
+        except MemoryError:
+            sys.exit(OUT_OF_MEMORY)
         signal.alarm(0)
         output.write(found + b"\n")
         output.flush()

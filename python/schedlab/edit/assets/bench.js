@@ -7,7 +7,9 @@ class Bench {
     Object.assign(this, { state: null, changes: [], timelines: [], panels: [], queue: [], sending: false });
     const kept = JSON.parse(sessionStorage.getItem(VIEW) ?? "{}");
     this.view = { beside: "", task: undefined, mode: null, until: null, ...kept.view };
+    // By path: texts that were refused, and texts that are being written.
     this.drafts = kept.drafts ?? {};
+    this.typed = kept.typed ?? {};
     this.words = Object.fromEntries(known.times);
     this.at = (id) => document.getElementById(id);
     this.machine = new MachineForm(this, this.at("machine"), known);
@@ -19,7 +21,8 @@ class Bench {
     const on = (id, act) => this.at(id).addEventListener("click", act);
     on("undo", () => this.act("undo"));
     on("redo", () => this.act("redo"));
-    on("save", () => this.act("save"));
+    on("save", () => this.save());
+    on("forget", () => this.forget());
     on("add", () => this.act("add", { label: "a task more" }));
     this.at("tasks").addEventListener("submit", (event) => event.preventDefault());
     this.at("steps-of").addEventListener("change", (event) => this.chooseTaskNamed(event.target.value || null));
@@ -32,20 +35,61 @@ class Bench {
       // A text that is being written has its own undo.
       if (!act || (act !== "save" && this.isWritten(event.target))) return;
       event.preventDefault();
-      this.act(act);
+      if (act === "save") this.save(); else this.act(act);
     });
   }
 
+  fields() { return [...this.tasks.rows.flatMap((row) => Object.values(row.fields)), this.machine.processors]; }
+
   isWritten(input) {
-    const fields = [...this.tasks.rows.flatMap((row) => Object.values(row.fields)), this.machine.processors];
-    const field = fields.find((one) => one.input === input);
+    const field = this.fields().find((one) => one.input === input);
     return field !== undefined && input.value !== field.shown;
   }
 
   keep() {
     const mode = this.timelines[0]?.mode ?? this.view.mode;
     this.view.mode = mode;
-    sessionStorage.setItem(VIEW, JSON.stringify({ view: this.view, drafts: this.drafts }));
+    sessionStorage.setItem(VIEW, JSON.stringify({ view: this.view, drafts: this.drafts, typed: this.typed }));
+    // What a field shows and the scenario does not have is said where it is saved.
+    const waits = [...Object.values(this.drafts).map(({ label, text }) => `${label} ${text || "(empty)"}`),
+      ...this.fields().filter(({ path }) => path in this.typed && !(path in this.drafts)).map(({ label, path }) => `${label} ${this.typed[path] || "(empty)"}`)];
+    this.at("pending").textContent = waits.length ? `not applied: ${waits.join("; ")}` : "";
+    this.at("forget").hidden = !waits.length;
+  }
+
+  // Saves what the fields show: what is being written is committed before.
+  save() {
+    const written = this.fields().filter(({ path }) => path in this.typed);
+    for (const field of written) field.commit(field.input.value);
+    const refused = written.find(({ path }) => this.drafts[path]?.value === undefined && path in this.drafts);
+    if (refused) this.trouble(this.unsaved(refused)); else this.act("save");
+  }
+
+  unsaved({ label }) { return `not saved, because ${label} was refused: correct it, or press Escape in its field, and save again`; }
+
+  forget() {
+    Object.assign(this, { drafts: {}, typed: {} });
+    this.other.field.clear();
+    for (const field of this.fields()) field.committed = field.input.value;
+    this.machine.show(this.state);
+    this.tasks.show(this.state);
+    this.keep();
+  }
+
+  // Texts follow their tasks: to new names, and away with tasks that are gone.
+  follow(before, after) {
+    const paths = new Set(after.rows.map(({ path }) => path));
+    const renamed = before.rows.length === after.rows.length ? before.rows.map(({ path }, number) => [path, after.rows[number].path]) : [];
+    for (const texts of [this.drafts, this.typed]) {
+      for (const [path, kept] of Object.entries(texts)) {
+        const row = before.rows.find((one) => path.startsWith(`${one.path}.`));
+        if (!row) continue;
+        const now = paths.has(row.path) ? row.path : renamed.find(([old]) => old === row.path)?.[1];
+        if (now === row.path) continue;
+        delete texts[path];
+        if (now) texts[`${now}${path.slice(row.path.length)}`] = kept;
+      }
+    }
   }
 
   async begin() {
@@ -57,7 +101,15 @@ class Bench {
     try {
       const state = await (await fetch("state")).json();
       if (!this.sending && !this.changes.length && state.version !== this.state?.version) this.takes(state);
-    } catch { /* The next action tells that the server is gone. */ }
+      this.isGone(false);
+    } catch { this.isGone(true); }
+  }
+
+  // Marks answers that nothing can bring up to date any more.
+  isGone(is) {
+    document.body.classList.toggle("gone", is);
+    for (const panel of this.panels) panel.aged.hidden = !is;
+    if (is) this.trouble(GONE);
   }
 
   // ---- the state ----
@@ -173,8 +225,11 @@ class Bench {
         const state = await send(one.act, { ...one.content, version: this.state.version });
         this.queue.shift();
         for (const [path] of one.content.changes ?? []) delete this.drafts[path];
-        if (one.act !== "edit" && one.act !== "save") this.drafts = {};
+        if (one.act === "read") this.drafts = {};
+        this.isGone(false);
         this.trouble("");
+        this.follow(this.state, state);
+        if (["edit", "add", "remove"].includes(one.act)) this.tryAgain();
         if (!this.queue.length) this.takes(state); else this.state = state;
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
@@ -186,26 +241,59 @@ class Bench {
     this.mark();
   }
 
-  refused(error, { act, content, field }) {
-    if (act === "edit" && field && error.kind === "input") {
+  // What was refused may be possible after another change: before anything else that waits, as saving.
+  tryAgain() {
+    const waiting = new Set(this.queue.flatMap(({ content }) => (content.changes ?? []).map(([path]) => path)));
+    const again = Object.entries(this.drafts).filter(([path, { value }]) => value !== undefined && !waiting.has(path));
+    this.queue = this.queue.filter(({ isAgain }) => !isAgain);
+    this.queue.unshift(...again.map(([path, { value, label }]) => ({ act: "edit", isAgain: true, content: { changes: [[path, value]], label, gesture: null } })));
+  }
+
+  // Two fields of one table may be possible only together, such as a scheduler and its protocol.
+  tryTogether(changes, label) {
+    const table = (path) => this.state.rows.find((row) => path.startsWith(`${row.path}.`))?.path ?? "";
+    const [[own]] = changes;
+    const others = Object.entries(this.drafts).filter(([path, { value }]) => path !== own && value !== undefined && table(path) === table(own));
+    if (others.length) this.queue.unshift({ act: "edit", isAgain: true, content: { changes: [...others.map(([path, { value }]) => [path, value]), ...changes], label, gesture: null } });
+  }
+
+  refused(error, { act, content, field, isAgain }) {
+    if (isAgain) {
+      // The sentence may be another one now; of several fields, each has its own.
+      const [[path]] = content.changes;
+      if (error.kind === "input" && content.changes.length === 1 && this.drafts[path]) this.drafts[path].told = error.message;
+      const state = error.state ?? this.state;
+      if (error.kind === "gone") this.isGone(true);
+      else if (!this.queue.length) this.takes(state); else this.state = state;
+      return;
+    }
+    const isInput = act === "edit" && field && error.kind === "input";
+    if (act === "edit" && field) {
       const [[path, value]] = content.changes;
       this.changes = [];
-      this.keepDraft(path, value ?? "", error.message, field);
-      return this.takes(this.state);
+      this.keepDraft(path, value ?? "", error.message, field, value);
+      if (this.queue.some((one) => one.act === "save")) {
+        this.queue = this.queue.filter((one) => one.act !== "save");
+        if (isInput) this.trouble(this.unsaved(field));
+      }
+      if (isInput) this.tryTogether(content.changes, content.label);
     }
+    if (isInput) return this.takes(this.state);
     const isFile = act === "save" && error.kind === "conflict" && error.state?.version === this.state.version;
+    if (error.kind === "gone") return this.isGone(true);
     this.trouble(error.message, isFile);
     if (error.state) this.takes(error.state);
   }
 
-  keepDraft(path, text, told, field) {
-    this.drafts[path] = { text, told };
+  keepDraft(path, text, told, field, value) {
+    this.drafts[path] = { text, told, value, label: field.label };
     this.keep();
     field.refuse(text, told);
   }
 
   dropDraft(path) {
     delete this.drafts[path];
+    delete this.typed[path];
     this.keep();
   }
 
@@ -283,6 +371,11 @@ class Bench {
       this.chooses();
     }
     this.keep();
+  }
+
+  // The line that stays in view on a narrow page.
+  sums() {
+    this.at("sum").replaceChildren(...this.panels.map((panel) => element("span", {}, `${panel.scheduler ?? this.schedulerShown()} `, ...[...panel.chip.childNodes].map((chip) => chip.cloneNode(true)), ` ${panel.late ?? ""}`)));
   }
 
   took() {

@@ -6,8 +6,18 @@ class Field {
     this.fault = element("p", { class: "fault", id: `fault-${Field.made += 1}`, role: "alert", hidden: "" });
     this.cell = element("div", { class: "cell" }, input, this.fault);
     input.setAttribute("aria-label", label);
-    input.addEventListener("change", () => { if (!this.isLoose) this.commit(input.value); });
+    // Enter has committed already what the browser tells again when the field is left.
+    input.addEventListener("change", () => { if (!this.isLoose && !(this.committed === input.value && this.path in this.bench.drafts)) this.commit(input.value); });
+    input.addEventListener("input", () => this.types());
     input.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // Keeps what is being written, for the case of a reload.
+  types() {
+    const { typed } = this.bench;
+    if (this.isLoose || !this.path) return;
+    if (this.input.value === (this.bench.drafts[this.path]?.text ?? this.shown)) delete typed[this.path]; else typed[this.path] = this.input.value;
+    this.bench.keep();
   }
 
   // Shows a value of the scenario, unless the field has a text that was refused, or is being written.
@@ -15,8 +25,10 @@ class Field {
     Object.assign(this, { path, shown: text, placeholder, isNeeded });
     this.input.placeholder = placeholder;
     const draft = this.bench.drafts[path];
-    if (draft) return this.refuse(draft.text, draft.told);
-    this.clear();
+    const typed = this.bench.typed[path];
+    if (draft) this.refuse(typed ?? draft.text, draft.told); else this.clear();
+    if (typed !== undefined) this.input.value = typed;
+    if (draft || typed !== undefined) return;
     if (document.activeElement !== this.input || this.committed === this.input.value) this.input.value = text;
     else if (this.before === this.input.value) this.input.value = text;
     this.before = text;
@@ -39,6 +51,7 @@ class Field {
   commit(text, gesture) {
     const value = this.kind === "time" ? withUnit(text, this.shown || this.placeholder) : text.trim();
     this.committed = this.input.value;
+    delete this.bench.typed[this.path];
     if (!value && this.isNeeded) return this.bench.keepDraft(this.path, text, `needs a value, such as ${this.shown || "2.5 ms"}`, this);
     if (value === this.shown) {
       this.bench.dropDraft(this.path);
@@ -114,6 +127,7 @@ class OtherField {
       event.preventDefault();
       const text = this.field.input.value.trim(), to = path.value.trim();
       this.field.clear();
+      Object.assign(this.field, { path: to, label: to });
       if (to) bench.commit([[to, text || null]], to, null, this.field);
     });
     this.field.commit = () => form.requestSubmit();
@@ -124,7 +138,8 @@ class OtherField {
 // A row for each task of the file.
 class TaskForm {
   constructor(bench, place, times) {
-    Object.assign(this, { bench, place, times, rows: [], words: new Set(["name", "priority"]) });
+    Object.assign(this, { bench, place, times, rows: [], words: new Set(["name", "priority"]), narrow: matchMedia("(max-width: 46rem)") });
+    this.narrow.addEventListener("change", () => this.placeFaults());
   }
 
   show(state) {
@@ -138,12 +153,20 @@ class TaskForm {
       const fields = Object.fromEntries(columns.map(([name, word]) => [name, new Field(this.bench, element("input", { type: "text", size: name === "name" ? 12 : 7, autocomplete: "off", spellcheck: "false", "data-field": name }), word, this.words.has(name) ? "word" : "time")]));
       const remove = element("button", { type: "button", class: "remove", onclick: () => this.bench.remove(index) }, "×");
       const cells = columns.map(([name, word]) => element("div", { class: `field ${name}` }, element("span", { class: "word", "aria-hidden": "true" }, word), fields[name].cell));
-      const row = element("div", { class: "row", role: "group" }, ...cells, remove, ...columns.map(([name]) => fields[name].fault));
+      const row = element("div", { class: "row", role: "group" }, ...cells, remove);
       row.addEventListener("focusin", () => this.bench.chooseRow(index));
       return { fields, remove, row, note: fields.name.cell.appendChild(element("small", { class: "copies" })) };
     });
     const head = element("div", { class: "row head", "aria-hidden": "true" }, ...columns.map(([name, word]) => element("span", { class: name }, word)), element("span"));
     this.place.replaceChildren(head, ...this.rows.map(({ row }) => row));
+    this.placeFaults();
+  }
+
+  // On a narrow page, what is refused is said in its field's own cell; else below the row, which has the room.
+  placeFaults() {
+    for (const { fields, row } of this.rows) {
+      for (const { cell, fault } of Object.values(fields)) (this.narrow.matches ? cell : row).append(fault);
+    }
   }
 
   fill({ fields, remove, row, note }, given) {

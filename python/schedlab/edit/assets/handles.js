@@ -77,6 +77,9 @@ class Handles {
     return this.bench.wanted(task, kind) ?? this.bench.rowOf(task).fields[kind].ns;
   }
 
+  // The step of values, in nanoseconds: a round one for the zoom; Shift is ten times finer.
+  step(event) { return roundStep(this.timeline.grain(PIXELS / (event.shiftKey ? 10 : 1))); }
+
   // ---- pointer ----
 
   press(event, task, kind) {
@@ -93,9 +96,8 @@ class Handles {
   move(event) {
     const { dragged, timeline } = this;
     if (!dragged) return;
-    const exact = event.shiftKey ? 10 : 1, step = roundStep(timeline.grain(PIXELS / exact));
-    const value = dragged.from + timeline.grain(event.clientX - dragged.x) / dragged.times;
-    const to = Math.max(dragged.kind === "offset" ? 0 : step, Math.round(value / step) * step);
+    const by = timeline.grain(event.clientX - dragged.x) / dragged.times;
+    const to = moved(dragged.from, by, this.step(event), dragged.kind);
     if (to === dragged.to || (dragged.to === null && Math.abs(event.clientX - dragged.x) < PIXELS / 2)) return;
     dragged.to = to;
     this.bench.preview(dragged.task, dragged.kind, to);
@@ -115,12 +117,11 @@ class Handles {
 
   key(event, task, kind) {
     if (event.key === "Escape" && this.dragged) return this.lift(event);
-    const step = roundStep(this.timeline.grain(PIXELS / (event.shiftKey ? 10 : 1)));
+    const step = this.step(event), from = this.value(task, kind);
     const by = { ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step, PageUp: 10 * step, PageDown: -10 * step }[event.key];
-    const least = kind === "offset" ? 0 : step;
     if ((by === undefined && event.key !== "Home") || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const value = event.key === "Home" ? least : Math.max(least, this.value(task, kind) + by);
-    this.bench.set(task, kind, value, `keys ${this.bench.rowOf(task).path} ${kind}`);
+    const value = event.key === "Home" ? Math.min(from, kind === "offset" ? 0 : step) : moved(from, by, step, kind);
+    if (value !== from) this.bench.set(task, kind, value, `keys ${this.bench.rowOf(task).path} ${kind}`);
   }
 }

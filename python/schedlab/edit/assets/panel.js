@@ -5,18 +5,20 @@ class Panel {
     Object.assign(this, { bench, column, timeline: null, answered: {} });
     this.heading = element("h2", { id: `panel-${column}` });
     this.busy = element("span", { class: "busy", role: "status" });
+    this.aged = element("span", { class: "aged", hidden: "" }, "older than the page");
     this.chip = element("span", { class: "answer" });
+    this.reason = element("span", { class: "reason" });
     this.verdict = element("div", {});
     this.seen = element("p", { class: "seen" });
     this.drawing = element("div", { class: "timeline" });
     this.section = element("section", { class: "panel guarantee", "aria-labelledby": `panel-${column}` },
-      element("div", { class: "panel-head" }, this.heading, this.chip, this.seen, this.busy), this.drawing);
+      element("div", { class: "panel-head" }, this.heading, this.chip, this.seen, this.aged, this.busy, this.reason), this.drawing);
     this.proofHead = element("h3", {});
     this.proofs = element("div", {});
     this.proofSection = element("div", { class: "guarantee proof" }, this.proofHead, this.verdict, this.proofs);
     const hears = (part, answer) => ({
       answer: (found) => { this.answered[part] = found; answer(found); bench.took(); },
-      refused: (error) => { if (error.state && error.kind === "conflict") bench.takes(error.state); this.fail(part, error.message); },
+      refused: (error) => { if (error.state && error.kind === "conflict") bench.takes(error.state); this.fail(part, error.message, error.kind); },
       computing: (is) => this.computing(part, is),
     });
     this.askers = {
@@ -38,7 +40,7 @@ class Panel {
 
   // Marks what is shown as older than the numbers beside it.
   computing(part, is) {
-    for (const place of part === "schedule" ? [this.seen, this.drawing] : [this.chip, this.verdict, this.proofs]) {
+    for (const place of part === "schedule" ? [this.seen, this.drawing] : [this.chip, this.reason, this.verdict, this.proofs]) {
       place.classList.toggle("stale", is);
       place.setAttribute("aria-busy", is);
     }
@@ -51,20 +53,26 @@ class Panel {
     this.bench.mark();
   }
 
-  fail(part, told) {
+  fail(part, told, kind) {
+    if (kind === "gone") return this.bench.isGone(true);
     if (part === "schedule") {
       this.drawing.hidden = true;
       this.seen.replaceChildren(element("b", {}, "no schedule: "), told);
+      this.late = "no schedule";
+      this.bench.sums();
       return;
     }
     this.chip.replaceChildren(element("span", { class: "chip unknown" }, "no answer"));
     this.verdict.replaceChildren(element("p", { class: "warning" }, told));
+    this.reason.textContent = told;
+    this.bench.sums();
     this.proofs.replaceChildren();
   }
 
   showSchedule(found) {
     this.drawing.hidden = false;
     const late = found.misses ? element("b", { class: "bad" }, `${found.misses} of ${found.jobs} jobs late`) : element("span", {}, `none of ${found.jobs} jobs late`);
+    this.late = late.textContent;
     const facts = [`${found.preemptions} preemptions`, `${found.migrations} migrations`, ...(found.aborts ? [`${found.aborts} given up`] : [])];
     this.seen.replaceChildren(`simulated ${duration(found.horizon_ns)}: `, late, `, ${facts.join(", ")}`,
       ...found.deadlocks.map((text) => element("b", { class: "bad" }, `; ${text}`)));
@@ -80,6 +88,7 @@ class Panel {
       this.handles = new Handles(this.timeline, this.bench);
     }
     this.bench.drew();
+    this.bench.sums();
   }
 
   // Lanes of tasks have room for three handles above each other, and less room if they are many.
@@ -90,6 +99,9 @@ class Panel {
     // The server escapes names: the same templates make the page of schedlab analyze.
     this.verdict.innerHTML = found.verdict;
     this.chip.replaceChildren(this.verdict.querySelector(".chip").cloneNode(true));
+    // The verdict's sentence, without its chip.
+    this.reason.textContent = [...this.verdict.querySelector(".verdict").childNodes].slice(1).map((node) => node.textContent).join("").trim();
+    this.bench.sums();
     this.proofs.innerHTML = found.proofs;
     for (const one of this.proofs.querySelectorAll("details")) {
       const was = open.get(one.querySelector("b")?.textContent);

@@ -2,6 +2,8 @@
 
 const WINDOW = crypto.randomUUID();
 
+const GONE = "the server does not answer: schedlab edit was ended, and nothing more can be saved here. The answers are those of the scenario's text at the end of this page; what was changed since stands beside the save button";
+
 // A request that was refused: the `kind` is that of the server, or "gone"; `state` is the scenario's, if it was sent.
 class Refused extends Error {
   constructor(told, kind, state) {
@@ -16,7 +18,7 @@ async function send(act, content, signal) {
     answer = await fetch(`do/${act}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content), signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused("the server does not answer: schedlab edit was ended. The scenario's text is at the end of this page", "gone");
+    throw new Refused(GONE, "gone");
   }
   const found = await answer.json();
   if (found.error) throw new Refused(found.error, found.kind, found.state);

@@ -33,3 +33,20 @@ function roundStep(ns) {
   const power = 10 ** Math.floor(Math.log10(Math.max(ns, 1)));
   return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= ns * 0.999);
 }
+
+// The value `by` nanoseconds from another one, in whole steps from there: never against the hand, and at least a step
+// of the value's own last digit, except for an offset, which may be 0.
+function moved(from, by, step, kind) {
+  const steps = Math.round(by / step);
+  if (!steps) return from;
+  const to = from + steps * step;
+  if (kind === "offset") return Math.max(0, to);
+  return to > 0 ? to : Math.min(from, leastBelow(from, step));
+}
+
+// The least positive value that steps of `step`, made smaller by tens, reach from `from`: 10 us of 30 us, 1 ns of 7 ns.
+function leastBelow(from, step) {
+  let size = step;
+  while (size >= from && size > 1) size = Math.max(1, size / 10);
+  return Math.max(1, from - Math.floor((from - 1) / size) * size);
+}
