@@ -15,7 +15,16 @@ import pytest
 from schedlab.plots import wilson_interval
 from schedlab.show.plots.intervals import paired_interval
 from schedlab.studies import Results, find_study, read_results, run_study, sentence
-from schedlab.studies.answers import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED, any_of, combined
+from schedlab.studies.answers import (
+    ANSWERS,
+    DOES_NOT_HOLD,
+    HOLDS,
+    INDISTINGUISHABLE,
+    NOT_EVALUATED,
+    any_of,
+    combined,
+    one_unknown,
+)
 from schedlab.studies.checks import Curve, Every, Fact, Lies, Most, Never, Open, Settled, Some, Whatever, more
 from schedlab.studies.claims import Sentence, in_variants
 from schedlab.studies.estimates import less, mean, means_apart, share, shares_apart
@@ -29,7 +38,22 @@ def test_a_sentence_has_the_answer_of_its_parts() -> None:
     assert combined([HOLDS, INDISTINGUISHABLE, NOT_EVALUATED]) == INDISTINGUISHABLE
     assert combined([HOLDS, INDISTINGUISHABLE, DOES_NOT_HOLD]) == DOES_NOT_HOLD
     assert any_of([DOES_NOT_HOLD, HOLDS]) == HOLDS and any_of([DOES_NOT_HOLD, INDISTINGUISHABLE]) == INDISTINGUISHABLE
-    assert any_of([DOES_NOT_HOLD, NOT_EVALUATED]) == DOES_NOT_HOLD
+    assert any_of([DOES_NOT_HOLD, NOT_EVALUATED]) == NOT_EVALUATED and any_of([DOES_NOT_HOLD] * 2) == DOES_NOT_HOLD
+
+
+def test_an_unknown_case_has_an_answer_only_if_all_cases_agree() -> None:
+    for one in ANSWERS:
+        assert one_unknown([one, one]) == one
+        assert one_unknown([one, NOT_EVALUATED]) == NOT_EVALUATED
+    assert one_unknown([]) == one_unknown([HOLDS, DOES_NOT_HOLD, INDISTINGUISHABLE]) == NOT_EVALUATED
+    for one in (HOLDS, DOES_NOT_HOLD):
+        assert one_unknown([one, INDISTINGUISHABLE]) == INDISTINGUISHABLE
+
+
+def test_what_is_left_out_is_said() -> None:
+    assert "as far as evaluated: a: yes; not evaluated: b" in sentence("so", Every({"a": YES, "b": UNKNOWN})).because
+    told = sentence("so", Whatever({"a": NO, "b": UNKNOWN}, "the size")).because
+    assert told.startswith("it turns on the size (does not hold here in 1, not evaluated in 1 of 2 cases): a: no; b:")
 
 
 @pytest.mark.parametrize(
@@ -44,11 +68,20 @@ def test_a_sentence_has_the_answer_of_its_parts() -> None:
         (Some({"a": YES, "b": NO}), HOLDS),
         (Whatever({"a": YES, "b": YES}, "it"), HOLDS),
         (Whatever({"a": YES, "b": NO}, "it"), NOT_EVALUATED),
-        (Whatever({"a": NO, "b": UNSURE}, "it"), DOES_NOT_HOLD),
+        (Whatever({"a": NO, "b": UNSURE}, "it"), INDISTINGUISHABLE),
+        (Whatever({"a": NO, "b": UNKNOWN}, "it"), NOT_EVALUATED),
+        (Whatever({"a": YES} | {str(n): UNKNOWN for n in range(9)}, "it"), NOT_EVALUATED),
+        (Some({"a": NO, "b": UNKNOWN}), NOT_EVALUATED),
+        (Some({"a": NO, "b": UNSURE}), INDISTINGUISHABLE),
         (Most({"a": YES, "b": YES, "c": NO}, 0.6), HOLDS),
         (Most({"a": YES, "b": UNSURE, "c": NO}, 0.6), INDISTINGUISHABLE),
         (Most({"a": YES, "b": NO, "c": NO}, 0.6), DOES_NOT_HOLD),
-        (Never(0, 100, "it"), HOLDS),
+        (Most({"a": YES} | {str(n): UNKNOWN for n in range(9)}, 0.6), NOT_EVALUATED),
+        (Most({"a": YES, "b": YES, "c": UNKNOWN}, 0.6), HOLDS),
+        (Most({"a": YES, "b": UNSURE, "c": UNKNOWN}, 0.6), INDISTINGUISHABLE),
+        (Never(0, 1, "it"), INDISTINGUISHABLE),
+        (Never(0, 458, "it"), INDISTINGUISHABLE),
+        (Never(0, 459, "it"), HOLDS),
         (Never(1, 100, "it"), DOES_NOT_HOLD),
         (Never(0, 0, "it"), NOT_EVALUATED),
     ],
