@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from schedlab.plots import wilson_interval
-from schedlab.show.plots.intervals import paired_interval
+from schedlab.show.plots.intervals import exact_interval, mean_interval, paired_interval
 from schedlab.studies import Results, find_study, read_results, run_study, sentence
 from schedlab.studies.answers import (
     ANSWERS,
@@ -106,7 +106,9 @@ def test_a_tie_at_saturation_is_not_evaluated_with_the_reason(level: bool) -> No
     claim = sentence("A is better", more(shares_apart([level] * 9, [level] * 9, ("A", "B"))))
     assert claim.answer == NOT_EVALUATED and "a tie at" in claim.because
     zero = sentence("A is later", more(means_apart([0.0, 0.0], [0.0, 0.0], ("A", "B"))))
-    assert zero.answer == NOT_EVALUATED and "a tie at 0" in zero.because
+    assert zero.answer == NOT_EVALUATED and "a tie at 0.00 on each of 2 sets" in zero.because
+    equal = sentence("A is later", more(means_apart([5.0, 7.0], [5.0, 7.0], ("A", "B"))))
+    assert equal.answer == NOT_EVALUATED and "a tie on each of 2 sets" in equal.because
     same = [True, False] * 50
     assert sentence("A is better", more(shares_apart(same, same, ("A", "B")))).answer == INDISTINGUISHABLE
 
@@ -160,6 +162,49 @@ def test_newcombes_interval_decides_as_mcnemars_exact_test_up_to_a_set_or_two() 
         found = next(n for n in range(other, 100) if paired_interval(both, n, other, 1000 - both - n - other)[0] > 0)
         assert abs(found - least) <= 2, (both, other)
     assert wilson_interval(0, 100)[1] > 0.05
+
+
+def test_few_pairs_are_judged_by_the_exact_interval() -> None:
+    """None of the share of one kind of pairs, or of the other, is outside its interval more often than it may be."""
+    assert paired_interval(0, 3, 0, 0)[0] < 0 < paired_interval(0, 10, 0, 0)[0]
+    three = shares_apart([True] * 3, [False] * 3, ("A", "B"))
+    assert sentence("A is better", more(three)).answer == INDISTINGUISHABLE
+    assert exact_interval(0, 100, 0.95) == pytest.approx((0, 1 - 0.025**0.01))
+    # The quantile 0.025 of the beta distribution (4, 17), and 0.975 of (5, 16).
+    assert exact_interval(4, 20, 0.95) == pytest.approx((0.0573, 0.4366), abs=5e-5)
+    assert exact_interval(0, 0, 0.95) == (0, 1)
+    for p, q in ((0.5, 0.1), (0.9, 0.05), (0.3, 0.3)):
+        outside = 0.0
+        for first in range(11):
+            for second in range(11 - first):
+                low, high = paired_interval(0, first, second, 10 - first - second, 0.95)
+                ways = comb(10, first) * comb(10 - first, second)
+                chance = ways * p**first * q**second * (1 - p - q) ** (10 - first - second)
+                outside += chance * (not low - 1e-12 <= p - q <= high + 1e-12)
+        assert outside <= 0.05, (p, q)
+
+
+def test_differences_of_whole_numbers_have_an_honest_interval() -> None:
+    """Student's interval has no width where all differences are the same."""
+    one_more = sentence("it needs more", more(means_apart([6, 6], [5, 5], ("A", "B"))))
+    assert one_more.answer == INDISTINGUISHABLE
+    for sets in (7, 8):  # A sign test of all sets has 2 / 2**sets.
+        answer = sentence("it needs more", more(means_apart([6] * sets, [5] * sets, ("A", "B")))).answer
+        assert (answer == HOLDS) == (2 / 2**sets < 0.01)
+    spread = mean([0.5, 0.6, 0.7] * 50)
+    assert spread.ends(0.99) == pytest.approx(mean_interval([0.5, 0.6, 0.7] * 50, 0.99)[1:])
+
+
+@pytest.mark.parametrize("sets", [2, 10, 30, 100, 300])
+@pytest.mark.parametrize("share_of_ones", [0.01, 0.5, 0.9, 0.97, 0.99])
+def test_the_interval_of_differences_of_0_or_1_covers_the_truth(sets: int, share_of_ones: float) -> None:
+    """By the binomial distribution: no chance in it."""
+    covered = 0.0
+    for ones in range(sets + 1):
+        low, high = mean([1.0] * ones + [0.0] * (sets - ones)).ends(0.99)
+        chance = comb(sets, ones) * share_of_ones**ones * (1 - share_of_ones) ** (sets - ones)
+        covered += chance * (low - 1e-12 <= share_of_ones <= high + 1e-12)
+    assert covered >= 0.985
 
 
 def test_variants_of_a_sentence_are_its_parts() -> None:

@@ -222,8 +222,8 @@ class Whatever:
 class Most:
     """At least a share of many checks, by name, each at the sentence's own confidence.
 
-    A case that is not evaluated may be one that holds or one that does not. A count of cases does not turn by the one case in a hundred that is wrong by chance, so that the cases are one
-    comparison together.
+    A case that is not evaluated may be one that holds or one that does not. A count of cases does not turn by the one
+    case in a hundred that is wrong by chance, so that the cases are one comparison together.
     """
 
     checks: Mapping[str, Check]
