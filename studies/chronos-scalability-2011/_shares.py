@@ -217,9 +217,7 @@ class Shares:
         rows = zip(*(self.answers(distribution, name) for name in (scheduler, *names)), strict=True)
         pairs = [(100.0 * row[0], 100.0 * fmean(map(bool, row[1:]))) for row in rows if None not in row]
         own, rest = zip(*pairs, strict=True) if pairs else ((), ())
-        found = estimated.means_apart(own, rest, (paper_name(scheduler), "mean of the others"), " points")
-        tie = all(one == other == pairs[0][0] for one, other in pairs) and pairs and pairs[0][0] in (0.0, 100.0)
-        return replace(found, nothing=f"a tie at {pairs[0][0]:.0f}%: {found.words}") if tie else found
+        return estimated.percents_apart(own, rest, (paper_name(scheduler), "mean of the others"))
 
     def well(self, distribution: str, scheduler: str, besides: Sequence[str] = ()) -> Check:
         """Whether it has more than the mean of all others, but for those ``besides``."""

@@ -108,14 +108,19 @@ def shares_apart(
     return Estimate(apart, ends, of, told, " points", tie)
 
 
-def mean(values: Sequence[float | None], name: str = "", unit: str = "") -> Estimate:
-    """Returns the mean of the known values, with the interval of Student, wider where most values are the same."""
+def mean(
+    values: Sequence[float | None], name: str = "", unit: str = "", within: Interval = (-math.inf, math.inf)
+) -> Estimate:
+    """Returns the mean of the known values, with the interval of Student, wider where most values are the same.
+
+    ``within`` are the least and the largest value that is possible.
+    """
     known = [one for one in values if one is not None and not math.isnan(one)]
     if not known:
         return nothing(f"{name}: no value is known" if name else "no value is known")
 
     def ends(confidence: float) -> Interval:
-        return tied_mean_interval(known, confidence)
+        return tied_mean_interval(known, confidence, within)
 
     return Estimate(fmean(known), ends, len(known), name, unit)
 
@@ -137,6 +142,21 @@ def means_apart(
         return found
     at = f"at {_short(one)}{unit} " if len(set(pairs)) == 1 else ""
     return replace(found, nothing=f"a tie {at}on each of {len(pairs):,} sets: {told}")
+
+
+def percents_apart(first: Sequence[float | None], second: Sequence[float | None], names: tuple[str, str]) -> Estimate:
+    """Returns by how many points the first percentage of each set, from 0 to 100, is above the second, on average.
+
+    Both percentages are all 0 or all 100 in a tie at saturation, as for `shares_apart`.
+    """
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    found = means_apart(first, second, names, " points")
+    if not pairs:
+        return found
+    wide = mean([a - b for a, b in pairs], found.words, " points", (-100, 100))
+    tie = next((level for level in (100, 0) if all(a == b == level for a, b in pairs)), None)
+    told = found.words.removesuffix("; apart")
+    return replace(wide, nothing="" if tie is None else f"a tie at {tie}%: {told}")
 
 
 def less(first: Estimate, second: Estimate, words: str = "") -> Estimate:

@@ -102,14 +102,17 @@ def mean_interval(values: Sequence[float], confidence: float | None = None) -> t
     return mean, mean - half, mean + half
 
 
-def tied_mean_interval(values: Sequence[float], confidence: float) -> tuple[float, float]:
+def tied_mean_interval(
+    values: Sequence[float], confidence: float, within: tuple[float, float] = (-math.inf, math.inf)
+) -> tuple[float, float]:
     """Returns the ends of a mean's interval that tells the truth of values most of which are the same, too.
 
     Such are differences of numbers of processors. Student's interval has no width if all are the same, and too little
     if others are too rare to have been seen. If at least half of the values are the same, its ends are moved by what
     unseen values could do to the mean. Their share is below that of Clopper and Pearson for none of n (Biometrika 26,
-    1934). They are taken to lie as far on the other side of 0 as the values seen do, or a step beyond these. Of values
-    that are all the same, the interval has the sign that a sign test of this confidence finds. Infinite for one value.
+    1934). They are taken to lie as far on the other side of 0 as the values seen do, or a step beyond these; or at the
+    ends of what is possible, ``within``, where these are known. Of values that are all the same, the interval has the
+    sign that a sign test of this confidence finds. Infinite for one value.
     """
     _, low, high = mean_interval(values, confidence)
     counted = Counter(values)
@@ -119,7 +122,8 @@ def tied_mean_interval(values: Sequence[float], confidence: float) -> tuple[floa
     step = min((b - a for a, b in pairwise(seen)), default=abs(seen[0]) or 1.0)
     far = max(abs(seen[0]), abs(seen[-1]))
     unseen = 1 - ((1 - confidence) / 2) ** (1 / len(values))
-    least, most = min(-far, seen[0] - step), max(far, seen[-1] + step)
+    least = within[0] if math.isfinite(within[0]) else min(-far, seen[0] - step)
+    most = within[1] if math.isfinite(within[1]) else max(far, seen[-1] + step)
     return low - unseen * (mean - least), high + unseen * (most - mean)
 
 
