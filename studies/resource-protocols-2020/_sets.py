@@ -131,8 +131,9 @@ def by_reading(results: Results, reading: str) -> Results:
 
 
 def of_both(results: Results, sentences: Callable[[Results], Sequence[Sentence]]) -> list[Claim]:
-    """The claims, each with its parts by either reading."""
-    return judged(in_variants({reading: sentences(by_reading(results, reading)) for reading in READINGS}))
+    """The claims: a part has an answer if both readings have it, as it is unknown which one is the paper's."""
+    found = {reading: sentences(by_reading(results, reading)) for reading in READINGS}
+    return judged(in_variants(found, "what becomes of WCETs shorter than their sections"))
 
 
 def answers(results: Results, column: str) -> list[bool | None]:
