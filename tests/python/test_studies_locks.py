@@ -62,7 +62,7 @@ def test_claims_about_overheads_by_protocol_wait_for_measured_ones(
         # Bounds may be too large to tell that overheads are small.
         assert claim.answer == "not evaluated" or not compares_overheads, claim
         turns = "it turns on what becomes of WCETs" in claim.because
-        assert claim.answer != "not evaluated" or compares_overheads or turns or "little impact" in claim.text, claim
+        assert claim.answer != "not evaluated" or compares_overheads or turns, claim
     (tmp_path / "mine.toml").write_text(measured({"srp": 90, "msrp": 90}))
     study, path = find_study(name)
     run_study(study.with_overheads(tmp_path / "mine.toml"), path, tmp_path, sets=SETS[name])
