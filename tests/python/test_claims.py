@@ -131,6 +131,8 @@ def test_a_difference_that_no_one_sees_in_a_figure_is_indistinguishable() -> Non
     small = mean([0.5, 0.6] * 50)
     assert sentence("it is more", Lies(small, low=0)).answer == HOLDS
     assert sentence("it is more", Lies(small, low=0, visible=1)).answer == INDISTINGUISHABLE
+    reverse = mean([-0.5, -0.6] * 50)
+    assert sentence("it is more", Lies(reverse, low=0, visible=1)).answer == DOES_NOT_HOLD
 
 
 def test_more_comparisons_make_intervals_wider() -> None:

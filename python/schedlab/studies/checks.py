@@ -97,7 +97,8 @@ class Lies:
     estimate: Estimate
     low: float = -math.inf
     high: float = math.inf
-    #: A difference whose whole interval is below this, either way, is one that no reader of a figure sees.
+    #: A difference whose whole interval is below this, either way, is one that no reader of a figure sees: it does not
+    #: confirm a sentence, but it refutes one if all of it lies on the other side.
     visible: float = 0.0
     comparisons: int = 1
 
@@ -107,14 +108,12 @@ class Lies:
             return NOT_EVALUATED, self.estimate.nothing
         least, most = self.estimate.ends(confidence)
         told = self.estimate.told(confidence)
+        if most < self.low or least > self.high:
+            return DOES_NOT_HOLD, told
         if -self.visible < least and most < self.visible:
-            return (
-                INDISTINGUISHABLE,
-                f"{told}; too little to be seen in a figure ({self.visible:g}{self.estimate.unit})",
-            )
-        if self.low < least and most < self.high:
-            return HOLDS, told
-        return DOES_NOT_HOLD if most < self.low or least > self.high else INDISTINGUISHABLE, told
+            unseen = f"too little to be seen in a figure ({self.visible:g}{self.estimate.unit})"
+            return INDISTINGUISHABLE, f"{told}; {unseen}"
+        return HOLDS if self.low < least and most < self.high else INDISTINGUISHABLE, told
 
 
 def more(estimate: Estimate) -> Lies:
