@@ -16,13 +16,13 @@ import argparse
 import random
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from schedlab.gallery import Item, read_papers
 from schedlab.gallery.exhibits import Exhibit, collect
-from schedlab.studies import Claim, RealStudy
+from schedlab.studies import Claim, RealStudy, Results
 from schedlab.studies.answers import ANSWERS, DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "claims.md"
@@ -31,21 +31,26 @@ WIDTH = 118
 REASON = 260
 #: Of a sentence that holds, the numbers of its first part are enough.
 BRIEF = 150
+#: Fewer seeds than these do not tell well whether an answer turns with the seed.
+FEW_SEEDS = 3
 
 HEAD = """# Claims of the papers
 
 Which of the papers' sentences hold here? A sentence is one claim, with a part for each distribution, scheduler or
-variant that it speaks of. It holds if all parts that are evaluated hold. It is *indistinguishable* if a part is: then
-more task sets are needed to tell. Each sentence names what would have refuted it, and a test shows that it does.
+variant that it speaks of. It holds, as far as it is evaluated, if all parts that are evaluated hold.
+
+It is *indistinguishable* if no part fails and a part is: an interval lies on both sides of what the sentence says, a
+difference is too little to be seen in a figure, or the answer turns with the seed. More task sets tell the first, and
+may tell the last. Each sentence that is evaluated names what would refute it, and a test shows that it does.
 
 Differences are those on the same task sets, with intervals of 99% for all parts of a sentence together: so one in a
 hundred sentences may be wrong by chance. [Studies](studies.md#how-claims-are-judged) says how they are judged.
 
 This page is made of stored results. After `schedlab study run`, the command `python tools/claims_table.py out/studies`
-writes it anew; `--ask 10` asks what would have refuted ten sentences, chosen at random. `sets` is how many task sets
-each point had. A study that is not run has no answers: no judgement of an earlier version of this page is kept. Of
-measured studies (*real*), which say something of the machine they ran on alone,
-[results of studies](study-results.md) has the numbers of one machine.
+writes it anew; `--ask 10` asks what would refute ten sentences, chosen at random. `sets` is how many task sets each
+point had, in brackets how many of them with decisions, if fewer; fewer than three seeds have a mark (!). A study that
+is not run has no answers: no judgement of an earlier version of this page is kept. Of measured studies (*real*), which
+say something of the machine they ran on alone, [results of studies](study-results.md) has the numbers of one machine.
 
 """
 
@@ -58,22 +63,44 @@ class Found(NamedTuple):
     turns: str = ""
 
 
+def pooled(answers: Iterable[str]) -> str:
+    """One answer from those of several seeds.
+
+    A run that does not evaluate a sentence says nothing of it. Other answers that are the same are the answer. One that
+    holds beside one that does not, or that is indistinguishable, leaves it indistinguishable: it turns with the seed.
+    """
+    evaluated = set(answers) - {NOT_EVALUATED}
+    if not evaluated:
+        return NOT_EVALUATED
+    return evaluated.pop() if len(evaluated) == 1 else INDISTINGUISHABLE
+
+
 def sentences(name: str, runs: Sequence[dict[str, Exhibit]]) -> list[Found]:
-    """The sentences of a study; one that turns with the seed is indistinguishable."""
+    """The sentences of a study, each with one answer of all seeds."""
     here = [run[name] for run in runs if run[name].results is not None]
+    by_text: dict[str, dict[int, Claim]] = {}
+    for exhibit, seed in zip(here, seeds(name, runs), strict=True):
+        for claim in exhibit.claims:
+            by_text.setdefault(claim.text, {})[seed] = claim
     found = []
-    for claim in here[0].claims if here else ():
-        answers = {
-            exhibit.results.provenance["seed"]: other.answer
-            for exhibit in here
-            for other in exhibit.claims
-            if other.text == claim.text and exhibit.results is not None
-        }
-        if len(set(answers.values())) == 1:
-            found.append(Found(claim, claim.answer))
-        else:
-            told = ", ".join(f"{answer} with seed {seed}" for seed, answer in answers.items())
-            found.append(Found(claim, INDISTINGUISHABLE, f"it turns with the seed: {told}; "))
+    for claims in by_text.values():
+        answers = {seed: claim.answer for seed, claim in claims.items()}
+        answer = pooled(answers.values())
+        # The numbers are those of the first seed with this answer.
+        shown = next((claim for claim in claims.values() if claim.answer == answer), next(iter(claims.values())))
+        told = "it turns with the seed" if answer not in answers.values() else "not the same with each seed"
+        told += ": " + ", ".join(f"{one} with seed {seed}" for seed, one in answers.items())
+        found.append(Found(shown, answer, f"{told}; " if len(set(answers.values())) > 1 else ""))
+    return found
+
+
+def seeds(name: str, runs: Sequence[dict[str, Exhibit]]) -> list[int]:
+    """The seeds of a study's runs. Two runs with one seed are no two witnesses, and are refused."""
+    found = [int(one.provenance["seed"]) for run in runs if (one := run[name].results) is not None]
+    if len(set(found)) < len(found):
+        raise SystemExit(
+            f"{name}: two folders have results of one seed ({', '.join(map(str, found))}); name one of them"
+        )
     return found
 
 
@@ -116,9 +143,20 @@ def rows(item: Item, runs: Sequence[dict[str, Exhibit]]) -> Iterator[str]:
             continue
         answers = [one.answer for one in sentences(name, runs)]
         counted = " | ".join(str(answers.count(answer)) for answer in ANSWERS)
-        seeds = ", ".join(str(one.provenance["seed"]) for one in stored)
-        sets = " and ".join(dict.fromkeys(str(one.provenance["sets"]) for one in stored))
-        yield f"| {item.name} | `{name}` | {sets} | {seeds} | {counted} |"
+        told = ", ".join(map(str, seeds(name, runs)))
+        few = " (!)" if len(stored) < FEW_SEEDS and not runs[0][name].study.fixed_sets else ""
+        sets = " and ".join(dict.fromkeys(sets_of(one) for one in stored))
+        yield f"| {item.name} | `{name}` | {sets} | {told}{few} | {counted} |"
+
+
+def sets_of(results: Results) -> str:
+    """The number of sets of each point; in brackets of those that were simulated with decisions, too, if fewer."""
+    sets = int(results.provenance["sets"])
+    columns = [one for one in results.table.column_names if " met with " in one]
+    if not columns or not results.table.num_rows:
+        return str(sets)
+    known = sets * max(1 - results.table.column(one).null_count / results.table.num_rows for one in columns)
+    return str(sets) if known > sets - 0.5 else f"{sets} ({known:.0f})"
 
 
 def reasons(item: Item, runs: Sequence[dict[str, Exhibit]], answer: str) -> Iterator[str]:
@@ -132,13 +170,14 @@ def reasons(item: Item, runs: Sequence[dict[str, Exhibit]], answer: str) -> Iter
 def bullet(study: str, found: Found) -> str:
     """A sentence as an item of a list: its parts, what would refute it, and the numbers that decide."""
     claim = found.claim
-    deciding = [part for part in claim.parts if part.answer == claim.answer]
-    first = deciding[0]
+    first = next(part for part in claim.parts if part.answer == claim.answer)
     why = found.turns + (f"{first.name}: {first.because}" if first.name else first.because)
     limit = BRIEF if found.answer == HOLDS else REASON
     why = why if len(why) <= limit else why[:limit].rsplit(" ", 1)[0] + " ..."
-    counted = f" ({claim.counted()})" if claim.counted() else ""
-    refuted = f" Refuted by {plain(claim.refuted_by)}." if claim.refuted_by else ""
+    is_named = claim.refuted_by and found.answer != NOT_EVALUATED
+    refuted = f" Would be refuted by {plain(claim.refuted_by)}." if is_named else ""
+    far = ", as far as evaluated" if found.answer == HOLDS and NOT_EVALUATED in {p.answer for p in claim.parts} else ""
+    counted = f" ({claim.counted()}{far})" if claim.counted() else ""
     text = f"`{study}`: {plain(claim.text)}{counted}. *{plain(why)}*{refuted}"
     wrapped = textwrap.wrap(text, WIDTH - 2, break_long_words=False, break_on_hyphens=False)
     return "* " + "\n  ".join(wrapped)
@@ -159,7 +198,7 @@ def asked(runs: Sequence[dict[str, Exhibit]], number: int) -> str:
     ]  # fmt: skip
     chosen = random.Random().sample(every, min(number, len(every)))
     return "".join(
-        f"{name}: {found.claim.text}\n    {found.answer}; refuted by {found.claim.refuted_by}\n"
+        f"{name}: {found.claim.text}\n    {found.answer}; would be refuted by {found.claim.refuted_by}\n"
         for name, found in chosen
     )  # fmt: skip
 

@@ -16,6 +16,8 @@ file of measured ones (`--overheads FILE`) stands for all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from statistics import fmean
 from typing import Any
 
 from schedlab.studies import Parameter, Results, Unit
@@ -138,3 +140,13 @@ def draw_tardiness(axes: Any, results: Results, overheads: str) -> None:
     axes.set_ylim(0, max(1.1 * highest, 1))
     lengths = results.values("length")
     axes.set_xticks(lengths[1::2] if len(lengths) > 8 else lengths)
+
+
+def percent_by_set(results: Results, columns: Iterable[str]) -> list[float | None]:
+    """By set: the percentage of these columns that prove it; None where one is unknown.
+
+    Columns judge the same draw, so that their answers are those of one set: counted one by one they would make an
+    interval too narrow.
+    """
+    rows = zip(*(results.table.column(name).to_pylist() for name in columns), strict=True)
+    return [None if None in row else 100 * fmean(map(bool, row)) for row in rows]

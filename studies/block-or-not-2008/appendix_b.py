@@ -44,6 +44,7 @@ from ._sets import (
     draw_tardiness,
     is_measured,
     judge_unit,
+    percent_by_set,
     safe_and_papers,
     tardiness_column,
     told,
@@ -141,8 +142,7 @@ def draw_figure(
         sets, accesses = results.provenance["sets"], results.settings[ACCESSES]
         footnote(
             figure,
-            f"{charged}; K = {accesses}; {sets} sets per point, "
-            f"bands where apart: {chosen_confidence()} (Wilson)"
+            f"{charged}; K = {accesses}; {sets} sets per point, bands where apart: {chosen_confidence()} (Wilson)",
         )
         return list(save_figure(figure, directory / f"2008-fig{number}"))
 
@@ -222,17 +222,16 @@ def insets_of(results: Results) -> Iterator[tuple[str, Results, str]]:
 
 def never_ahead(results: Results) -> Claim:
     """Conclusion (v), of schedulability: inset by inset, over all lengths."""
-    short: list[bool | None] = []
-    long: list[bool | None] = []
+    proved: dict[str, list[float | None]] = {way: [] for way in WAYS}
     points = {}
     for where, here, overheads in insets_of(results):
         for row in ROWS:
             points[f"{where}, {' '.join(row)}"] = apart(here, row, overheads)
-            short += answers(here, column(*row, "short", overheads))
-            long += answers(here, column(*row, "long", overheads))
+        for way in WAYS:
+            proved[way] += percent_by_set(here, [column(*row, way, overheads) for row in ROWS])
     return sentence(
         "(v): suspending is never preferable to spinning, by schedulability: in no inset, over all lengths",
-        {"": Curve(estimated.shares_apart(short, long, WAYS), points)},
+        {"": Curve(estimated.percents_apart(proved["short"], proved["long"], WAYS), points)},
         no_short(results),
     )
 
@@ -262,8 +261,8 @@ def less_competitive(results: Results) -> Claim:
     ahead = {}
     for working_set in WORKING_SETS:
         papers = safe_and_papers(working_set)[1]
-        short, long = ([one for row in ROWS for one in answers(results, column(*row, way, papers))] for way in WAYS)
-        ahead[working_set] = estimated.shares_apart(short, long, WAYS)
+        short, long = (percent_by_set(results, [column(*row, way, papers) for row in ROWS]) for way in WAYS)
+        ahead[working_set] = estimated.percents_apart(short, long, WAYS)
     papers = safe_and_papers("64K")[1]
     return sentence(
         text,

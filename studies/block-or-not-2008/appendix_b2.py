@@ -37,7 +37,7 @@ from ._objects import (
     tardiness_column,
     told,
 )
-from ._sets import DISTRIBUTIONS, PERIODS, SOURCE, WORKING_SETS, is_measured
+from ._sets import DISTRIBUTIONS, PERIODS, SOURCE, WORKING_SETS, is_measured, percent_by_set
 
 PROCESSORS = (4, 16)
 ALPHAS = (1, 2)
@@ -91,8 +91,7 @@ def draw_figure(results: Results, title: str, charges: tuple[str | None, str], p
         sets = results.provenance["sets"]
         footnote(
             figure,
-            f"{told(results, safe)}; {sets} sets per point, "
-            f"bands where apart: {chosen_confidence()} (Wilson)",
+            f"{told(results, safe)}; {sets} sets per point, bands where apart: {chosen_confidence()} (Wilson)",
         )
         return list(save_figure(figure, path))
 
@@ -127,13 +126,15 @@ def draw_tardiness(axes: Any, results: Results, overheads: str) -> None:
 
 def claims(results: Results) -> list[Claim]:
     """Section 1, section 4.4 and conclusions (i) to (iii) on what is in the appendix, with the overheads of 4K."""
-    found = {(kind, scheme): answers(results, kind, scheme) for kind in KINDS for scheme in SCHEMES}
+    found = {(kind, scheme): proved(results, kind, scheme) for kind in KINDS for scheme in SCHEMES}
 
     def apart(kind: str, high: str, low: str) -> Estimate:
-        return estimated.shares_apart(found[kind, high], found[kind, low], (high, low))
+        return estimated.percents_apart(found[kind, high], found[kind, low], (high, low))
 
     def ends(scheme: str) -> Check:
-        few, many = (estimated.share(answers(results.where(K=k), "heap", scheme), f"K = {k}") for k in (1, 9))
+        few, many = (
+            estimated.mean(proved(results.where(K=k), "heap", scheme), f"K = {k}", "%", (0, 100)) for k in (1, 9)
+        )
         return more(less(few, many))
 
     whole = {scheme: [one for kind in KINDS for one in found[kind, scheme]] for scheme in SCHEMES}
@@ -153,7 +154,7 @@ def claims(results: Results) -> list[Claim]:
         ),
         sentence(
             "(ii): wait-free algorithms are preferable to lock-free ones",
-            more(estimated.shares_apart(whole["WF"], whole["LF"], ("WF", "LF"))),
+            more(estimated.percents_apart(whole["WF"], whole["LF"], ("WF", "LF"))),
             failing(results, "a WF under which no set is schedulable", "WF"),
         ),
         sentence(
@@ -189,13 +190,12 @@ def failing(results: Results, words: str, *schemes: str, **parts: Any) -> Mutant
     return loses(words, *columns, **parts)
 
 
-def answers(results: Results, kind: str, scheme: str) -> list[bool | None]:
-    """By set, over all rows and points: whether it is proved, with what the figures of 4K charge."""
-    found: list[bool | None] = []
+def proved(results: Results, kind: str, scheme: str) -> list[float | None]:
+    """By set, over all points: the percentage of the four rows that are proved, with what the figures of 4K charge."""
+    found: list[float | None] = []
     for processors, overheads in charges(results).items():
-        here = results.where(kind=kind, processors=processors).table
-        for row in ROWS:
-            found += here.column(column(*row, scheme, overheads)).to_pylist()
+        here = results.where(kind=kind, processors=processors)
+        found += percent_by_set(here, [column(*row, scheme, overheads) for row in ROWS])
     return found
 
 

@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from schedlab.plots import CURVES, PAGE, chosen_confidence, footnote, paper_style, save_figure, wilson_interval
+from schedlab.show.plots.intervals import exact_most
 from schedlab.studies import Claim, Results, not_evaluated
 from schedlab.studies import estimates as estimated
 from schedlab.studies.checks import Check, Curve, Every, Lies, Never, more
@@ -110,8 +111,9 @@ def _under(variant: Variant, claims: Sequence[Claim]) -> list[Claim]:
 
 
 def by_variant(results: Results, sentences: Callable[[Variant], list[Sentence]]) -> list[Sentence]:
-    """What is claimed without a word of the machine: each sentence has parts without overheads, and with them."""
-    return in_variants({variant.heading: sentences(variant) for variant in variants(results)})
+    """What is claimed without a word of the machine: a part has an answer if it has it with overheads and without."""
+    found = {variant.heading: sentences(variant) for variant in variants(results)}
+    return in_variants(found, "what scheduling takes on the paper's machine")
 
 
 def misses(words: str, *schedulers: str, **parts: Any) -> Mutant:
@@ -131,6 +133,36 @@ def of_distributions(*names: str) -> Callable[[Mapping[str, Any]], bool]:
 
 #: "All sets" are scheduled where less than one in so many fails.
 ONE_IN = 100
+
+
+def last_load(loads: Sequence[int], counts: Sequence[tuple[int, int]], words: str = "") -> Estimate:
+    """The largest load up to which the share of failures is at most one in `ONE_IN`, of every load; 0 if of none.
+
+    ``counts`` are the failures and the sets of each load. The number itself is by the shares seen. Its interval is by
+    the exact ends of each share (Clopper and Pearson), with half of the error for each end:
+
+    * It begins with the last load up to which the upper ends are at most one in `ONE_IN`. For this to be too high, the
+      upper end must be wrong at one load, the first at which the share is larger: that is one comparison. With fewer
+      than about 500 sets a load no upper end is so low, even if no set fails.
+    * It ends with the last load up to which no lower end is above one in `ONE_IN`. Each of the loads may be wrong, so
+      that they share the error (Bonferroni).
+    """
+
+    def before(is_beyond: Callable[[int, int], bool]) -> int:
+        reached = 0
+        for load, count in zip(loads, counts, strict=True):
+            if is_beyond(*count):
+                break
+            reached = load
+        return reached
+
+    def ends(confidence: float) -> Interval:
+        error = (1 - confidence) / 2
+        low = before(lambda bad, of: exact_most(bad, of, error) > 1 / ONE_IN)
+        return low, before(lambda bad, of: 1 - exact_most(of - bad, of, error / len(loads)) > 1 / ONE_IN)
+
+    seen = before(lambda bad, of: of == 0 or bad / of > 1 / ONE_IN)
+    return Estimate(seen, ends, sum(of for _, of in counts), words)
 
 
 class Shares:
@@ -186,9 +218,7 @@ class Shares:
         rows = zip(*(self.answers(distribution, name) for name in (scheduler, *names)), strict=True)
         pairs = [(100.0 * row[0], 100.0 * fmean(map(bool, row[1:]))) for row in rows if None not in row]
         own, rest = zip(*pairs, strict=True) if pairs else ((), ())
-        found = estimated.means_apart(own, rest, (paper_name(scheduler), "mean of the others"), " points")
-        tie = all(one == other == pairs[0][0] for one, other in pairs) and pairs and pairs[0][0] in (0.0, 100.0)
-        return replace(found, nothing=f"a tie at {pairs[0][0]:.0f}%: {found.words}") if tie else found
+        return estimated.percents_apart(own, rest, (paper_name(scheduler), "mean of the others"))
 
     def well(self, distribution: str, scheduler: str, besides: Sequence[str] = ()) -> Check:
         """Whether it has more than the mean of all others, but for those ``besides``."""
@@ -196,30 +226,13 @@ class Shares:
         return more(self.beyond(distribution, scheduler, others))
 
     def last(self, distribution: str, scheduler: str) -> Estimate:
-        """The largest load up to which all sets of every load miss nothing.
+        """The largest load up to which less than one set in `ONE_IN` fails, of every load.
 
-        Its interval begins with the load before the first failure that was seen. It ends with the last load up to which
-        less than one set in `ONE_IN` may fail: the failures' share has an interval of Wilson that is not above that.
+        How many sets a load has does not change it, unlike the first failure that is seen.
         """
-        failed = {load: self._answers[distribution, scheduler][load] for load in self.loads}
-        counts = {
-            load: (sum(one is False for one in of), sum(one is not None for one in of)) for load, of in failed.items()
-        }
-
-        def before(is_beyond: Callable[[int, int], bool]) -> int:
-            reached = 0
-            for load in self.loads:
-                if is_beyond(*counts[load]):
-                    break
-                reached = load
-            return reached
-
-        def ends(confidence: float) -> Interval:
-            return seen, before(lambda bad, of: wilson_interval(bad, of, confidence)[0] > 1 / ONE_IN)
-
-        seen = before(lambda bad, of: bad > 0 or of == 0)
-        sets = sum(of for _, of in counts.values())
-        return Estimate(seen, ends, sets, f"{paper_name(scheduler)} in {distribution}: all sets up to load")
+        of_loads = (self._answers[distribution, scheduler][load] for load in self.loads)
+        counts = [(sum(one is False for one in of), sum(one is not None for one in of)) for of in of_loads]
+        return last_load(self.loads, counts, f"{paper_name(scheduler)} in {distribution}: all sets up to load")
 
     def up_to(self, distribution: str, scheduler: str, load: float) -> Check:
         """Whether all sets are scheduled up to this load at least."""

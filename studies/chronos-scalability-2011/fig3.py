@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 
 from schedlab.studies import Claim, Results, not_evaluated, sentence
@@ -86,7 +87,7 @@ def _as_many_each(results: Results) -> Claim:
     if not {16, 48} <= set(results.values("load")):
         return not_evaluated(text, "loads of 16 and 48 are not among the results")
     small, large = (
-        mean([n / load for n in _light(results, load, "tasks")], f"of {load}", " tasks") for load in (16, 48)
+        mean([n / load for n in _light(results, load, "tasks")], f"of {load}", " tasks", (0, inf)) for load in (16, 48)
     )
     return sentence(
         text,

@@ -50,7 +50,6 @@ from ._sets import (
     overhead_sentence,
     read_name,
     share,
-    small_impact,
     values,
 )
 
@@ -141,7 +140,6 @@ def sentences(results: Results) -> list[Sentence]:
             loses("a PCP that schedules no set", "PCP"),
         ),
         *immediate(results),
-        small_impact(results, tuple(ONE)),
         overhead_sentence(
             results,
             f"for high utilizations (caps above {HIGH:g}) SRP's overhead degrades it more than other protocols",

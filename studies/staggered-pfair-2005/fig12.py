@@ -184,7 +184,7 @@ def claims(results: Results) -> list[Claim]:
             worse,
         ),
         sentence(
-            "it produces much less in all cases (it saves half or more)",
+            "significantly less means much less in all cases (our reading: it saves half or more)",
             Every({name: Lies(one, low=50) for name, one in found.items()}),
             worse,
         ),

@@ -7,10 +7,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pyarrow as pa
+import pytest
 
+from schedlab.gallery import Item
 from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.studies import Claim, Part, Results, find_study, run_study
-from schedlab.studies.answers import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE
+from schedlab.studies.answers import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED
 from schedlab.studies.mutants import described
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +37,7 @@ def test_what_is_stored_has_answers_and_all_else_is_not_run(tmp_path: Path) -> N
     assert cells[:4] == ["Figure 4", "`2005-fig4`", "1", "1"] and int(cells[4]) > 0
     assert "| Figure 9 | `2006-fig9` | not run | | | | | |" in lines
     assert "| Figure 4 | `2011-fig4` | real, not run | | | | | |" in lines
-    assert "Refuted by windows that end a slot later." in page
+    assert "Would be refuted by windows that end a slot later." in page
 
 
 def test_a_claim_is_told_with_its_reason_its_parts_and_its_mutant() -> None:
@@ -43,20 +45,56 @@ def test_a_claim_is_told_with_its_reason_its_parts_and_its_mutant() -> None:
     found = tool().Found(Claim("A < B | C", parts, described("a B that is below A")), DOES_NOT_HOLD)
     told = tool().bullet("2006-fig9", found)
     one_line = " ".join(told.split())
-    assert one_line.startswith("* `2006-fig9`: A less than B / C (2 parts: 1 hold, 1 do not). *BLU: word word")
-    assert one_line.endswith("...* Refuted by a B that is below A.") and max(map(len, told.splitlines())) <= 120
+    assert one_line.startswith("* `2006-fig9`: A less than B / C (2 parts: 1 holds, 1 does not). *BLU: word word")
+    assert (
+        one_line.endswith("...* Would be refuted by a B that is below A.") and max(map(len, told.splitlines())) <= 120
+    )
+
+
+def test_answers_of_several_seeds_are_one_by_a_rule() -> None:
+    pooled = tool().pooled
+    assert pooled([HOLDS, HOLDS]) == pooled([HOLDS, NOT_EVALUATED, NOT_EVALUATED]) == HOLDS
+    assert pooled([HOLDS, DOES_NOT_HOLD]) == pooled([HOLDS, INDISTINGUISHABLE]) == INDISTINGUISHABLE
+    assert pooled([NOT_EVALUATED]) == pooled([]) == NOT_EVALUATED
+
+
+def run(seed: int, *answers: str, columns: dict[str, list[bool | None]] | None = None) -> dict[str, Exhibit]:
+    study, path = find_study("2005-fig12")
+    parts = [Part("a", answer, f"numbers of seed {seed}") for answer in answers]
+    claims = tuple(Claim(f"sentence {at}", (part,), described("a change")) for at, part in enumerate(parts))
+    table = pa.table(columns or {})
+    return {study.name: Exhibit(study, path, Results(table, {"seed": seed, "sets": 2}), claims)}
 
 
 def test_a_sentence_that_turns_with_the_seed_is_indistinguishable() -> None:
-    study, path = find_study("2005-fig4")
-
-    def run(seed: int, answer: str) -> dict[str, Exhibit]:
-        claims = (Claim("it is so", (Part("", answer, "numbers"),)), Claim("always", (Part("", HOLDS, "numbers"),)))
-        return {"2005-fig4": Exhibit(study, path, Results(pa.table({}), {"seed": seed, "sets": 9}), claims)}
-
-    turning, staying = tool().sentences("2005-fig4", [run(1, HOLDS), run(2, DOES_NOT_HOLD)])
+    runs = [run(1, HOLDS, HOLDS, NOT_EVALUATED), run(2, DOES_NOT_HOLD, HOLDS, HOLDS)]
+    turning, staying, open_once = tool().sentences("2005-fig12", runs)
     assert (
         turning.answer == INDISTINGUISHABLE
         and "holds here with seed 1, does not hold here with seed 2" in turning.turns
     )
     assert staying.answer == HOLDS and not staying.turns
+    told = " ".join(tool().bullet("2005-fig12", open_once).split())
+    assert open_once.answer == HOLDS and "holds here with seed 2; a: numbers of seed 2*" in told
+
+
+def test_one_seed_is_no_two_witnesses() -> None:
+    with pytest.raises(SystemExit, match="2005-fig12: two folders have results of one seed"):
+        tool().sentences("2005-fig12", [run(1, HOLDS), run(1, HOLDS)])
+
+
+def test_few_seeds_and_fewer_sets_with_decisions_are_shown() -> None:
+    columns: dict[str, list[bool | None]] = {"G-EDF met": [True] * 2, "G-EDF met with decisions": [True, None]}
+    item = Item("Figure 12", "", ("2005-fig12",))
+    [row] = tool().rows(item, [run(1, HOLDS, columns=columns), run(2, HOLDS)])
+    assert row.startswith("| Figure 12 | `2005-fig12` | 2 (1) and 2 | 1, 2 (!) | 1 |")
+    [row] = tool().rows(item, [run(seed, HOLDS) for seed in (1, 2, 3)])
+    assert row.startswith("| Figure 12 | `2005-fig12` | 2 | 1, 2, 3 | 1 |")
+
+
+def test_what_is_not_evaluated_names_no_mutant() -> None:
+    [found] = tool().sentences("2005-fig12", [run(1, NOT_EVALUATED)])
+    assert "refuted" not in tool().bullet("2005-fig12", found)
+    parts = (Part("a", HOLDS, "fine"), Part("b", NOT_EVALUATED, "unknown"))
+    far = tool().bullet("2005-fig12", tool().Found(Claim("so", parts), HOLDS))
+    assert "(2 parts: 1 holds, 1 is not evaluated, as far as evaluated)" in " ".join(far.split())

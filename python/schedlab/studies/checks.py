@@ -13,17 +13,22 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from schedlab.studies.answers import (
+    ANSWERS,
     DOES_NOT_HOLD,
     HOLDS,
     INDISTINGUISHABLE,
     NOT_EVALUATED,
     any_of,
     combined,
+    one_unknown,
 )
 from schedlab.studies.estimates import Estimate
 
 #: The text of a number that is missing.
 _NO_NUMBER = re.compile(r"\bnan\b")
+
+#: What occurs in no set may occur in less than this share of all sets.
+RARE = 0.01
 
 #: An answer and the numbers or the reason behind it.
 Judged = tuple[str, str]
@@ -92,7 +97,8 @@ class Lies:
     estimate: Estimate
     low: float = -math.inf
     high: float = math.inf
-    #: A difference whose whole interval is below this, either way, is one that no reader of a figure sees.
+    #: A difference whose whole interval is below this, either way, is one that no reader of a figure sees: it does not
+    #: confirm a sentence, but it refutes one if all of it lies on the other side.
     visible: float = 0.0
     comparisons: int = 1
 
@@ -102,14 +108,12 @@ class Lies:
             return NOT_EVALUATED, self.estimate.nothing
         least, most = self.estimate.ends(confidence)
         told = self.estimate.told(confidence)
+        if most < self.low or least > self.high:
+            return DOES_NOT_HOLD, told
         if -self.visible < least and most < self.visible:
-            return (
-                INDISTINGUISHABLE,
-                f"{told}; too little to be seen in a figure ({self.visible:g}{self.estimate.unit})",
-            )
-        if self.low < least and most < self.high:
-            return HOLDS, told
-        return DOES_NOT_HOLD if most < self.low or least > self.high else INDISTINGUISHABLE, told
+            unseen = f"too little to be seen in a figure ({self.visible:g}{self.estimate.unit})"
+            return INDISTINGUISHABLE, f"{told}; {unseen}"
+        return HOLDS if self.low < least and most < self.high else INDISTINGUISHABLE, told
 
 
 def more(estimate: Estimate) -> Lies:
@@ -119,11 +123,16 @@ def more(estimate: Estimate) -> Lies:
 
 @dataclass(frozen=True)
 class Never:
-    """A sentence about each set: one counterexample refutes it. ``of`` sets could have been one."""
+    """A sentence about each set: one counterexample refutes it. ``of`` sets could have been one.
+
+    Without a counterexample, it holds if so many sets have none that the share of counterexamples has an upper end of
+    less than ``least`` (exact, of C. J. Clopper and E. S. Pearson, Biometrika 26, 1934). Fewer sets say too little.
+    """
 
     counterexamples: int
     of: int
     what: str
+    least: float = RARE
     comparisons: int = 1
 
     def judged(self, confidence: float) -> Judged:
@@ -132,8 +141,11 @@ class Never:
             return NOT_EVALUATED, f"{self.what}: no set in which it could be otherwise"
         if self.counterexamples:
             return DOES_NOT_HOLD, f"{self.what}: otherwise in {self.counterexamples:,} of {self.of:,} sets"
-        most = 100 * (1 - (1 - confidence) ** (1 / self.of))
-        return HOLDS, f"{self.what}: otherwise in none of {self.of:,} sets (at most in {most:.2f}%)"
+        most = 1 - (1 - confidence) ** (1 / self.of)
+        told = f"{self.what}: otherwise in none of {self.of:,} sets (at most in {most:.2%})"
+        if most >= self.least:
+            return INDISTINGUISHABLE, f"{told}; too few sets: below {self.least:.0%} is asked for"
+        return HOLDS, told
 
 
 @dataclass(frozen=True)
@@ -176,8 +188,9 @@ class Some:
 class Whatever:
     """A check in each of several cases, one of which is the source's, though it is unknown which.
 
-    Cases that hold beside cases that do not leave the part unevaluated: it turns on what is unknown. An answer of all
-    cases is wrong only if that of the unknown case is, so that they are one comparison.
+    Only an answer of all cases is one. Cases that hold beside cases that do not, or that are not evaluated, leave the
+    part unevaluated: it turns on what is unknown. An answer of all cases is wrong only if that of the unknown case is,
+    so that they are one comparison.
     """
 
     cases: Mapping[str, Check]
@@ -189,23 +202,27 @@ class Whatever:
         return max((check.comparisons for check in self.cases.values()), default=0)
 
     def judged(self, confidence: float) -> Judged:
-        """Returns the answer of all cases; not evaluated where one holds and another one does not."""
+        """Returns the answer of all cases; if they have several, whether more sets could make them agree."""
         found = {name: check.judged(confidence) for name, check in self.cases.items()}
         answers = [answer for answer, _ in found.values()]
-        first, last = (f"{name}: {told}" for name, (_, told) in (list(found.items())[at] for at in (0, -1)))
-        numbers = first if len(found) == 1 else f"{first}; {last}"
-        if HOLDS in answers and DOES_NOT_HOLD in answers:
-            told = f"holds in {answers.count(HOLDS)} of {len(answers)} cases"
-            return NOT_EVALUATED, f"it turns on {self.unknown}: {told}; {numbers}"
-        return combined(answers), numbers
+        if not answers:
+            return NOT_EVALUATED, f"no case of {self.unknown}"
+        # The first case of each answer tells how they differ; of cases that agree, the first and the last one.
+        at = sorted({answers.index(one) for one in answers}) if len(set(answers)) > 1 else sorted({0, len(found) - 1})
+        numbers = "; ".join(f"{name}: {told}" for name, (_, told) in (list(found.items())[place] for place in at))
+        answer = one_unknown(answers)
+        if len(set(answers)) == 1:
+            return answer, numbers
+        told = ", ".join(f"{one} in {answers.count(one)}" for one in ANSWERS if one in answers)
+        return answer, f"it turns on {self.unknown} ({told} of {len(answers)} cases): {numbers}"
 
 
 @dataclass(frozen=True)
 class Most:
     """At least a share of many checks, by name, each at the sentence's own confidence.
 
-    A count of cases does not turn by the one case in a hundred that is wrong by chance, so that the cases are one
-    comparison together.
+    A case that is not evaluated may be one that holds or one that does not. A count of cases does not turn by the one
+    case in a hundred that is wrong by chance, so that the cases are one comparison together.
     """
 
     checks: Mapping[str, Check]
@@ -213,19 +230,21 @@ class Most:
     comparisons: int = 1
 
     def judged(self, confidence: float) -> Judged:
-        """Returns whether enough of those that are evaluated hold, or too many do not."""
+        """Returns whether enough hold, or too many do not, whatever the answer to the others would be."""
         answers = [check.judged(confidence)[0] for check in self.checks.values()]
         kinds = (HOLDS, DOES_NOT_HOLD, INDISTINGUISHABLE)
         holding, failing, unsure = (answers.count(one) for one in kinds)
-        of = holding + failing + unsure
-        left_out = len(answers) - of
+        of = len(answers)
+        left_out = of - holding - failing - unsure
         told = f"of {of:,} cases {holding:,} hold, {failing:,} do not, {unsure:,} are indistinguishable"
-        told += f"; {left_out:,} not evaluated" if left_out else ""
-        if not of:
+        told += f", {left_out:,} are not evaluated" if left_out else ""
+        if left_out == of:
             return NOT_EVALUATED, told
         if holding >= self.least * of:
             return HOLDS, told
-        return DOES_NOT_HOLD if of - failing < self.least * of else INDISTINGUISHABLE, told
+        if of - failing < self.least * of:
+            return DOES_NOT_HOLD, told
+        return INDISTINGUISHABLE if unsure else NOT_EVALUATED, told
 
 
 @dataclass(frozen=True)
@@ -262,4 +281,7 @@ def _deciding(found: Mapping[str, Judged], answer: str) -> str:
     same = [f"{name}: {told}" if name else told for name, (own, told) in found.items() if own == answer]
     rest = [name for name, (own, _) in found.items() if own == NOT_EVALUATED != answer]
     told = "; ".join(same[:3]) + (f"; and {len(same) - 3} more" if len(same) > 3 else "")
-    return f"{told}; not evaluated: {', '.join(rest)}" if rest else told
+    if not rest:
+        return told
+    far = "as far as evaluated: " if answer == HOLDS else ""
+    return f"{far}{told}; not evaluated: {', '.join(rest)}"

@@ -21,7 +21,7 @@ from schedlab.studies.answers import (
     NOT_EVALUATED,
     combined,
 )
-from schedlab.studies.checks import Check, Fact
+from schedlab.studies.checks import Check, Fact, Whatever
 from schedlab.studies.mutants import Mutant
 
 __all__ = [
@@ -97,12 +97,13 @@ class Claim:
         if len(answers) < 2:
             return ""
         words = {
-            HOLDS: "hold",
-            DOES_NOT_HOLD: "do not",
-            INDISTINGUISHABLE: "are indistinguishable",
-            NOT_EVALUATED: "are not evaluated",
+            HOLDS: ("holds", "hold"),
+            DOES_NOT_HOLD: ("does not", "do not"),
+            INDISTINGUISHABLE: ("is indistinguishable", "are indistinguishable"),
+            NOT_EVALUATED: ("is not evaluated", "are not evaluated"),
         }
-        told = ", ".join(f"{answers.count(one)} {said}" for one, said in words.items() if one in answers)
+        counts = {one: answers.count(one) for one in words if one in answers}
+        told = ", ".join(f"{count} {words[one][count > 1]}" for one, count in counts.items())
         return f"{len(answers)} parts: {told}"
 
     def told(self) -> str:
@@ -140,15 +141,24 @@ class Sentence:
         return Claim(self.text, tuple(parts), self.mutant)
 
 
-def in_variants(found: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
-    """Returns sentences of which each has the parts of all variants: what is judged in several ways is counted once."""
+def in_variants(found: Mapping[str, Sequence[Sentence]], unknown: str) -> list[Sentence]:
+    """Returns sentences that are judged in several variants, each counted once: a part answers as all variants do.
+
+    It is unknown which variant is the source's, or what of it they share: ``unknown`` says it in words
+    (`schedlab.studies.checks.Whatever`).
+    """
     made: dict[str, Sentence] = {}
+    cases: dict[str, dict[str, dict[str, Check]]] = {}
     for variant, sentences in found.items():
         for one in sentences:
-            parts = {f"{name}, {variant}" if name else variant: check for name, check in one.checks.items()}
-            known = made.setdefault(one.text, Sentence(one.text, {}, one.mutant))
-            made[one.text] = Sentence(one.text, {**known.checks, **parts}, known.mutant or one.mutant)
-    return list(made.values())
+            known = made.setdefault(one.text, one)
+            made[one.text] = Sentence(one.text, {}, known.mutant or one.mutant)
+            for name, check in one.checks.items():
+                cases.setdefault(one.text, {}).setdefault(name, {})[variant] = check
+    return [
+        Sentence(text, {name: Whatever(of, unknown) for name, of in cases[text].items()}, one.mutant)
+        for text, one in made.items()
+    ]
 
 
 def judged(sentences: Iterable[Sentence]) -> list[Claim]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from schedlab.show.plots.intervals import mean_interval, paired_interval, wilson_interval
+from schedlab.show.plots.intervals import paired_interval, tied_mean_interval, wilson_interval
 
 Interval = tuple[float, float]
 
@@ -108,14 +108,19 @@ def shares_apart(
     return Estimate(apart, ends, of, told, " points", tie)
 
 
-def mean(values: Sequence[float | None], name: str = "", unit: str = "") -> Estimate:
-    """Returns the mean of the known values, with the interval of Student."""
+def mean(
+    values: Sequence[float | None], name: str = "", unit: str = "", within: Interval = (-math.inf, math.inf)
+) -> Estimate:
+    """Returns the mean of the known values, with the interval of Student, wider where most values are the same.
+
+    ``within`` are the least and the largest value that is possible.
+    """
     known = [one for one in values if one is not None and not math.isnan(one)]
     if not known:
         return nothing(f"{name}: no value is known" if name else "no value is known")
 
     def ends(confidence: float) -> Interval:
-        return mean_interval(known, confidence)[1:]
+        return tied_mean_interval(known, confidence, within)
 
     return Estimate(fmean(known), ends, len(known), name, unit)
 
@@ -123,14 +128,35 @@ def mean(values: Sequence[float | None], name: str = "", unit: str = "") -> Esti
 def means_apart(
     first: Sequence[float | None], second: Sequence[float | None], names: tuple[str, str], unit: str = ""
 ) -> Estimate:
-    """Returns by how much more the first is than the second on the same sets, with the interval of Student."""
+    """Returns by how much more the first is than the second on the same sets, with the interval of `mean`.
+
+    The same value of both on each set is a tie, which decides nothing.
+    """
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     if not pairs:
         return nothing(f"no set has a value under both {names[0]} and {names[1]}")
     one, other = (fmean(values) for values in zip(*pairs, strict=True))
     told = f"{names[0]} {_short(one)}{unit}, {names[1]} {_short(other)}{unit}; apart"
     found = mean([a - b for a, b in pairs], told, unit)
-    return replace(found, nothing=f"a tie at 0: {told}") if not any(map(any, pairs)) else found
+    if any(a != b for a, b in pairs):
+        return found
+    at = f"at {_short(one)}{unit} " if len(set(pairs)) == 1 else ""
+    return replace(found, nothing=f"a tie {at}on each of {len(pairs):,} sets: {told}")
+
+
+def percents_apart(first: Sequence[float | None], second: Sequence[float | None], names: tuple[str, str]) -> Estimate:
+    """Returns by how many points the first percentage of each set, from 0 to 100, is above the second, on average.
+
+    Both percentages are all 0 or all 100 in a tie at saturation, as for `shares_apart`.
+    """
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    found = means_apart(first, second, names, " points")
+    if not pairs:
+        return found
+    wide = mean([a - b for a, b in pairs], found.words, " points", (-100, 100))
+    tie = next((level for level in (100, 0) if all(a == b == level for a, b in pairs)), None)
+    told = found.words.removesuffix("; apart")
+    return replace(wide, nothing="" if tie is None else f"a tie at {tie}%: {told}")
 
 
 def less(first: Estimate, second: Estimate, words: str = "") -> Estimate:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from statistics import NormalDist, fmean, stdev
 
 #: Share of all intervals that hold the true value, where no other is stated or chosen.
 CONFIDENCE = 0.99
+#: Below so many pairs of trials, Newcombe's interval may be too narrow: of 3 against 0 of 3, it does not hold 0.
+FEW = 20
 
 
 @dataclass
@@ -98,6 +102,31 @@ def mean_interval(values: Sequence[float], confidence: float | None = None) -> t
     return mean, mean - half, mean + half
 
 
+def tied_mean_interval(
+    values: Sequence[float], confidence: float, within: tuple[float, float] = (-math.inf, math.inf)
+) -> tuple[float, float]:
+    """Returns the ends of a mean's interval that tells the truth of values most of which are the same, too.
+
+    Such are differences of numbers of processors. Student's interval has no width if all are the same, and too little
+    if others are too rare to have been seen. If at least half of the values are the same, its ends are moved by what
+    unseen values could do to the mean. Their share is below that of Clopper and Pearson for none of n (Biometrika 26,
+    1934). They are taken to lie as far on the other side of 0 as the values seen do, or a step beyond these; or at the
+    ends of what is possible, ``within``, where these are known. Of values that are all the same, the interval has the
+    sign that a sign test of this confidence finds. Infinite for one value.
+    """
+    _, low, high = mean_interval(values, confidence)
+    counted = Counter(values)
+    if len(values) < 2 or 2 * max(counted.values()) < len(values):
+        return low, high
+    seen, mean = sorted(counted), fmean(values)
+    step = min((b - a for a, b in pairwise(seen)), default=abs(seen[0]) or 1.0)
+    far = max(abs(seen[0]), abs(seen[-1]))
+    unseen = 1 - ((1 - confidence) / 2) ** (1 / len(values))
+    least = within[0] if math.isfinite(within[0]) else min(-far, seen[0] - step)
+    most = within[1] if math.isfinite(within[1]) else max(far, seen[-1] + step)
+    return low - unseen * (mean - least), high + unseen * (most - mean)
+
+
 @cache
 def student_quantile(freedom: int, probability: float) -> float:
     """Returns the quantile of Student's t with `freedom` degrees of freedom; `probability` from 0.5 up to below 1."""
@@ -125,17 +154,55 @@ def _student_below(freedom: int, t: float) -> float:
     return 0.5 + inside / 2
 
 
+def exact_interval(successes: int, trials: int, confidence: float) -> tuple[float, float]:
+    """Returns the interval of a proportion of C. J. Clopper and E. S. Pearson, Biometrika 26, 1934: never too narrow.
+
+    Without trials nothing is known: (0, 1). Raises `ValueError` unless 0 <= `successes` <= `trials`.
+    """
+    if not 0 <= successes <= trials:
+        raise ValueError(f"{successes} successes of {trials} trials")
+    error = (1 - confidence) / 2
+    return 1 - exact_most(trials - successes, trials, error), exact_most(successes, trials, error)
+
+
+@cache
+def exact_most(successes: int, trials: int, error: float) -> float:
+    """Returns the share above which so few successes have less than this probability; 1 if all are successes."""
+    if successes == trials:
+        return 1.0
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _at_most(successes, trials, middle) > error else (low, middle)
+    return high
+
+
+def _at_most(successes: int, trials: int, share: float) -> float:
+    """Returns the probability of so many successes or fewer, from the binomial distribution."""
+    if share >= 1:
+        return 0.0
+    ways, odds = math.lgamma(trials + 1), math.log(share) - math.log1p(-share)
+    logs = (
+        ways - math.lgamma(k + 1) - math.lgamma(trials - k + 1) + k * odds + trials * math.log1p(-share)
+        for k in range(successes + 1)
+    )
+    return min(1.0, math.fsum(map(math.exp, logs)))
+
+
 def paired_interval(both: int, first: int, second: int, neither: int, confidence: float = 0.99) -> tuple[float, float]:
     """Returns the interval of the difference of two proportions of the same trials: the first's less the second's.
 
     Trials are counted by which of the two succeeds: ``both``, the ``first`` alone, the ``second`` alone, ``neither``.
     Method 10 of R. G. Newcombe, Improved confidence intervals for the difference between binomial proportions based on
-    paired data, Statistics in Medicine 17, 1998: of Wilson's intervals and the trials' correlation. Without trials
-    nothing is known: (-1, 1).
+    paired data, Statistics in Medicine 17, 1998: of Wilson's intervals and the trials' correlation. Below `FEW` trials
+    it is the difference of the exact intervals of both kinds of discordant trials, each with half of the error, which
+    is never too narrow. Without trials nothing is known: (-1, 1).
     """
     trials = both + first + second + neither
-    if trials == 0:
-        return -1.0, 1.0
+    if trials < FEW:
+        halved = (1 + confidence) / 2
+        (low, high), (other_low, other_high) = (exact_interval(count, trials, halved) for count in (first, second))
+        return low - other_high, high - other_low
     one, other = both + first, both + second
     (low, high), (other_low, other_high) = (wilson_interval(count, trials, confidence) for count in (one, other))
     p, q = one / trials, other / trials
