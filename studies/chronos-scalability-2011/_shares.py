@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from schedlab.plots import CURVES, PAGE, chosen_confidence, footnote, paper_style, save_figure, wilson_interval
-from schedlab.show.plots.intervals import exact_most
+from schedlab.show.plots.intervals import at_most
 from schedlab.studies import Claim, Results, not_evaluated
 from schedlab.studies import estimates as estimated
 from schedlab.studies.checks import Check, Curve, Every, Lies, Never, more
@@ -157,9 +157,10 @@ def last_load(loads: Sequence[int], counts: Sequence[tuple[int, int]], words: st
         return reached
 
     def ends(confidence: float) -> Interval:
+        # An end is beyond a share if what was seen, or more of it, is less likely than the error with that share.
         error = (1 - confidence) / 2
-        low = before(lambda bad, of: exact_most(bad, of, error) > 1 / ONE_IN)
-        return low, before(lambda bad, of: 1 - exact_most(of - bad, of, error / len(loads)) > 1 / ONE_IN)
+        low = before(lambda bad, of: at_most(bad, of, 1 / ONE_IN) > error)
+        return low, before(lambda bad, of: at_most(of - bad, of, 1 - 1 / ONE_IN) < error / len(loads))
 
     seen = before(lambda bad, of: of == 0 or bad / of > 1 / ONE_IN)
     return Estimate(seen, ends, sum(of for _, of in counts), words)

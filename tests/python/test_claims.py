@@ -14,7 +14,7 @@ import pytest
 
 from schedlab.plots import wilson_interval
 from schedlab.show.plots.intervals import exact_interval, mean_interval, paired_interval
-from schedlab.studies import Results, find_study, read_results, run_study, sentence
+from schedlab.studies import Claim, Results, find_study, read_results, run_study, sentence
 from schedlab.studies.answers import (
     ANSWERS,
     DOES_NOT_HOLD,
@@ -264,7 +264,7 @@ SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
     "2011-fig1": (1, 300, lambda p: p["load"] in (8, 24, 40)),
     "2011-fig2": (1, 300, lambda p: p["load"] in (20, 30, 40, 48)),
     "2011-fig3": (1, 30, lambda p: p["load"] in (4, 16, 48)),
-    "2011-fig9": (1, 1000, lambda p: p["load"] in (2, 8, 12, 15)),
+    "2011-fig9": (1, 800, lambda p: p["load"] in (2, 8, 12, 15)),
     "2011-fig11": (1, 9, lambda p: p["load"] in (2, 8, 12, 15)),
     "2020-fig3": (2, 9, every),
     "2020-fig4": (2, 9, lambda p: p["cap"] * 20 % 8 == 0),
@@ -282,12 +282,17 @@ def test_the_mutant_of_each_sentence_refutes_it(name: str, tmp_path: Path) -> No
     assert study.claims is not None and points
     run_study(replace(study, points=points), path, tmp_path, sets=None if study.fixed_sets else sets)
     stored = read_results(tmp_path)
-    results = Results(pa.concat_tables([stored.table] * times), stored.provenance)
-    claims = study.claims(results)
+
+    def judged(results: Results) -> list[Claim]:
+        """Rows are changed first and repeated then, which is the same and takes less time."""
+        assert study.claims is not None
+        return list(study.claims(Results(pa.concat_tables([results.table] * times), results.provenance)))
+
+    claims = judged(stored)
     assert len({claim.text for claim in claims}) == len(claims), "a sentence is counted once"
     for claim in claims:
         if claim.answer != NOT_EVALUATED:
-            refuted_by(study.claims, results, claim.text, claim.mutant)
+            refuted_by(judged, stored, claim.text, claim.mutant)
 
 
 def refuted_by(claims: Any, results: Results, text: str, mutant: Mutant | None) -> None:

@@ -173,12 +173,15 @@ def exact_most(successes: int, trials: int, error: float) -> float:
     low, high = 0.0, 1.0
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if _at_most(successes, trials, middle) > error else (low, middle)
+        low, high = (middle, high) if at_most(successes, trials, middle) > error else (low, middle)
     return high
 
 
-def _at_most(successes: int, trials: int, share: float) -> float:
-    """Returns the probability of so many successes or fewer, from the binomial distribution."""
+@cache
+def at_most(successes: int, trials: int, share: float) -> float:
+    """Returns the probability of so many successes or fewer, from the binomial distribution; share from 0 to 1."""
+    if successes == trials or share <= 0:
+        return 1.0
     if share >= 1:
         return 0.0
     ways, odds = math.lgamma(trials + 1), math.log(share) - math.log1p(-share)
