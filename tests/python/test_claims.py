@@ -249,7 +249,7 @@ SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
     "2005-fig10": (1, 1, every),
     "2005-fig12": (2, 9, lambda p: p["alpha"] in (0.2, 1.0) and p["processors"] in (1, 15, 16)),
     "2005-supertasks": (10, 9, every),
-    "2005-tradeoff": (40, 3, every),
+    "2005-tradeoff": (40, 40, every),
     "2006-fig1": (1, 1, every),
     "2006-fig6": (2, 9, every),
     "2006-fig7": (2, 9, every),
