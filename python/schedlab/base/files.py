@@ -81,7 +81,7 @@ def beside(path: Path) -> Iterator[Path]:
     try:
         part = final.with_name(f".{final.name}.{secrets.token_hex(4)}.part")
         before = final.stat() if final.exists() else None
-        # Nobody may read on the way what is only the owner's.
+        # Until it has the mode of the file before it, the new file is the owner's alone.
         part.touch(mode=0o666 if before is None else 0o600, exist_ok=False)
         if before is not None:
             with suppress(PermissionError):

@@ -1,6 +1,5 @@
 //! Sections of other tasks that delay a job, and how much each adds to the bound.
 
-use super::Unwatched;
 use crate::delaying_section::DelayingSection;
 use schedlab_model::{ResourceId, TaskId};
 
@@ -55,20 +54,6 @@ pub trait Parts: Clone + Default {
 
     /// The parts that were noted.
     fn into_parts(self) -> Vec<DelayPart>;
-}
-
-impl Parts for Unwatched {
-    const ARE_NOTED: bool = false;
-
-    #[inline(always)]
-    fn part(&mut self, _: DelayCause, _: usize, _: u32, _: u64, _: u64) {}
-
-    #[inline(always)]
-    fn take(&mut self, _: &Self, _: u64) {}
-
-    fn into_parts(self) -> Vec<DelayPart> {
-        Vec::new()
-    }
 }
 
 impl Parts for Vec<DelayPart> {

@@ -1,6 +1,6 @@
 //! Watching a test.
 
-use super::{Computation, DelayPart, DelaySum, Parts, Show, Steps};
+use super::{Computation, DelayCause, DelayPart, DelaySum, Parts, Show, Steps};
 use schedlab_model::TaskId;
 
 /// A watcher of a test. A test asks before it builds a computation.
@@ -32,6 +32,20 @@ pub trait Watch {
 /// No watch: nothing is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unwatched;
+
+impl Parts for Unwatched {
+    const ARE_NOTED: bool = false;
+
+    #[inline(always)]
+    fn part(&mut self, _: DelayCause, _: usize, _: u32, _: u64, _: u64) {}
+
+    #[inline(always)]
+    fn take(&mut self, _: &Self, _: u64) {}
+
+    fn into_parts(self) -> Vec<DelayPart> {
+        Vec::new()
+    }
+}
 
 impl Watch for Unwatched {
     type Parts = Unwatched;

@@ -72,8 +72,8 @@ impl Spins {
         self.longest[resource as usize * self.clusters + cluster as usize]
     }
 
-    /// Notes the sections for which `count` requests for `resource` from `cluster` spin: of each other cluster, the first
-    /// of the longest.
+    /// Notes the sections for which `count` requests for `resource` from `cluster` spin: of each other cluster, the
+    /// first of the longest.
     fn note(
         &self,
         sharing: &Sharing,
@@ -131,8 +131,8 @@ impl Spins {
         self.note(sharing, (request.resource, sharing.tasks()[task].cluster), 1, spinning, parts);
     }
 
-    /// By task: the longest request of a less urgent job, which may block when the task's job arrives, with its parts. A
-    /// request for a `stacked` resource counts only if the resource's ceiling reaches the job.
+    /// By task: the longest request of a less urgent job, which may block when the task's job arrives, with its parts.
+    /// A request for a `stacked` resource counts only if the resource's ceiling reaches the job.
     pub(crate) fn on_arrival<P: Parts>(&self, sharing: &Sharing, stacked: &[bool]) -> Vec<(u64, P)> {
         let is_open = |request: &&Requests| !stacked[request.resource as usize];
         let longest = |task: usize| {
