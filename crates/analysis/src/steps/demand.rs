@@ -1,8 +1,23 @@
 //! Demand at the deadlines that an examination visits.
 
 use super::rows::{JobsOf, Kept, Rows};
-use crate::uniprocessor::demand::Limit;
 use schedlab_model::TaskId;
+
+/// Lengths, exclusive, up to which demand must be examined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Limit L_a, rounded up; `None` if there is none.
+    pub from_slack: Option<u64>,
+    /// Limit L_b; `None` if L_a is shorter or the budget was spent.
+    pub busy_period: Option<u64>,
+}
+
+impl Limit {
+    /// The shorter of both limits; `None` if there is none.
+    pub fn shortest(&self) -> Option<u64> {
+        [self.from_slack, self.busy_period].into_iter().flatten().min()
+    }
+}
 
 /// A task whose jobs may be due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,7 +26,7 @@ mod watch;
 
 pub use blocking::{BlockingRule, BlockingSum, CandidateSection};
 pub use delays::{DelayCause, DelayPart, DelaySum, Parts};
-pub use demand::{DemandEnd, DemandSteps, DueTask, VisitedDeadline};
+pub use demand::{DemandEnd, DemandSteps, DueTask, Limit, VisitedDeadline};
 pub(crate) use response::Windows;
 pub use response::{GoesBefore, Iterate, JitterCause, ResponseSteps, WindowRule, WindowSteps};
 pub use rows::{JobsOf, Rows};

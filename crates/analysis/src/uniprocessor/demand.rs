@@ -19,7 +19,7 @@ use crate::exact::{compare_sum_of, filter, Pair};
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::sides::{Quantity, Sides};
-use crate::steps::{sum_shown, Computation, DueTask, JobsOf, RatioKind, Rows};
+use crate::steps::{sum_shown, Computation, DueTask, JobsOf, Limit, RatioKind, Rows};
 use crate::system::System;
 use schedlab_model::TaskId;
 use std::cmp::Ordering;
@@ -88,22 +88,6 @@ impl LateAlone {
     /// Returns the finding as a reason.
     pub(crate) fn reason(self) -> Reason {
         Reason::LateAlone { task: self.task, needs: Ns(self.needs), has: Ns(self.has) }
-    }
-}
-
-/// Lengths, exclusive, up to which demand must be examined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// Limit L_a, rounded up; `None` if there is none.
-    pub from_slack: Option<u64>,
-    /// Limit L_b; `None` if L_a is shorter or the budget was spent.
-    pub busy_period: Option<u64>,
-}
-
-impl Limit {
-    /// The shorter of both limits; `None` if there is none.
-    pub fn shortest(&self) -> Option<u64> {
-        [self.from_slack, self.busy_period].into_iter().flatten().min()
     }
 }
 

@@ -3,10 +3,10 @@
 //! S. Baruah, A. Mok and L. Rosier, *Preemptively scheduling hard-real-time sporadic tasks on one
 //! processor*, RTSS 1990. Exact, pseudo-polynomial, and slow: the yardstick of [`super::qpa`].
 
-use super::demand::{Demands, Limit};
+use super::demand::Demands;
 use super::examination::{find, shown, ExaminationEnd, ASSUMPTIONS};
 use crate::budget::Budget;
-use crate::steps::{Rows, Unwatched, Watch};
+use crate::steps::{Limit, Rows, Unwatched, Watch};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Reverse;

@@ -1,11 +1,11 @@
 //! Results of examining demand, whatever the order of the examined deadlines, and their reasons.
 
-use super::demand::{Demands, LateAlone, Limit};
+use super::demand::{Demands, LateAlone};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
 use crate::sentences::Ns;
-use crate::steps::{Computation, DemandEnd, DemandSteps, Watch};
+use crate::steps::{Computation, DemandEnd, DemandSteps, Limit, Watch};
 use crate::system::System;
 use crate::verdict::{Answer, Bounds, Test, Verdict};
 

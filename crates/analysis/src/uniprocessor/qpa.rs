@@ -7,10 +7,10 @@
 //! Exact; pseudo-polynomial, usually a handful of steps. Sets whose density is at most 1 need none (J. W. S. Liu,
 //! *Real-Time Systems*, Prentice Hall 2000, section 6.3).
 
-use super::demand::{Demands, Limit};
+use super::demand::Demands;
 use super::examination::{self, Examination, ExaminationEnd, ASSUMPTIONS};
 use crate::budget::Budget;
-use crate::steps::{Rows, Unwatched, Watch};
+use crate::steps::{Limit, Rows, Unwatched, Watch};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
