@@ -66,7 +66,7 @@ def test_reasons_for_skipped_tests_are_kept_and_a_needed_browser_is_no_reason(tm
     skipped = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert skipped.returncode == 0, skipped.stdout
     (line,) = kept.read_text().splitlines()
-    assert line.startswith("tests/python/test_view_browser.py (7): ") and "no browser found" in line
+    assert line.startswith("tests/python/test_view_browser.py (8): ") and "no browser found" in line
     environment["SCHEDLAB_NEEDS_BROWSER"] = "1"
     failed = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert failed.returncode == 1

@@ -58,8 +58,8 @@ def test_the_figures_are_drawn_and_their_claims_judged(tmp_path: Path, name: str
     claims = list(study.claims(results))
     assert sum(claim.answer != "not evaluated" for claim in claims) >= least
     for claim in claims:
-        reason = ("it turns on unknown overheads", "staggering makes reloads shorter", "what they take stood in")
-        assert claim.answer != "not evaluated" or any(one in claim.because for one in reason), claim
+        reason = ("turns on unknown overheads", "staggering makes reloads shorter", "what they take stood in", "tie at")
+        assert claim.answer != "not evaluated" or any(one in claim.because for one in reason), claim.because
     heavy = results.where(distribution="H").table
     # Costs rounded up to quanta, and nothing else: at least the total of four.
     assert all(4 <= needed <= 7 for needed in heavy.column("PD2").to_pylist())
@@ -68,19 +68,20 @@ def test_the_figures_are_drawn_and_their_claims_judged(tmp_path: Path, name: str
 def test_figure_7_compares_soft_guarantees_with_hard_ones(tmp_path: Path) -> None:
     study, path = find_study("2006-fig7")
     run_study(study, path, tmp_path, sets=2)
-    results = read_results(tmp_path)
+    stored = read_results(tmp_path)
+    results = Results(pa.concat_tables([stored.table] * 30), stored.provenance)
     assert study.claims is not None
     said = {claim.text: claim.answer for claim in study.claims(results)}
     [global_edf] = [answer for text, answer in said.items() if text.startswith("G-EDF is substantially better")]
     assert global_edf == "holds here"
-    # With the hard answers in place of the soft ones, nothing is better than before.
+    # With the hard answers in place of the soft ones, no set tells them apart.
     table = results.table
     for name in table.column_names:
         if name.startswith("G-EDF, ") and "hard" not in name:
             at = table.column_names.index(name)
             table = table.set_column(at, name, table.column(name.replace("G-EDF, ", "G-EDF, hard, ")))
     again = {claim.text: claim.answer for claim in study.claims(Results(table, results.provenance))}
-    assert [answer for text, answer in again.items() if text.startswith("G-EDF is")] == ["does not hold here"]
+    assert [answer for text, answer in again.items() if text.startswith("G-EDF is")] == ["not evaluated"]
 
 
 def test_bounds_of_figure_8_need_a_processor_more_for_overheads(tmp_path: Path) -> None:
@@ -111,7 +112,7 @@ def test_figure_8_takes_measured_overheads(tmp_path: Path) -> None:
     assert by_size["G-EDF, 256K"] == large["G-EDF, 256K"] == large["G-EDF, 4K"] != by_size["G-EDF, 4K"]
     assert by_size["NG-EDF, none"] == by_size["NG-EDF, 4K"], "no preemption, no reload: the file knows nothing else"
     # The same everywhere, to draw and to judge.
-    rows = [{**point.parameters, "set": index, **by_size} for point in study.points for index in range(2)]
+    rows = [{**point.parameters, "set": index, **by_size} for point in study.points for index in range(600)]
     results = Results(pa.Table.from_pylist(rows), {"sets": 1, "overheads": "made up"})
     assert study.plot is not None and study.claims is not None
     assert [drawn.suffix for drawn in study.plot(results, tmp_path)] == [".png"]

@@ -112,7 +112,7 @@ def test_plots_and_claims_come_out_of_stored_results(runs: dict[str, Path], name
 
 
 #: As many made-up sets are enough for every comparison.
-SETS = 100
+SETS = 600
 
 
 def of_made_up(name: str, begin: str, cell: Callable[[Mapping[str, Any], str], Any]) -> str:
@@ -134,7 +134,9 @@ def test_numbers_of_light_tasks_are_compared(most: int, at_full_load: int, answe
         return {"tasks": each * point["load"], "most tasks": most if point["load"] == 45 else 20}.get(column, 1)
 
     for begin in ("in BLU a processor has as many tasks", "first fit puts many very light tasks"):
-        assert of_made_up("2011-fig3", begin, cell) == answer
+        # Numbers that are alike on all sets refute only as far as so many sets exclude others.
+        found = of_made_up("2011-fig3", begin, cell)
+        assert found == HOLDS if answer == HOLDS else found != HOLDS
 
 
 @pytest.mark.parametrize(("below", "answer"), [("BHU", HOLDS), ("BMB", NOT)])
@@ -219,9 +221,9 @@ def test_a_file_is_charged_in_place_of_fitted_decisions(runs: dict[str, Path], t
     assert helper.sets_with(results) == "1 with given overheads"
     assert study.plot is not None and study.claims is not None
     assert len(study.plot(results, tmp_path)) == 1
-    told = [part.name for claim in study.claims(results) for part in claim.parts]
-    assert any(name.endswith("given overheads") for name in told)
-    assert not any("decisions" in name for name in told)
+    told = [str(part) for claim in study.claims(results) for part in claim.parts]
+    assert any("given overheads" in part for part in told)
+    assert not any("decisions: " in part for part in told)
 
 
 @pytest.mark.parametrize("name", ["2011-fig2", "2011-table1"])

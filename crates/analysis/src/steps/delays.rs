@@ -16,7 +16,7 @@ pub enum DelayCause {
     Arrival,
     /// A less urgent job waits until the section ends, and is not preempted, when the job arrives.
     ArrivalSpinning,
-    /// A section that is not preempted, or is more urgent, keeps a job from its processor that has waited or is pending.
+    /// A section that is not preempted, or is more urgent, keeps a job from its processor that has waited or pends.
     KeptOff,
 }
 
