@@ -96,7 +96,8 @@ fn gai() -> Sharing {
     sharing
 }
 
-/// P. Gai, G. Lipari and M. Di Natale, RTSS 2001: each request spins for the longest section of each other processor; on
+/// P. Gai, G. Lipari and M. Di Natale, RTSS 2001: each request spins for the longest section of each other
+/// processor; on
 /// arrival a job finds a less urgent one spinning and in its section.
 #[test]
 fn spinning_and_arrival_of_gai_lipari_and_di_natale() {
@@ -129,7 +130,8 @@ fn requests_of_a_whole_job_are_counted() {
     let steps =
         watched(method("msrp_response_time"), LockingClass::Msrp, &Platform::partitioned(3), &[], &gai());
     let fifth = delays(&steps).into_iter().find(|sum| sum.of == TaskId(4)).unwrap();
-    // Two jobs of each are pending at most: 77 and 77, 6 and 6; 7 of the other processor four times, if it comes so often.
+    // Two jobs of each are pending at most: 77 and 77, 6 and 6; 7 of the other processor four times, if it
+    // comes so often.
     let waiting: Vec<Part> = parts(fifth).into_iter().filter(|part| part.0 == Waiting).collect();
     assert_eq!(waiting, [(Waiting, 0, 77, 1), (Waiting, 1, 6, 1), (Waiting, 2, 5, 1), (Waiting, 3, 7, 1)]);
     let responses: Vec<&ResponseSteps> = steps
@@ -161,7 +163,8 @@ fn lakshmanan() -> Sharing {
     sharing
 }
 
-/// K. Lakshmanan, D. de Niz and R. Rajkumar, RTSS 2009, equations 2 and 3: waits of 7, 7 + 3 3 and 3 3 + 2 5. First come,
+/// K. Lakshmanan, D. de Niz and R. Rajkumar, RTSS 2009, equations 2 and 3: waits of 7, 7 + 3 3 and 3 3 + 2 5.
+/// First come,
 /// first served, it is one request of each other task: 5 + 7, 3 + 7, 3 + 5.
 #[test]
 fn waits_of_lakshmanan_de_niz_and_rajkumar() {
@@ -195,7 +198,8 @@ fn waits_of_lakshmanan_de_niz_and_rajkumar() {
     }
 }
 
-/// By hand: A of processor 0 waits for B's section of 4; C of B's processor, boosted as high, may hold S for 6 before it.
+/// By hand: A of processor 0 waits for B's section of 4; C of B's processor, boosted as high, may hold S for 6
+/// before it.
 /// On arrival and after its request, D of A's processor delays it by its section of 5.
 #[test]
 fn a_section_ahead_of_the_holder_counts() {
@@ -246,7 +250,8 @@ fn long_and_short_resources_of_block_et_al() {
     assert_eq!([Waiting, KeptOff, Arrival, ArrivalSpinning].map(of), [3 + 4, 3 + 1, 1, 3]);
 }
 
-/// A. Block et al., RTCSA 2007, and B. Brandenburg and J. Anderson, RTSS 2010, `global-fmlp-omlp` of the worked examples:
+/// A. Block et al., RTCSA 2007, and B. Brandenburg and J. Anderson, RTSS 2010, `global-fmlp-omlp` of the worked
+/// examples:
 /// of five other tasks, each delays once under the FMLP; under the OMLP, three requests do.
 #[test]
 fn waits_under_the_global_fmlp_and_the_omlp() {

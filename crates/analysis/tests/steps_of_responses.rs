@@ -34,7 +34,8 @@ fn iterates(window: &WindowSteps) -> Vec<u128> {
     turns.iter().map(|turn| turn.window).chain(turns.last().map(|turn| turn.next)).collect()
 }
 
-/// R. Davis et al., Real-Time Systems 35(3), 2007, section 3.1, in units of 0.01 ms: messages A (1, 2.5), B (1, 3.5) and
+/// R. Davis et al., Real-Time Systems 35(3), 2007, section 3.1, in units of 0.01 ms: messages A (1, 2.5), B (1,
+/// 3.5) and
 /// C (1, 3.5) ms. C is busy for 7 ms, and its second instance responds after 3.5 ms, beyond its deadline of 3.25 ms.
 #[test]
 fn the_second_instance_of_davis_et_al_is_the_slowest() {
@@ -68,7 +69,8 @@ fn the_test_ends_with_an_overloaded_level() {
     }
 }
 
-/// The set (2, 5), (4, 7) by which Buttazzo compares EDF with rate-monotonic priorities, by the definitions of M. Spuri,
+/// The set (2, 5), (4, 7) by which Buttazzo compares EDF with rate-monotonic priorities, by the definitions of M.
+/// Spuri,
 /// INRIA RR-2772, 1996: the busy period lasts 14; the first's slowest job is due at 7, with the second's first.
 #[test]
 fn the_deadlines_of_a_busy_period() {
@@ -129,7 +131,8 @@ fn slacks(steps: &Steps) -> Vec<&SlackSum> {
     steps.computations.iter().map(of).collect()
 }
 
-/// The set (20, 30), (20, 30), (5, 30) of Bertogna, Cirinei and Lipari on two processors: of 20, no more than 30 - 20 + 1
+/// The set (20, 30), (20, 30), (5, 30) of Bertogna, Cirinei and Lipari on two processors: of 20, no more than 30
+/// - 20 + 1
 /// counts, and (11 + 5) / 2 leaves 2 of 10.
 #[test]
 fn the_slacks_of_bertogna_cirinei_and_lipari() {
@@ -141,7 +144,8 @@ fn the_slacks_of_bertogna_cirinei_and_lipari() {
     assert_eq!(slacks(&steps)[0].terms.iter().map(|term| term.counted).collect::<Vec<_>>(), [11, 5]);
 }
 
-/// By hand, with (7, 10) and (2, 8) twice on two processors: 4 of each (2, 8) may precede the first's deadline, which is
+/// By hand, with (7, 10) and (2, 8) twice on two processors: 4 of each (2, 8) may precede the first's deadline,
+/// which is
 /// too much, until each is known to complete 2 before its own.
 #[test]
 fn a_second_round_knows_the_slacks_of_the_first() {

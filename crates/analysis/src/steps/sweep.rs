@@ -20,7 +20,8 @@ pub struct SweptTask {
     pub jitter: u64,
     /// Bound on the response time, in ns; `None` if the budget was spent before.
     pub bound: Option<u128>,
-    /// Absolute deadline of the slowest job, in ns after the begin of the busy period; `None` if no other job delays it.
+    /// Absolute deadline of the slowest job, in ns after the begin of the busy period; `None` if no other job
+    /// delays it.
     pub due: Option<i128>,
 }
 

@@ -85,7 +85,8 @@ pub(super) fn find<W: Watch>(
     }
 }
 
-/// Examines the demand below `limit`, which follows from what is `known`, by `how`, which gets the steps to fill if they
+/// Examines the demand below `limit`, which follows from what is `known`, by `how`, which gets the steps to fill
+/// if they
 /// are wanted.
 pub(crate) fn shown(
     demands: &Demands,
