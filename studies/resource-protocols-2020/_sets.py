@@ -214,7 +214,7 @@ class Small:
 
     @property
     def comparisons(self) -> int:
-        """Those of the check."""
+        """The intervals of the check that is told in other words."""
         return self.check.comparisons
 
     def judged(self, confidence: float) -> tuple[str, str]:

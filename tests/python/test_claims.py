@@ -109,6 +109,11 @@ def test_a_tie_at_saturation_is_not_evaluated_with_the_reason(level: bool) -> No
     assert zero.answer == NOT_EVALUATED and "a tie at 0.00 on each of 2 sets" in zero.because
     equal = sentence("A is later", more(means_apart([5.0, 7.0], [5.0, 7.0], ("A", "B"))))
     assert equal.answer == NOT_EVALUATED and "a tie on each of 2 sets" in equal.because
+    # A tie elsewhere leaves open which is more, but not whether they are about the same, or far apart.
+    alike = means_apart([5.0] * 99, [5.0] * 99, ("A", "B"))
+    assert sentence("A is more", more(alike)).answer == NOT_EVALUATED
+    assert sentence("they are about the same", Lies(alike, low=-0.5, high=0.5)).answer == HOLDS
+    assert sentence("A is far more", Lies(alike, low=0.5)).answer == DOES_NOT_HOLD
     same = [True, False] * 50
     assert sentence("A is better", more(shares_apart(same, same, ("A", "B")))).answer == INDISTINGUISHABLE
 

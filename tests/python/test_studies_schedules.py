@@ -127,16 +127,14 @@ def of_made_up(name: str, begin: str, cell: Callable[[Mapping[str, Any], str], A
     return next(claim.answer for claim in claims if claim.text.startswith(begin))
 
 
-@pytest.mark.parametrize(("most", "at_full_load", "answer"), [(100, 20, HOLDS), (79, 23, NOT)])
+@pytest.mark.parametrize(("most", "at_full_load", "answer"), [(100, 20, HOLDS), (70, 23, NOT)])
 def test_numbers_of_light_tasks_are_compared(most: int, at_full_load: int, answer: str) -> None:
     def cell(point: Mapping[str, Any], column: str) -> int:
         each = at_full_load if point["load"] == 48 else 20
         return {"tasks": each * point["load"], "most tasks": most if point["load"] == 45 else 20}.get(column, 1)
 
     for begin in ("in BLU a processor has as many tasks", "first fit puts many very light tasks"):
-        # Numbers that are alike on all sets refute only as far as so many sets exclude others.
-        found = of_made_up("2011-fig3", begin, cell)
-        assert found == HOLDS if answer == HOLDS else found != HOLDS
+        assert of_made_up("2011-fig3", begin, cell) == answer
 
 
 @pytest.mark.parametrize(("below", "answer"), [("BHU", HOLDS), ("BMB", NOT)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -106,6 +106,8 @@ class Lies:
         """Returns where the interval lies."""
         if self.estimate.nothing:
             return NOT_EVALUATED, self.estimate.nothing
+        if self.estimate.tied and self.estimate.value in (self.low, self.high):
+            return NOT_EVALUATED, self.estimate.tied
         least, most = self.estimate.ends(confidence)
         told = self.estimate.told(confidence)
         if most < self.low or least > self.high:
@@ -149,39 +151,38 @@ class Never:
 
 
 @dataclass(frozen=True)
-class Every:
+class _Several:
+    """Several checks, by name, whose answers make one."""
+
+    checks: Mapping[str, Check]
+
+    @property
+    def comparisons(self) -> int:
+        """The intervals of all checks together."""
+        return sum(check.comparisons for check in self.checks.values())
+
+    def judged(self, confidence: float) -> Judged:
+        """Returns the one answer, and the numbers of the checks that decide it."""
+        found = {name: check.judged(confidence) for name, check in self.checks.items()}
+        answer = self._one([answer for answer, _ in found.values()])
+        return answer, _deciding(found, answer)
+
+    def _one(self, answers: Sequence[str]) -> str:
+        raise NotImplementedError
+
+
+class Every(_Several):
     """All of several checks, by name: a part of a claim over rivals or points."""
 
-    checks: Mapping[str, Check]
-
-    @property
-    def comparisons(self) -> int:
-        """Those of all checks."""
-        return sum(check.comparisons for check in self.checks.values())
-
-    def judged(self, confidence: float) -> Judged:
-        """Returns the combined answer, and the numbers of those that decide it."""
-        found = {name: check.judged(confidence) for name, check in self.checks.items()}
-        answer = combined(answer for answer, _ in found.values())
-        return answer, _deciding(found, answer)
+    def _one(self, answers: Sequence[str]) -> str:
+        return combined(answers)
 
 
-@dataclass(frozen=True)
-class Some:
+class Some(_Several):
     """At least one of several checks, by name."""
 
-    checks: Mapping[str, Check]
-
-    @property
-    def comparisons(self) -> int:
-        """Those of all checks."""
-        return sum(check.comparisons for check in self.checks.values())
-
-    def judged(self, confidence: float) -> Judged:
-        """Returns the answer, and the numbers of those that decide it."""
-        found = {name: check.judged(confidence) for name, check in self.checks.items()}
-        answer = any_of(answer for answer, _ in found.values())
-        return answer, _deciding(found, answer)
+    def _one(self, answers: Sequence[str]) -> str:
+        return any_of(answers)
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,7 @@ class Whatever:
 
     @property
     def comparisons(self) -> int:
-        """Those of one case."""
+        """The intervals of the case that has most: only one of the cases is the source's."""
         return max((check.comparisons for check in self.cases.values()), default=0)
 
     def judged(self, confidence: float) -> Judged:
@@ -260,7 +261,7 @@ class Curve:
 
     @property
     def comparisons(self) -> int:
-        """Those of all points, and of all together."""
+        """An interval for each point, and one for all points together."""
         return 1 + len(self.points)
 
     def judged(self, confidence: float) -> Judged:

@@ -31,6 +31,8 @@ class Estimate:
     unit: str = ""
     #: The reason why the number decides nothing, such as a tie at saturation; else empty.
     nothing: str = ""
+    #: The reason why the number does not tell which of two is larger: both are the same on each set; else empty.
+    tied: str = ""
 
     def told(self, confidence: float) -> str:
         """Returns the number, its interval and its number of sets, as text."""
@@ -130,7 +132,7 @@ def means_apart(
 ) -> Estimate:
     """Returns by how much more the first is than the second on the same sets, with the interval of `mean`.
 
-    The same value of both on each set is a tie, which decides nothing.
+    A tie, the same value of both on each set, does not tell which is larger; at 0, the least value, it tells nothing.
     """
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     if not pairs:
@@ -141,7 +143,8 @@ def means_apart(
     if any(a != b for a, b in pairs):
         return found
     at = f"at {_short(one)}{unit} " if len(set(pairs)) == 1 else ""
-    return replace(found, nothing=f"a tie {at}on each of {len(pairs):,} sets: {told}")
+    tie = f"a tie {at}on each of {len(pairs):,} sets: {told}"
+    return replace(found, tied=tie) if any(a for a, _ in pairs) else replace(found, nothing=tie)
 
 
 def percents_apart(first: Sequence[float | None], second: Sequence[float | None], names: tuple[str, str]) -> Estimate:
