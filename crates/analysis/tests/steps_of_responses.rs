@@ -124,16 +124,17 @@ fn the_two_choices_of_chen_nelissen_and_huang() {
 }
 
 fn slacks(steps: &Steps) -> Vec<&SlackSum> {
-    let of = |one| match one {
-        &Computation::Slack(ref sum) => sum,
-        other => panic!("{other:?}"),
-    };
-    steps.computations.iter().map(of).collect()
+    let computations = steps.computations.iter();
+    computations
+        .map(|one| match one {
+            Computation::Slack(sum) => sum,
+            other => panic!("{other:?}"),
+        })
+        .collect()
 }
 
-/// The set (20, 30), (20, 30), (5, 30) of Bertogna, Cirinei and Lipari on two processors: of 20, no more than 30
-/// - 20 + 1
-/// counts, and (11 + 5) / 2 leaves 2 of 10.
+/// The set (20, 30), (20, 30), (5, 30) of Bertogna, Cirinei and Lipari on two processors: of 20, no more than
+/// 30 − 20 + 1 counts, and (11 + 5) / 2 leaves 2 of 10.
 #[test]
 fn the_slacks_of_bertogna_cirinei_and_lipari() {
     let rows = [[20, 30, 30, 0], [20, 30, 30, 0], [5, 30, 30, 0]];
