@@ -37,9 +37,9 @@ class Served:
     def ask(
         self, path: str, body: object = None, *, method: str | None = None, **headers: str
     ) -> tuple[int, dict[str, str], bytes]:
-        """A request as given: status, headers and content of the answer."""
+        """A request as given, with bytes or JSON: status, headers and content of the answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        content = None if body is None else json.dumps(body).encode()
+        content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         given = {"Content-Type": "application/json"} if content is not None else {}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method or ("GET" if content is None else "POST"), path, content, given)

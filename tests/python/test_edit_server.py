@@ -124,6 +124,11 @@ def test_requests_that_are_none_of_the_page_are_refused(bench: Served) -> None:
         status, _, content = bench.ask(act, body if body is not None else [])
         assert status == 400 or b'"conflict"' in content, content
     assert bench.ask(act, method="POST", Content_Type="application/json", Content_Length="2000000")[0] in (400, 413)
+    # The bench's end shows that none of them is a fault of the server: its terminal has no traceback.
+    deep = b"[" * 100_000 + b"]" * 100_000
+    endless = b'{"version": %d, "changes": [], "window": "w", "column": 0, "until_ns": 1e400}' % now
+    for act, content in (("edit", deep), ("schedule", endless), ("schedule", b"\xff")):
+        assert bench.ask(f"/{bench.token}/do/{act}", content, method="POST")[0] == 400, content[:80]
 
 
 def test_every_answer_forbids_what_the_page_does_not_need(bench: Served) -> None:

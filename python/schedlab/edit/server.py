@@ -151,7 +151,7 @@ class Act(Guarded):
             # An answer like others: browsers report failed requests as faults of the page.
             kind = _KINDS.get(type(error), "input")
             answer = json.dumps({"error": str(error), "kind": kind, "state": self.bench.session.told()}).encode()
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise HTTPError(400, f"this is no request of the page: {error!r}") from error
         self.finish(answer)
 
