@@ -143,6 +143,8 @@ def test_tests_without_steps_say_which_numbers_decided(run: Any) -> None:
     assert without and all(one.reason for one in without)
     told = {one.test: [part.head for part in steps.computations(one.steps)] for one in found.verdicts if one.steps}
     assert "is above" in told["gfb"][0] and told["bcl"]
+    printed = run("analyze", EXAMPLES / "avionics-locks.toml", "--scheduler", "P-FP", "--protocol", "mrsp", "--steps")
+    assert printed.out.count("its steps are not shown; the bounds in the table are those that it found") == 1
 
 
 @pytest.mark.parametrize(

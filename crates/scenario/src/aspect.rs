@@ -131,7 +131,7 @@ pub(crate) fn lost(scenario: &Scenario, kept: &[Aspect]) -> Vec<String> {
 }
 
 /// Joins the names, or the first few of them and the number of the others.
-pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
+pub fn shortened(names: &[impl AsRef<str>]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
     match names.len().saturating_sub(SHOWN) {

@@ -57,6 +57,7 @@ mod words;
 mod workload;
 mod write;
 
+pub use aspect::shortened;
 pub use check::aborts::{breaks_under_aborts, protocols_under_aborts};
 pub use check::MOST_TASKS;
 pub use concept::missing_concept;

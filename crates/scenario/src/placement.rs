@@ -1,5 +1,6 @@
 //! Placement: the cluster in which each task of a scenario runs.
 
+use crate::aspect::shortened;
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::Split;
 use schedlab_lock::Length;
@@ -17,7 +18,7 @@ pub enum PlaceError {
     #[error(
         "{} of the tasks fit on no processor: {}; use more processors, or overflow = \"least_loaded\" in [scheduler.placement]",
         .0.len(),
-        .0.join(", ")
+        shortened(.0)
     )]
     DoNotFit(Vec<String>),
     /// The packing refuses the tasks.

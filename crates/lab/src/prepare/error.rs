@@ -7,7 +7,7 @@ use schedlab_lock::{UnknownProtocol, ALL_PROTOCOLS};
 use schedlab_model::{Instant, LockingClass};
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_policy::{Scheduler, Scope, SetupError, UnknownScheduler, EDF};
-use schedlab_scenario::{protocols_under_aborts, Errors, PlaceError, Scenario, NO_OVERHEADS};
+use schedlab_scenario::{protocols_under_aborts, shortened, Errors, PlaceError, Scenario, NO_OVERHEADS};
 
 /// Lists the protocols of these classes by name, in words.
 fn protocols_of(classes: &[LockingClass]) -> String {
@@ -182,7 +182,7 @@ pub enum Unresolved {
     #[error("[scheduler.placement]: the work budget was spent")]
     Spent,
     /// These tasks fit on no processor, even split.
-    #[error("{} of the tasks fit on no processor, even split: {}", .0.len(), .0.join(", "))]
+    #[error("{} of the tasks fit on no processor, even split: {}", .0.len(), shortened(.0))]
     NotSplit(Vec<String>),
     /// The named test does not speak of one processor under this scheduler.
     #[error("test = \"{0}\" in [scheduler.placement] says nothing of a processor under \"{1}\"")]

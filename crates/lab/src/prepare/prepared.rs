@@ -13,7 +13,7 @@ use schedlab_model::{
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Policy, Scheduler, SetupError};
 use schedlab_report::invariants::OwnInvariant;
-use schedlab_scenario::{Charged, ResourceSpec, Scenario};
+use schedlab_scenario::{shortened, Charged, ResourceSpec, Scenario};
 use schedlab_sim::{Charges, Setup};
 use std::borrow::Cow;
 
@@ -82,7 +82,7 @@ impl Prepared {
     pub fn overflow(&self) -> Option<String> {
         let names = self.overflowed_names();
         let verb = if names.len() == 1 { "fits" } else { "fit" };
-        (!names.is_empty()).then(|| format!("placed best-effort: {} {verb} nowhere", names.join(", ")))
+        (!names.is_empty()).then(|| format!("placed best-effort: {} {verb} nowhere", shortened(&names)))
     }
 
     /// True if requests of jobs may delay other jobs.

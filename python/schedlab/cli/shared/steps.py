@@ -41,6 +41,8 @@ def _rank(verdict: Verdict) -> tuple[int, bool]:
 
 def _print_computations(verdict: Verdict, *, by_cluster: bool) -> None:
     if verdict.steps is None:
+        if verdict.answer == "schedulable" and verdict.response_time_bounds_ns is not None:
+            say("  its steps are not shown; the bounds in the table are those that it found", indent="    ")
         return
     found = computations(verdict.steps, by_cluster=by_cluster)
     for is_part, rows in groupby(found, key=lambda one: one.is_part):
