@@ -153,7 +153,7 @@ void OPS(cluster_tick, struct task_struct *p)
 {
 	struct task task = {};
 	u32 cpu = bpf_get_smp_processor_id();
-	if (!is_scenarios(cpu) || !find(p, &task) || !is_owed(cpu))
+	if (!find(p, &task) || !makes_room(cpu))
 		return;
 	if (!in_section(&task, bpf_ktime_get_ns()))
 		scx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);

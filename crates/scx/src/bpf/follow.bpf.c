@@ -127,7 +127,7 @@ void OPS(follow_tick, struct task_struct *p)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	u32 index = index_of(p);
-	if (!index || !is_scenarios(cpu) || !is_owed(cpu))
+	if (!index || !makes_room(cpu))
 		return;
 	struct place *place = place_of(index);
 	if (place && !place->section)

@@ -151,6 +151,14 @@ static __always_inline void check_run(void)
 	}
 }
 
+/* True if a task's thread that executes on the processor outside a section has to stop at this tick: threads outside
+ * are owed a slice, or a bound kernel thread is in the processor's own queue. Such a one goes before all tasks, but a
+ * task's thread that a thread of a real-time class had put into that queue may have left it first. */
+static __always_inline bool makes_room(u32 cpu)
+{
+	return is_scenarios(cpu) && (is_owed(cpu) || scx_bpf_dsq_nr_queued(SCX_DSQ_LOCAL) > 0);
+}
+
 /* Takes a thread by the reserve, if threads outside are owed a slice. */
 static __always_inline bool grant(u32 cpu)
 {

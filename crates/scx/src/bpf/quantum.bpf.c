@@ -155,7 +155,7 @@ void OPS(quantum_tick, struct task_struct *p)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	u32 index = task_of(p);
-	if (index && is_scenarios(cpu) && is_owed(cpu) && may_execute(index, place_of(cpu)))
+	if (index && makes_room(cpu) && may_execute(index, place_of(cpu)))
 		scx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);
 }
 
