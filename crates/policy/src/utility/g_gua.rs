@@ -42,7 +42,7 @@ use schedlab_model::Instant;
 
 /// Picks the densest jobs, with those that wait for them, each on a processor where it fits.
 pub const G_GUA: UtilityKind = UtilityKind {
-    description: "the densest jobs first, with those that wait for them, each on the least loaded processor where all are in time",
+    description: "the densest jobs first, with those that wait, each on the least loaded processor where all are in time",
     decide,
     preemptive: true,
     is_work_conserving: false,

@@ -39,8 +39,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// Lets a job that waited ask again. If it already may, what it asks for is free anew: its cluster decides which job
-    /// is the first to ask.
+    /// Lets a job that waited ask again. If it already may, what it asks for is free anew: its cluster decides which
+    /// job is the first to ask.
     pub(super) fn go_on_to_ask(&mut self, job: JobId) {
         if self.jobs.get(job).state == JobState::Ready {
             let cluster = self.cluster_of(job);
