@@ -11,9 +11,10 @@ the tasks of their processors.
 Every figure has two variants beside one another. One has no overheads. The other has decisions as section 2 builds
 them: G-FIFO and G-NP-EDF are concurrent under a ticket lock, G-EDF, G-RMS and C-EDF stop the world under an MCS lock
 (`_fitted`). That profile says of each number whether it is the paper's, was measured elsewhere, or is fitted.
-The text has no architecture for the global utility-accrual schedulers: they decide for all processors at once, so they
-stop the world, too. SCHED_FIFO has run queues and locks of its own, which neither architecture is: it stays without.
-Claims that rest on the machine alone are judged by the second variant; those that rest on what no variant has are not.
+The text has no architecture for the global utility-accrual schedulers. In the authors' code they stop the world, too.
+What choosing takes the utility-accrual schedulers is their own, by the number of ready jobs. SCHED_FIFO has run queues
+and locks of its own, which neither architecture is: it stays without. Claims that rest on the machine alone are judged
+by the second variant; those that rest on what no variant has are not.
 
 With a file (`--overheads FILE`) the second variant charges what the file says of each scheduler, in place of fitted
 decisions. A file that lacks what a scheduler's decisions take is refused. SCHED_FIFO stays without here, too.

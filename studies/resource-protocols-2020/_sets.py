@@ -68,7 +68,10 @@ ONE = {
     "IPCP": "P-RM ipcp hard",
     "SRP": "P-EDF srp hard",
 }
-SEVERAL = {"MPCP": "P-RM mpcp hard", "MSRP": "P-EDF msrp hard"}
+#: "MPCP" has ceilings by users on other processors, as Rajkumar defines it, and "MPCP, all" by all users, as the paper
+#: has it. What is said of MPCP is judged by both.
+SEVERAL = {"MPCP": "P-RM mpcp hard", "MPCP, all": "P-RM mpcp-all hard", "MSRP": "P-EDF msrp hard"}
+CEILINGS = {"MPCP": "ceilings by users elsewhere", "MPCP, all": "ceilings by all users, the paper's"}
 FREE = {"P-RM, nothing shared": "P-RM none hard", "P-EDF, nothing shared": "P-EDF none hard"}
 
 SOURCE = "dos Santos et al.: On the Design and Implementation of Real-Time Resource Access Protocols, SBESC 2020"

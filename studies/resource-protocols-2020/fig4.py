@@ -1,7 +1,8 @@
 """Figure 4 of resource-protocols-2020: MPCP under P-RM and MSRP under P-EDF on eight processors.
 
 Medium utilizations, heterogeneous periods, short critical sections, each resource used with probability 0.75.
-Each reading of short WCETs (`_sets.py`) has a figure of its own.
+Each reading of short WCETs (`_sets.py`) has a figure of its own. MPCP has the paper's ceilings (`mpcp-all`) beside
+Rajkumar's (`mpcp`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from schedlab.studies.estimates import less
 from schedlab.studies.mutants import loses, wins
 
 from ._sets import (
+    CEILINGS,
     CHARGED,
     FREE,
     LENGTH,
@@ -120,17 +122,21 @@ def sentences(results: Results) -> list[Sentence]:
         ),
         Sentence(
             "v: without overheads MSRP can have the better schedulability: with some number of resources",
-            {"": Some({f"{n} resources": more(apart(here, "MSRP", "MPCP")) for n, here in by_number.items()})},
+            {
+                ceilings: Some({f"{n} resources": more(apart(here, "MSRP", name)) for n, here in by_number.items()})
+                for name, ceilings in CEILINGS.items()
+            },
             wins("an MPCP that schedules all sets", "MPCP"),
         ),
         overhead_sentence(
             results,
             "MSRP performance is degraded and worse than MPCP, by the management of its ceilings: with overheads",
             lambda: {
-                f"{n} resources": more(apart(here, charged_name("MPCP"), charged_name("MSRP")))
+                f"{n} resources, {ceilings}": more(apart(here, charged_name(name), charged_name("MSRP")))
                 for n, here in by_number.items()
+                for name, ceilings in CEILINGS.items()
             },
-            loses("an MPCP that schedules no set with overheads", "MPCP, with overheads"),
+            loses("an MPCP that schedules no set with overheads", *map(charged_name, CEILINGS)),
         ),
     ]  # fmt: skip
 

@@ -268,9 +268,9 @@ SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
     "2008-appendix-b2": (1, 9, lambda p: p["distribution"] == "uniform-medium" and p["alpha"] == 1),
     "2011-fig1": (1, 300, lambda p: p["load"] in (8, 24, 40)),
     "2011-fig2": (1, 300, lambda p: p["load"] in (20, 30, 40, 48)),
-    "2011-fig3": (1, 30, lambda p: p["load"] in (4, 16, 48)),
+    "2011-fig3": (1, 800, lambda p: p["load"] in (4, 16, 48)),
     "2011-fig9": (1, 800, lambda p: p["load"] in (2, 8, 12, 15)),
-    "2011-fig11": (1, 9, lambda p: p["load"] in (2, 8, 12, 15)),
+    "2011-fig11": (1, 800, lambda p: p["load"] in (2, 8, 12, 15)),
     "2020-fig3": (2, 9, every),
     "2020-fig4": (2, 9, lambda p: p["cap"] * 20 % 8 == 0),
     "2020-grid": (

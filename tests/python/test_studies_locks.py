@@ -88,7 +88,7 @@ def measured(releases_us: dict[str, int]) -> str:
 
 
 def test_overheads_only_take_away(runs: dict[str, Path]) -> None:
-    names = {"2020-fig3": ("PIP", "PIP handed over", "PCP", "IPCP", "SRP"), "2020-fig4": ("MPCP", "MSRP")}
+    names = {"2020-fig3": ("PIP", "PIP handed over", "PCP", "IPCP", "SRP"), "2020-fig4": ("MPCP", "MPCP, all", "MSRP")}
     for study, columns in names.items():
         rows = read_results(runs[study]).table.to_pylist()
         for column in columns:
@@ -174,6 +174,7 @@ def test_claims_of_2020_are_judged_by_both_readings(runs: dict[str, Path]) -> No
 def test_sharing_only_takes_away(runs: dict[str, Path]) -> None:
     rows = read_results(runs["2020-fig4"]).table.to_pylist()
     assert all(row["P-RM, nothing shared"] >= row["MPCP"] for row in rows)
+    assert all(row["P-RM, nothing shared"] >= row["MPCP, all"] for row in rows)
     assert all(row["P-EDF, nothing shared"] >= row["MSRP"] for row in rows)
     assert any(row["P-EDF, nothing shared"] > row["MSRP"] for row in rows)
 
@@ -210,9 +211,20 @@ def test_every_case_of_the_2020_grid_has_its_protocols_and_caps() -> None:
     assert sorted(set(columns["share"])) == [step / 20 for step in range(1, 21)]
     assert set(columns["PIP"]) == {None}
     assert set(columns["MSRP"]) | set(columns["MSRP, with overheads"]) <= {True, False}
+    assert set(columns["MPCP, all"]) | set(columns["MPCP, all, keep"]) <= {True, False}
     # Other sets at each cap: numbers of tasks that only grow would be those of one set cut short.
     first = columns["tasks"][::2]
     assert first != sorted(first)
+
+
+def test_eight_processors_have_the_step_of_the_paper() -> None:
+    study, _ = find_study("2020-grid")
+    caps = study.evaluate.__globals__["shares_of"]  # type: ignore[attr-defined]
+    usual = study.settable[0].default
+    fine = [round(8 * share, 2) for share in caps(usual, 8)]
+    assert fine == [round(step * 0.05, 2) for step in range(1, 161)]
+    assert set(usual) <= set(caps(usual, 8)), "the caps of the others are among them, with the same sets"
+    assert caps(usual, 4) == usual and caps([0.5], 8) == [0.5]
 
 
 def sample(name: str, file: Path | None = None, **wanted: Any) -> Results:

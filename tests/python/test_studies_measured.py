@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -109,9 +110,12 @@ def test_the_improvement_is_to_grow_until_150_kb(
     assert judged("2005-fig13", writes, tmp_path, monkeypatch)[2] == answer
 
 
-@pytest.mark.parametrize(("standstill", "ticket", "verdicts"), [(9000, 500, [HOLDS, HOLDS]), (0, 0, [NOT, NOT])])
+@pytest.mark.parametrize(
+    ("standstill", "ticket", "dasa", "verdicts"),
+    [(9000, 500, 30, [HOLDS, HOLDS, HOLDS]), (0, 0, 0, [NOT, NOT, NOT])],
+)
 def test_decisions(
-    standstill: int, ticket: int, verdicts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    standstill: int, ticket: int, dasa: int, verdicts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in the paper: preemptive global schedulers cost more, by the number of tasks; the others are flat.
 
@@ -119,7 +123,9 @@ def test_decisions(
     """
 
     def answer(asked: dict[str, Any]) -> Any:
-        grows = 10 if asked["scheduler"] in ("G-EDF", "G-RM") else 0
+        grows = {"P-DASA-ND": dasa, "NG-GUA": 30}.get(asked["scheduler"], 0)
+        if asked["scheduler"] in ("G-EDF", "G-RM", "gMUA", "G-GUA"):
+            grows = 10
         most = 16 if asked["tasks"] == 32 else 60
         way = 2000 + asked["set"]
         if asked["architecture"] == "stop-the-world":
@@ -128,7 +134,10 @@ def test_decisions(
                  "ns": [500 + asked["set"] + grows * (ready + 20)] * 25}
                 for event in ("completion", "arrival") for ready in range(1, most)]  # fmt: skip
 
-    assert judged("2011-fig4", answer, tmp_path, monkeypatch) == [HOLDS, HOLDS, HOLDS, *verdicts, UNKNOWN, UNKNOWN]
+    # The machine of the tests may have two clusters of two, and C-EDF then, whose decisions are cheap here.
+    clustered = HOLDS if len(os.sched_getaffinity(0)) >= 4 else UNKNOWN
+    answers = judged("2011-fig4", answer, tmp_path, monkeypatch)
+    assert answers == [HOLDS, HOLDS, HOLDS, *verdicts, HOLDS, clustered, UNKNOWN, UNKNOWN]
 
 
 def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

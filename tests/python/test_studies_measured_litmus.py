@@ -281,7 +281,7 @@ def test_table_2_finds_lines_and_their_order() -> None:
     study = real("2008-table2")
     names = ("buffer", "queue", "heap")
     # By scheme: nanoseconds at no tasks, and for each task.
-    costs = {"locked": (400, 0), "lock-free": (800, 0), "wait-free": (2_600, 80)}
+    costs = {"sequential": (400, 0), "locked": (450, 0), "lock-free": (800, 0), "wait-free": (2_600, 80)}
     peers = {"buffer": ["arc-swap", "parking_lot"], "queue": ["crossbeam", "parking_lot"], "heap": ["parking_lot"]}
 
     def rows(point: Any) -> list[dict[str, Any]]:
@@ -298,7 +298,8 @@ def test_table_2_finds_lines_and_their_order() -> None:
     assert answers(study, results) == [HELD] * 3 and draws(study, results) == 1
     table = of("2008-table2", "cells")(results)
     assert table["buffer: WF"] == ["2.600 + 0.0800 N", "5.200 + 0.1600 N", "2.62 + 0.01 N", "5.43 + 0.20 N"]
-    assert table["queue: short"] == ["0.400", "0.800", "0.32", "0.58"] and len(table) == 14
+    assert table["queue: Short"] == ["0.400", "0.800", "0.32", "0.58"] and len(table) == 17
+    assert table["queue: Short with its lock"] == ["0.450", "0.900", "-", "-"]
     assert table["queue: crossbeam"] == table["heap: parking_lot"] == ["0.050", "0.100", "-", "-"]
 
 

@@ -136,13 +136,15 @@ def test_costs_are_those_of_table_2() -> None:
     table: Any = sys.modules[find_study("2008-table2")[0].evaluate.__module__]
     path = Path(__file__).parents[2] / "crates/scenario/src/overheads/paper-2008-objects.toml"
     charged = {(one["kind"], one["scheme"]): one["access"] for one in tomllib.loads(path.read_text())["object"]}
-    assert sorted(charged) == sorted(table.PAPER)
+    # An operation under a lock costs what the sequential object takes: the lock is charged apart.
+    papers = {(kind, "locked" if scheme == "sequential" else scheme): it for (kind, scheme), it in table.PAPER.items()}
+    assert sorted(charged) == sorted(papers)
 
     def terms(words: str) -> tuple[float, float]:
         base, _, slope = words.replace(" us", "").replace("* ", "").partition(" + ")
         return float(base), float(slope.removesuffix(" N") or 0)
 
-    for key, (mean, largest) in table.PAPER.items():
+    for key, (mean, largest) in papers.items():
         assert (terms(charged[key]["mean"]), terms(charged[key]["max"])) == (terms(mean), terms(largest)), key
 
 

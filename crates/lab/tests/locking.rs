@@ -402,7 +402,7 @@ fn utility_accrual_takes_protocols_that_need_no_priorities() {
         assert!(aborted.count() >= 90, "{protocol}");
         taken.push(protocol);
     }
-    assert_eq!(taken, ["task-fair", "fmlp-short", "rw-task-fair", "rw-phase-fair"]);
+    assert_eq!(taken, ["task-fair", "fmlp-short", "by-schedule", "rw-task-fair", "rw-phase-fair"]);
     let refused = |handler, protocol| prepare(handler, protocol).unwrap().unwrap_err();
     let why = refused("", "task-fair");
     assert!(why.contains("or an abort_handler such as"), "{why}");
@@ -430,6 +430,15 @@ fn dasa_follows_holders_and_ends_deadlocks() {
         [0, 1, 2, 3, 4].map(|task| of(task, |record| matches!(record, Record::Complete { .. })));
     assert_eq!(completions, [3, 0, 3, 3, 0]);
     assert_eq!(of(4, |record| matches!(record, Record::GiveUp { .. })), 3);
-    let why = Scenario::parse("dasa.toml", &text.replace("by-schedule", "pip")).unwrap_err().to_string();
+    let refused = |text: &str| Scenario::parse("dasa.toml", text).unwrap_err().to_string();
+    let why = refused(&text.replace("by-schedule", "pip"));
     assert!(why.contains("or a protocol such as by-schedule"), "{why}");
+    // Both tasks use the map: "archive" on another processor than "track".
+    let apart = text.replacen("utility = 2\nprocessor = 0", "utility = 2\nprocessor = 1", 1);
+    let why = refused(&apart);
+    assert!(why.contains("a scheduler that follows from jobs to holders does not support"), "{why}");
+    for global in ["G-GUA", "NG-GUA"] {
+        let scenario = Scenario::parse("dasa.toml", &apart.replace("P-DASA", global)).unwrap();
+        Prepared::new(&scenario).unwrap();
+    }
 }

@@ -66,6 +66,9 @@ pub enum Cost {
     /// Rows by number of tasks, rising in both; linear between two rows, constant below the first, and beyond the last
     /// as between the last two.
     ByTaskCount(Vec<(u64, Duration)>),
+    /// Rows by number of ready jobs, as those by number of tasks. Simulations charge by the jobs that are ready at the
+    /// decision; elsewhere all tasks count as ready.
+    ByReadyJobs(Vec<(u64, Duration)>),
 }
 
 impl Default for Cost {
@@ -75,7 +78,8 @@ impl Default for Cost {
 }
 
 impl Cost {
-    /// The cost with `tasks` tasks and a working set of `bytes`, rounded up to whole nanoseconds.
+    /// The cost with `tasks` tasks, all of which may be ready, and a working set of `bytes`, rounded up to whole
+    /// nanoseconds.
     ///
     /// Panics on an empty table or beyond 2^64 ns.
     pub fn evaluate(&self, tasks: usize, bytes: u64) -> Duration {
@@ -87,7 +91,7 @@ impl Cost {
                     + Duration::from_ns(u64::try_from(extra).expect("an overhead beyond representable time"))
             }
             Cost::ByWorkingSet(rows) => interpolate(rows, bytes),
-            Cost::ByTaskCount(rows) => by_tasks(rows, tasks as u64),
+            Cost::ByTaskCount(rows) | Cost::ByReadyJobs(rows) => by_tasks(rows, tasks as u64),
         }
     }
 }

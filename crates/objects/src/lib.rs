@@ -53,6 +53,7 @@ pub use lock::robust::{DeadTask, Surroundings, Together};
 pub use lock::ticket::{Ticket, TicketLock};
 pub use mapped::arena::{NotABlock, Region};
 pub use mapped::placed::{NoAccess, Placed};
+pub use object::alone::Alone;
 pub use object::sequential::{Answer, Request};
 pub use object::{
     BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape, MOST_BLOCK, MOST_SIZE, MOST_TASKS,

@@ -1,6 +1,7 @@
 //! The integration tests of this crate as one program: they are linked once.
 
 mod dasa;
+mod gua;
 mod pfair_admission;
 mod pfair_aligned;
 mod pfair_dynamic;

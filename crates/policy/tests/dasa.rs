@@ -6,7 +6,7 @@ use schedlab_policy::utility::{deadlocked, Candidate, DecisionMemory, Queues, Ut
 /// Remaining time, termination time, utility, and whom the job waits for.
 type Row = (u64, u64, u64, Option<u32>);
 
-fn candidates(rows: &[Row]) -> Vec<Candidate> {
+pub(crate) fn candidates(rows: &[Row]) -> Vec<Candidate> {
     let candidate = |(task, &(remaining, termination, utility, waits_for)): (usize, &Row)| Candidate {
         id: JobId::new(TaskId(task as u32), 0),
         termination: Instant::from_ns(termination),
@@ -160,7 +160,7 @@ mod literally {
 }
 
 /// Small numbers, so that densities and termination times tie. A third of the jobs wait.
-fn random_jobs(x: &mut u32) -> (u64, Vec<Candidate>) {
+pub(crate) fn random_jobs(x: &mut u32) -> (u64, Vec<Candidate>) {
     let mut draw = |below: u32| {
         *x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         u64::from((*x >> 12) % below)
@@ -178,14 +178,14 @@ fn random_jobs(x: &mut u32) -> (u64, Vec<Candidate>) {
 
 /// What else the decisions tried: chains, refusals, circles.
 #[derive(Default)]
-struct Power {
+pub(crate) struct Power {
     chains: usize,
     refused: usize,
     circles: usize,
 }
 
 /// Resolves the circles, one victim after the other: it waits for no job any more, and hands back what others wait for.
-fn resolve(jobs: &mut [Candidate], power: &mut Power) {
+pub(crate) fn resolve(jobs: &mut [Candidate], power: &mut Power) {
     while let Some(victim) = deadlocked(jobs) {
         let circle = literally::circle(jobs, victim as usize).expect("only a circle is a deadlock");
         let is_least = |other: &usize| {

@@ -62,6 +62,7 @@ fn charges(dice: &mut Dice, tasks: usize) -> Charges {
         cache_related_preemption: vec![preemption; tasks],
         cache_related_migration: vec![migration; tasks],
         by_pair: None,
+        scheduling_by_ready: Vec::new(),
     }
 }
 

@@ -47,10 +47,14 @@ impl Scenario {
         let schemes: Vec<Option<Scheme>> = self.resources.iter().map(ResourceSpec::scheme).collect();
         let is_own =
             |step: &Step| step.requested().is_some_and(|resource| schemes[resource.index()].is_none());
-        let picks = scheduler.follows_holders() && protocol.grants != GrantOrder::BySchedule;
-        if picks && tasks.iter().any(|task| task.program.iter().any(is_own)) {
+        let follows = scheduler.follows_holders() && tasks.iter().any(|task| task.program.iter().any(is_own));
+        if follows && protocol.grants != GrantOrder::BySchedule {
             let what = "a scheduler that leaves to it which job gets a resource";
             return Err(LockError::needs(what, protocol.name));
+        }
+        if follows {
+            // Each cluster decides about its own jobs, and could not have a holder elsewhere go on.
+            setup.demand_within_clusters(&setup.usage()?, "a scheduler that follows from jobs to holders")?;
         }
         // Ceilings of the kernel's threads are those of its mutexes: a thread that is woken takes what it finds free.
         let is_protected = is_fifo && mutex_of(protocol) == Some(MutexProtocol::Protect);

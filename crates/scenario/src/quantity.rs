@@ -37,7 +37,8 @@ pub(crate) const UTILITY: &str = "a number from 0 to 1000000000 with at most six
 /// Allowed costs, for messages.
 pub(crate) const COST: &str = "a duration such as \"2.5 us\", growth with the number N of tasks such as \
     \"22.96 us + 0.075 us * N\", \"not applicable\", or a table such as \
-    { working_set = [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]] } or { tasks = [[10, \"2 us\"], [40, \"5 us\"]] }";
+    { working_set = [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]] } or { tasks = [[10, \"2 us\"], [40, \"5 us\"]] }, \
+    of scheduling also { ready = [[1, \"1 us\"], [40, \"5 us\"]] } by ready jobs";
 
 /// Reason why a text is not a quantity; completes a sentence that the text begins.
 pub(crate) type Why = &'static str;

@@ -150,7 +150,11 @@ fn profile(random: &mut Random) -> OverheadProfile {
     };
     let mut measured = || Measured { max: cost(random), samples: Some(3), ..Measured::default() };
     let all = [OverheadKind::ContextSwitch, OverheadKind::Tick].map(|kind| (kind, measured())).into();
-    let kinds = [(OverheadKind::Scheduling, measured())].into();
+    let mut scheduling = measured();
+    let least = Duration::from_ns(length(random));
+    scheduling.mean =
+        Some(Value::Cost(Cost::ByReadyJobs(vec![(1, least), (16, least + Duration::from_ns(7))])));
+    let kinds = [(OverheadKind::Scheduling, scheduling)].into();
     let unmodelled =
         [(text(random, &[PIECES]), Measured { max: cost(random), ..Measured::default() })].into();
     let of_one = OfScheduler {

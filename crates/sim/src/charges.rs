@@ -1,8 +1,8 @@
 //! The overheads of the machine, evaluated for one task set.
 
 use schedlab_model::{
-    CpuId, Deciding, Duration, MigrationPath, OverheadKind, OverheadSpec, Overheads, Platform, Statistic,
-    Task,
+    Cost, CpuId, Deciding, Duration, MigrationPath, OverheadKind, OverheadSpec, Overheads, Platform,
+    Statistic, Task,
 };
 
 /// The overheads that the simulator charges. Zero means that the overhead does not occur.
@@ -15,8 +15,11 @@ use schedlab_model::{
 pub struct Charges {
     /// Cost of each arrival, on the processor that releases the job.
     pub release: Duration,
-    /// Cost of each change of a link, on the processor linked.
+    /// Cost of each change of a link, on the processor linked; with `scheduling_by_ready`, the largest one.
     pub scheduling: Duration,
+    /// Cost of a change of a link by the number of ready jobs of the cluster, from none to all of its tasks. Empty if
+    /// it is the same for any number.
+    pub scheduling_by_ready: Vec<Duration>,
     /// Cost of each switch to a job.
     pub context_switch: Duration,
     /// Cost of each quantum boundary, on each processor.
@@ -69,6 +72,7 @@ impl Charges {
         let Charges {
             release,
             scheduling,
+            scheduling_by_ready,
             context_switch,
             tick,
             ipi,
@@ -81,7 +85,7 @@ impl Charges {
         let by_path = by_pair.iter().flat_map(|pairs| pairs.costs.iter().flatten());
         let by_task = cache_related_preemption.iter().chain(cache_related_migration).chain(by_path);
         let waits = deciding.is_some_and(|known| !known.is_free());
-        !waits && each.iter().chain(by_task).all(|charge| charge.is_zero())
+        !waits && each.iter().chain(scheduling_by_ready).chain(by_task).all(|charge| charge.is_zero())
     }
 
     /// Returns what `task` pays on `to` after it was on `from`.
@@ -105,6 +109,14 @@ impl Charges {
         Charges {
             release: at(OverheadKind::Release),
             scheduling: at(OverheadKind::Scheduling),
+            scheduling_by_ready: match overheads.get(OverheadKind::Scheduling).get(statistic) {
+                cost @ Cost::ByReadyJobs(_) => {
+                    (0..=tasks.len()).map(|ready| cost.evaluate(ready, 0)).collect()
+                }
+                Cost::Constant(_) | Cost::Linear { .. } | Cost::ByWorkingSet(_) | Cost::ByTaskCount(_) => {
+                    Vec::new()
+                }
+            },
             context_switch: at(OverheadKind::ContextSwitch),
             tick: at(OverheadKind::Tick),
             ipi: at(OverheadKind::Ipi),

@@ -5,6 +5,7 @@ mod architectures;
 mod blocking_bounds;
 mod dasa;
 mod golden;
+mod gua;
 mod live;
 mod local_inputs;
 mod locks;

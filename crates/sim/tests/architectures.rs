@@ -50,6 +50,23 @@ fn a_processor_waits_for_the_queues_lock() {
     drawn(alike(1), concurrent(QueueLock::Ticket, 2), "P-EDF", 1, "ssAAA.");
 }
 
+/// With one ready job choosing takes 1, with two 3, whether they execute or wait.
+#[test]
+fn choosing_takes_by_the_ready_jobs() {
+    let cost = Cost::ByReadyJobs(vec![(0, ns(0)), (1, ns(1)), (2, ns(3))]);
+    let mut overheads = Overheads::default();
+    overheads.set(OverheadKind::Scheduling, cost.into());
+    let tasks = alike(2);
+    let charged = Charges::evaluate(&overheads, Statistic::Max, &tasks, &Platform::global(2));
+    assert_eq!((charged.scheduling, &charged.scheduling_by_ready[..]), (ns(3), &[ns(0), ns(1), ns(3)][..]));
+    drawn(tasks.clone(), charged.clone(), "P-EDF", 1, "sssAAAsBBB.");
+    let deciding = Some(costs(Architecture::Concurrent, QueueLock::Mcs));
+    drawn(tasks.clone(), Charges { deciding, ..charged.clone() }, "G-EDF", 2, "sssAAA..... / sssssssBBB.");
+    let deciding = Some(costs(Architecture::StopTheWorld, QueueLock::Mcs));
+    let stopped = draw(&run(tasks, "G-EDF", 2, Charges { deciding, ..charged }, 8), 2, 8);
+    assert_eq!(stopped, "sssssAAA / ssssssBB", "3, and 1 for each of two descriptors");
+}
+
 /// A hand-over of the ticket lock takes as long as there are waiters: 2 and 1. Those of the MCS lock take 1 and 1.
 #[test]
 fn a_ticket_is_handed_over_among_all_waiters() {

@@ -8,19 +8,25 @@ use schedlab_sim::{Input, Live};
 use schedlab_trace::{Record, Timeline};
 use std::collections::BTreeMap;
 
-const R0: ResourceId = ResourceId(0);
-const R1: ResourceId = ResourceId(1);
+pub(crate) const R0: ResourceId = ResourceId(0);
+pub(crate) const R1: ResourceId = ResourceId(1);
 
-fn execute(length: u64) -> Vec<Step> {
+pub(crate) fn execute(length: u64) -> Vec<Step> {
     vec![Step::Execute(Work::from_ns(length))]
 }
 
-fn holding(resource: ResourceId, inner: &[Vec<Step>]) -> Vec<Step> {
+pub(crate) fn holding(resource: ResourceId, inner: &[Vec<Step>]) -> Vec<Step> {
     [vec![Step::Request(resource, 1)], inner.concat(), vec![Step::Release(resource, 1)]].concat()
 }
 
 /// A job at `arrival` and no other: its cost, termination time and utility, and a handler of that cost.
-fn once(arrival: u64, termination: u64, utility: u64, handler: u64, program: &[Vec<Step>]) -> Task {
+pub(crate) fn once(
+    arrival: u64,
+    termination: u64,
+    utility: u64,
+    handler: u64,
+    program: &[Vec<Step>],
+) -> Task {
     let program = program.concat();
     let cost = program.iter().map(|step| if let Step::Execute(work) = step { work.as_ns() } else { 0 }).sum();
     let function = TimeUtility::Step { height: Utility::from_millionths(utility), termination: None };
@@ -38,7 +44,7 @@ fn run(tasks: Vec<Task>, scheduler: &str, until: u64) -> Timeline {
     run_locked(setup, &[Resource { units: 1 }; 3], scheduler, make!("by-schedule"))
 }
 
-fn events(timeline: &Timeline) -> Vec<(u64, &'static str, u32)> {
+pub(crate) fn events(timeline: &Timeline) -> Vec<(u64, &'static str, u32)> {
     let event = |(at, record): &(Instant, Record)| {
         let (what, job) = match record {
             Record::GiveUp { job } => ("gives up", job),
@@ -157,11 +163,9 @@ fn the_densest_handler_goes_first() {
     assert_eq!([timeline(0, 0), timeline(3, 5), timeline(5, 3)], ["ABCAAABB.", "ABCABBAA.", "ABCAAABB."]);
 }
 
-/// A random system with nested sections on one or two processors, and utilities. Two of three ask for two resources
-/// in any order.
-fn random_system(seed: u64) -> (System, Platform) {
+/// A random system with nested sections and utilities. Two of three ask for two resources in any order.
+pub(crate) fn random_system(seed: u64, platform: &Platform) -> System {
     let mut random = Random(seed ^ 0xDA5A);
-    let platform = Platform::partitioned(1 + (seed % 2) as u16);
     let shape = Shape { processors: platform.processors(), units: 1, depth: 3 };
     let mut system = system(seed, shape);
     if seed % 3 > 0 {
@@ -174,14 +178,15 @@ fn random_system(seed: u64) -> (System, Platform) {
             task.period = task.relative_deadline + Duration::from_ns(random.below(20));
         }
     }
-    crate::locks::harness::apart(&mut system, &platform);
+    system.tasks.iter_mut().for_each(|task| task.cluster.0 %= platform.clusters.len() as u16);
+    crate::locks::harness::apart(&mut system, platform);
     for task in &mut system.tasks {
         let height = Utility::from_millionths(1 + random.below(9));
         task.utility = Some(TimeUtility::Step { height, termination: None });
         let handler = AbortHandler { cost: Work::from_ns(random.below(3)), utility: Utility::ZERO };
         task.abort_handler = Some(handler);
     }
-    (system, platform)
+    system
 }
 
 /// What a live job has done.
@@ -197,16 +202,16 @@ struct Seen {
 
 /// What the random systems tried.
 #[derive(Default)]
-struct Power {
-    aborts: usize,
-    deadlocks: usize,
-    held: usize,
-    completions: usize,
+pub(crate) struct Power {
+    pub(crate) aborts: usize,
+    pub(crate) deadlocks: usize,
+    pub(crate) held: usize,
+    pub(crate) completions: usize,
 }
 
 /// No job executes past its termination time but its handler, whose cost each executes once; what it holds is free
 /// afterwards; and no job is left.
-fn check(timeline: &Timeline, tasks: &[Task], what: &str, power: &mut Power) {
+pub(crate) fn check(timeline: &Timeline, tasks: &[Task], what: &str, power: &mut Power) {
     let mut jobs: BTreeMap<JobId, Seen> = BTreeMap::new();
     for (at, record) in &timeline.records {
         let at = at.as_ns();
@@ -270,7 +275,8 @@ fn end(job: JobId, seen: Seen, own: &Task, record: &Record, what: &str, power: &
 fn random_systems_hold(seeds: u64) -> Power {
     let mut power = Power::default();
     for seed in 0..seeds {
-        let (System { tasks, resources }, platform) = random_system(seed);
+        let platform = Platform::partitioned(1 + (seed % 2) as u16);
+        let System { tasks, resources } = random_system(seed, &platform);
         let setup = ideal(tasks.clone(), platform, 1_000);
         let timeline = run_locked(setup, &resources, "P-DASA", make!("by-schedule"));
         check(&timeline, &tasks, &format!("seed {seed}"), &mut power);

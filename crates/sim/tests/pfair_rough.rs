@@ -108,6 +108,7 @@ fn system(random: &mut Random) -> Setup {
         cache_related_migration: each(random),
         by_pair: None,
         deciding: None,
+        scheduling_by_ready: Vec::new(),
     };
     let charges = if random.one_in(3) { Charges::default() } else { charges };
     let releases = if random.one_in(3) { ReleasePoint::Tick } else { ReleasePoint::Timer };

@@ -2,8 +2,8 @@
 //!
 //! `utility_decisions [--runs K]`: jobs have 1 to 20 units left and steps of 1 to 100. Their termination times are
 //! drawn so that the processors could do all of the work by the last one (*under*), or half of it (*over*). LBESA,
-//! DASA, DASA-ND and HVDF are for one processor, the others for 16. *DASA chains*: three of four jobs wait for the
-//! one before. Of K runs in processor time, the least is printed, in nanoseconds.
+//! DASA, DASA-ND and HVDF are for one processor, the others for 16. *Chains* and *trees*: three of four jobs wait for
+//! the one before. Of K runs in processor time, the least is printed, in nanoseconds.
 
 use schedlab_model::{Instant, JobId, TaskId, Work};
 use schedlab_policy::utility::{
@@ -63,7 +63,7 @@ fn main() {
     let text = arguments.iter().skip_while(|argument| *argument != "--runs").nth(1);
     let runs = text.and_then(|text| text.parse().ok()).unwrap_or(7);
     println!("algorithm,load,{}", JOBS.map(|count| count.to_string()).join(","));
-    let all: [(&str, usize, usize, UtilityKind); 8] = [
+    let all: [(&str, usize, usize, UtilityKind); 10] = [
         ("HVDF", 1, 1, HVDF),
         ("LBESA", 1, 1, LBESA),
         ("DASA-ND", 1, 1, DASA_ND),
@@ -71,7 +71,9 @@ fn main() {
         ("DASA chains", 1, CHAIN, DASA),
         ("gMUA", PROCESSORS, 1, G_MUA),
         ("NG-GUA", PROCESSORS, 1, NG_GUA),
+        ("NG-GUA trees", PROCESSORS, CHAIN, NG_GUA),
         ("G-GUA", PROCESSORS, 1, G_GUA),
+        ("G-GUA trees", PROCESSORS, CHAIN, G_GUA),
     ];
     for (name, processors, chain, algorithm) in all {
         for (load, percent) in [("under", 100), ("over", 50)] {

@@ -158,7 +158,7 @@ impl Charges {
         let charged = self.profile.charged(&self.scheduler, schedlab_lock::NONE);
         let covers = |cost: &Cost| match cost {
             Cost::ByWorkingSet(rows) => rows.last().is_some_and(|(largest, _)| size <= *largest),
-            Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) => false,
+            Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) | Cost::ByReadyJobs(_) => false,
         };
         RELOADS.iter().any(|kind| covers(&charged.overheads.get(*kind).max))
     }
@@ -168,7 +168,7 @@ impl Charges {
 fn of_size(spec: &OverheadSpec, size: u64) -> OverheadSpec {
     let fixed = |cost: &Cost| match cost {
         Cost::ByWorkingSet(_) => Cost::Constant(cost.evaluate(0, size)),
-        Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) => cost.clone(),
+        Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) | Cost::ByReadyJobs(_) => cost.clone(),
     };
     OverheadSpec {
         max: fixed(&spec.max),

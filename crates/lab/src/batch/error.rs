@@ -111,6 +111,9 @@ pub enum QuestionError {
     /// The length of quanta cannot be read, or the scheduler has none.
     #[error("\"{0}\": a length such as quantum=250us stands once, after the guarantee of a Pfair scheduler")]
     Quantum(String),
+    /// The published rule for hard deadlines under staggered quanta is asked of another guarantee or scheduler.
+    #[error("\"less-a-quantum\" stands once, after the hard guarantee of a scheduler with staggered quanta (S-PD2)")]
+    LessAQuantum,
     /// The size of clusters cannot be read, or the scheduler has none.
     #[error(
         "\"{0}\": a size such as cluster=2 stands once, after the guarantee of a clustered scheduler (C-)"

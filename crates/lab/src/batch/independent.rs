@@ -3,27 +3,30 @@
 //! Pfair schedulers have a quantum of 1 ms, unless the question names another. Section 4.2 of litmus-rt-2006: costs are
 //! rounded up to quanta once overheads are included, and the weights may add up to m. For hard guarantees that paper
 //! takes a quantum from every period under staggered quanta; here every task loses the slots that its own numbers
-//! demand (`Share::guaranteed`), none where quanta are aligned and periods whole quanta.
+//! demand (`Share::guaranteed`), none where quanta are aligned and periods whole quanta. With the word `less-a-quantum`
+//! the paper's rule is asked instead. It is safe where arrivals are at quantum boundaries; elsewhere a job may wait for
+//! a part of a quantum more, which the rule does not count.
 //!
 //! Overheads have their largest values for both guarantees, as in that paper. Under Pfair they are charged as the
 //! simulator does, or as published, which is no safe bound ([`Charging::PfairAsPublished`]). Under partitioned
 //! schedulers they are included before tasks are placed, as if all of them shared a processor; under clustered ones, as
 //! if all of them shared a cluster.
 
+mod rule;
+
 use super::charges::{Charges, OF_PFAIR};
 use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
 use crate::charge::{Charging, Group, Taken};
 use crate::prepare::catalog::Catalog;
+use rule::{is_for_batches, is_of_shipped_order, Rule};
 use schedlab_analysis::decide::{decide, Scratch};
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::uniprocessor::edf_utilization;
-use schedlab_analysis::{
-    AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Guarantee, Quanta, System, Test,
-};
-use schedlab_model::{Alignment, Duration, OrderClass, Platform, Point, Statistic, Task, TaskId, Work};
-use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Guarantee, System, Test};
+use schedlab_model::{Duration, OrderClass, Platform, Point, Statistic, Task, TaskId, Work};
+use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::duration;
 use schedlab_workload::placement::{
     Fit, FitBound, Packer, Packing, Pin, PlacementOrder, PlacementWays, PlacementWeight, TaskPlaces,
@@ -31,6 +34,8 @@ use schedlab_workload::placement::{
 
 /// Prefix of the length of quanta, in place of the platform's.
 const QUANTUM: &str = "quantum=";
+/// The hard rule of litmus-rt-2006 for staggered quanta, in place of ours.
+const LESS_A_QUANTUM: &str = "less-a-quantum";
 /// Prefix of the number of processors of each cluster.
 const CLUSTER: &str = "cluster=";
 
@@ -43,20 +48,14 @@ pub(super) struct Independent {
     cluster: Option<u16>,
     rule: Rule,
     preemptive: bool,
+    /// Time that every period and relative deadline is shortened by.
+    shortened: Duration,
     tests: Vec<&'static Test>,
     /// The packing that the question names. If it names none, worst fit by decreasing utilization or, if that is not
     /// proved, first fit by decreasing utilization with the tests at each step.
     packing: Option<Packing>,
     /// The overheads, and whether they are accounted for as published for Pfair schedulers.
     overheads: Option<(Taken, bool)>,
-}
-
-/// The rule that orders jobs.
-#[derive(Clone, Copy, Debug)]
-enum Rule {
-    /// The order of a scheduler that is not Pfair.
-    Ordered(OrderClass),
-    Pfair(Quanta),
 }
 
 impl Independent {
@@ -74,7 +73,7 @@ impl Independent {
         }
         let guarantee = guarantee?;
         let mut rule = Rule::of(scheduler, guarantee);
-        let (mut quantum, mut cluster) = (None, None);
+        let (mut quantum, mut cluster, mut less_a_quantum) = (None, None, false);
         let preemptive = matches!(rule, Rule::Pfair(_)) || scheduler.is_preemptive();
         let account = matches!(rule, Rule::Pfair(_)).then_some(OF_PFAIR);
         let (mut tests, mut packing, mut charges) = (Vec::new(), None, None);
@@ -89,6 +88,11 @@ impl Independent {
                 let Rule::Pfair(quanta) = &mut rule else { return Err(refused()) };
                 quanta.length = length;
                 quantum = Some(length);
+                continue;
+            }
+            if word == LESS_A_QUANTUM {
+                rule.shorten_all()?;
+                less_a_quantum = true;
                 continue;
             }
             if let Some(size) = word.strip_prefix(CLUSTER) {
@@ -115,6 +119,9 @@ impl Independent {
         if scheduler.scope == Scope::Clustered && cluster.is_none() {
             return Err(QuestionError::NoCluster(scheduler.name.clone()));
         }
+        // Of shortened tasks it is asked whether their weights fit, as for bounded tardiness.
+        let guarantee = if less_a_quantum { Guarantee::Soft } else { guarantee };
+        let shortened = if less_a_quantum { rule.quantum() } else { Duration::ZERO };
         let named = tests.clone();
         if tests.is_empty() {
             tests = TESTS.iter().chain(catalog.added_tests()).copied().collect();
@@ -127,7 +134,8 @@ impl Independent {
             (Taken::new(whole, preemptive), charges.as_published)
         });
         let scope = scheduler.scope;
-        let question = Independent { guarantee, scope, cluster, rule, preemptive, tests, packing, overheads };
+        let question =
+            Independent { guarantee, scope, cluster, rule, preemptive, shortened, tests, packing, overheads };
         question.check_speaks(&named, &scheduler.name, catalog)?;
         Ok(question)
     }
@@ -170,26 +178,6 @@ impl Independent {
     }
 }
 
-impl Rule {
-    /// Returns the rule of a scheduler.
-    fn of(scheduler: &Scheduler, guarantee: Guarantee) -> Rule {
-        match scheduler.class().is_pfair() {
-            true => Rule::Pfair(Quanta {
-                length: Platform::DEFAULT_QUANTUM,
-                staggered: scheduler.quanta == Some(Alignment::Staggered),
-                guaranteed: guarantee == Guarantee::Hard,
-            }),
-            false => Rule::Ordered(scheduler.class()),
-        }
-    }
-}
-
-/// True if the task set alone determines the order of jobs: drawn tasks state no priorities.
-fn is_for_batches(scheduler: &Scheduler) -> bool {
-    // No test is about schedulers that give jobs up.
-    scheduler.class().is_pfair() || scheduler.needs() == Needs::Nothing && !scheduler.accrues_utility()
-}
-
 /// True if the guarantee is proved for the tasks of each bin.
 fn are_proved(
     bins: &[Vec<TaskId>],
@@ -219,14 +207,6 @@ fn noting<'a>(
 /// Returns a packing that places the tasks of the largest utilization first.
 fn by_decreasing_utilization(fit: Fit) -> Packing {
     Packing { fit, order: PlacementOrder::Decreasing(PlacementWeight::Utilization), ..Packing::default() }
-}
-
-/// True if the scheduler's name is the name of a listed order with letters before it.
-fn is_of_shipped_order(scheduler: &Scheduler) -> bool {
-    match scheduler.make {
-        Make::Clustered { order, .. } => ALL_ORDERS.iter().any(|known| known.name == order.name),
-        Make::Pfair { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => false,
-    }
 }
 
 /// Iterates over the tests that batches may ask, the added ones last.
@@ -358,8 +338,29 @@ impl Independent {
             && edf_utilization::fitting_is_enough(&self.tests, tasks)
     }
 
-    /// Returns the tasks with overheads; `None` if these leave no room.
+    /// Returns the tasks with overheads, shortened if the question says so; `None` if these leave no room.
     fn with_overheads<'a>(
+        &self,
+        tasks: &'a [Task],
+        processors: u16,
+        inflated: &'a mut Vec<Task>,
+    ) -> Option<&'a [Task]> {
+        if self.shortened.is_zero() {
+            return self.charged(tasks, processors, inflated);
+        }
+        let mut whole = Vec::new();
+        inflated.clear();
+        inflated.extend_from_slice(self.charged(tasks, processors, &mut whole)?);
+        for task in inflated.iter_mut() {
+            let less =
+                |length: Duration| length.as_ns().checked_sub(self.shortened.as_ns()).map(Duration::from_ns);
+            (task.period, task.relative_deadline) = (less(task.period)?, less(task.relative_deadline)?);
+        }
+        Some(inflated)
+    }
+
+    /// Returns the tasks with overheads; `None` if these leave no room.
+    fn charged<'a>(
         &self,
         tasks: &'a [Task],
         processors: u16,
@@ -369,7 +370,7 @@ impl Independent {
         let group = Group {
             overheads: taken.by(tasks),
             statistic: Statistic::Max,
-            quantum: self.quantum(),
+            quantum: self.rule.quantum(),
             processors: self.group(processors).into(),
             machine_tasks: tasks.len(),
             polled: Duration::ZERO,
@@ -382,14 +383,6 @@ impl Independent {
         };
         group.charge(tasks, charging, inflated).ok()?;
         Some(inflated)
-    }
-
-    /// Returns the time between two ticks: under Pfair the quantum.
-    fn quantum(&self) -> Duration {
-        match self.rule {
-            Rule::Pfair(quanta) => quanta.length,
-            Rule::Ordered(_) => Platform::DEFAULT_QUANTUM,
-        }
     }
 
     /// Returns the scheduler as tests know it.

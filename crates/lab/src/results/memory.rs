@@ -120,7 +120,7 @@ fn longest(scenario: &Scenario, kind: OverheadKind, size: u64, as_stated: bool) 
     let is_known = charged.unknown(Statistic::Max).all(|unknown| unknown != kind);
     let is_stated = || match charged.overheads.get(kind).get(Statistic::Max) {
         Cost::ByWorkingSet(rows) => rows.iter().any(|(stated, _)| *stated == size),
-        Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) => true,
+        Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) | Cost::ByReadyJobs(_) => true,
     };
     let value = || charged.overheads.evaluate(kind, Statistic::Max, scenario.tasks.len(), size).as_ns();
     (is_known && (!as_stated || is_stated())).then(value)

@@ -8,7 +8,8 @@ use schedlab_model::{ClusterId, JobId, Priority, ResourceId, TaskId};
 pub enum Effect {
     /// The waiting job holds the units that it asked for, and goes on.
     Grant(JobId, ResourceId),
-    /// The job, which was suspended by a request, may go on, and makes the same request again once it runs.
+    /// The job, which was suspended by a request, may go on, and makes the same request again once it runs. If it may
+    /// go on already, and has not run since, its scheduler decides anew.
     AskAgain(JobId),
     /// `holder` is at least as urgent as `from`, which waits for it, until [`Effect::Restore`] or until `from` is
     /// granted. Inheritance is transitive: if `holder` waits in turn, the job for which it waits inherits, too.

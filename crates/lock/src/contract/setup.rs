@@ -166,6 +166,11 @@ impl LockSetup<'_> {
     /// Refuses clusters of several processors, and resources with users on several processors.
     pub fn demand_local(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
         self.demand_partitions(protocol)?;
+        self.demand_within_clusters(usage, protocol)
+    }
+
+    /// Refuses resources that jobs of different clusters share, in the name of a protocol or of a scheduler.
+    pub fn demand_within_clusters(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
         let cluster_of = |task: TaskId| self.tasks[task.index()].cluster;
         for (index, users) in usage.users.iter().enumerate() {
             let mut users = users.needs.iter().map(|(task, _)| *task);

@@ -2,8 +2,10 @@
 //! dependent real-time activities", CMU-CS-90-155, 1990).
 //!
 //! A job that asks for what another one holds waits. At the release all that wait for it may go on: the one that runs
-//! first asks again and gets it, the others wait again. Nothing is inherited and there is no queue. A job that is given
-//! up while it waits withdraws its request, so that a deadlock ends with it. By itself the protocol avoids none.
+//! first asks again and gets it, the others wait again once they run. Nothing is inherited and there is no queue. At
+//! each release the scheduler decides anew, also for jobs that may ask and have not run since they were allowed to. A
+//! job that is given up while it waits withdraws its request, so that a deadlock ends with it. By itself the protocol
+//! avoids none.
 //!
 //! By fixed priorities, A before B before C:
 //!
@@ -12,21 +14,23 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section,
-    Waiting,
+    Ceilings, Effect, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply,
+    Section, Turn, Waiting,
 };
 use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use alloc::boxed::Box;
-use schedlab_model::{Jobs, LockingClass, ResourceId};
+use alloc::vec::Vec;
+use schedlab_model::{Event, Jobs, LockingClass, ResourceId};
 
 const NAME: &str = "by-schedule";
 
 /// Entry of "by-schedule" in the list of protocols.
 pub(crate) const BY_SCHEDULE: Protocol = Protocol {
     name: NAME,
-    summary: "of the jobs that wait, the one that the scheduler runs first: what P-DASA needs",
+    summary:
+        "of the jobs that wait, the one that the scheduler runs first: what P-DASA, G-GUA and NG-GUA need",
     waiting: Waiting::Suspends,
-    reach: Reach::Local,
+    reach: Reach::Any,
     ceilings: Ceilings::None,
     grants: GrantOrder::BySchedule,
     preemption: Preemption::Any,
@@ -40,10 +44,38 @@ pub(crate) const BY_SCHEDULE: Protocol = Protocol {
 };
 
 /// Denies a request while another job holds the resource.
-#[derive(Clone, Copy, Debug)]
-struct Held;
+#[derive(Clone, Debug)]
+struct Held {
+    /// Requests of jobs that may ask again, and have not run since.
+    open: Vec<Section>,
+}
+
+impl Held {
+    /// Opens the requests for what is free now, and has the schedulers of open ones decide anew.
+    fn open(&mut self, is_free: impl Fn(ResourceId) -> bool, table: &LockTable, turn: &mut Turn<'_>) {
+        let again = self.open.iter().filter(|wanted| is_free(wanted.resource));
+        again.for_each(|wanted| turn.out.push(Effect::AskAgain(wanted.job)));
+        self.open.extend(table.waiting.iter().filter(|wanted| is_free(wanted.resource)));
+    }
+}
 
 impl Denial for Held {
+    fn asks(&mut self, wanted: Section, _: &mut Turn<'_>) -> Option<Reply> {
+        self.open.retain(|other| other.job != wanted.job);
+        None
+    }
+
+    fn releases(&mut self, given: Section, table: &LockTable, turn: &mut Turn<'_>) {
+        self.open(|resource| resource == given.resource, table, turn);
+    }
+
+    fn notes(&mut self, event: Event, table: &LockTable, turn: &mut Turn<'_>) {
+        if let Event::Aborted(job) = event {
+            self.open.retain(|other| other.job != job);
+            self.open(|resource| table.holders.holder(resource).is_none(), table, turn);
+        }
+    }
+
     fn denies(&self, wanted: Section, table: &LockTable, _: &Jobs) -> Option<Denied> {
         table.holders.holder(wanted.resource).map(|_| Denied::Plainly)
     }
@@ -57,12 +89,12 @@ impl Denial for Held {
     }
 }
 
-/// Needs resources of one unit that the jobs of one processor share, and no suspension in sections: a holder can always
-/// go on, or waits for another one that can.
+/// Needs resources of one unit, and no suspension in sections: a holder can always go on, or waits for another one that
+/// can.
 fn made(setup: &LockSetup<'_>) -> Result<Denying<Held>, LockError> {
     let usage = setup.usage()?;
-    setup.demand_local(&usage, NAME)?;
     setup.demand_single_units(NAME)?;
     setup.demand_no_suspension(&usage, NAME)?;
-    Ok(Denying::under(Held, setup, &usage))
+    let open = Vec::with_capacity(setup.tasks.len());
+    Ok(Denying::under(Held { open }, setup, &usage))
 }

@@ -4,16 +4,20 @@
 //! carrying out what was decided is in it. Both are in a second length, which shows what the lock and the architecture
 //! of section 2 cost. Jobs arrive one after another, faster than processors execute them, until all tasks are there;
 //! then they complete one after another. So every number of ready jobs is met, in random order of priorities.
+//!
+//! Under a utility-accrual scheduler each job is worth a random amount until the end of its period, so that densities
+//! are in random order and no job is given up on a machine that is quick enough. Jobs that are given up nevertheless
+//! count as gone.
 
 use super::Sample;
 use crate::bench::Bench;
 use crate::dispatch::Dispatch;
 use crate::runs::{real, sets};
-use schedlab_model::{Duration, Instant, Work};
+use schedlab_model::{Duration, Instant, TimeUtility, Utility, Work};
 use schedlab_policy::{find, Scope};
 use schedlab_runtime::program::system;
 use schedlab_runtime::{Outcome, Span, Trigger};
-use schedlab_scenario::{Scenario, TaskSpec};
+use schedlab_scenario::{Clusters, Scenario, TaskSpec};
 use schedlab_sim::Input;
 use schedlab_trace::Life;
 use schedlab_workload::Random;
@@ -28,6 +32,9 @@ pub struct DecisionsArguments {
     /// The seed of all sets.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Processors of each cluster, for a scheduler of clusters.
+    #[arg(long)]
+    cluster_size: Option<u16>,
     #[command(flatten)]
     dispatch: Dispatch,
 }
@@ -40,6 +47,9 @@ const COST: Work = Work::from_ns(100_000);
 const PART: u64 = 200_000;
 /// Least period, in ns.
 const LEAST: u64 = 2_000_000;
+
+/// Largest utility of a job, in millionths.
+const MOST_WORTH: u64 = 100_000_000;
 
 /// Decisions by event and number of ready jobs.
 type SpansByKind<'a> = BTreeMap<(&'static str, usize), Vec<&'a Span>>;
@@ -66,7 +76,8 @@ fn row(event: &str, ready: usize, spans: &[&Span]) -> Value {
 
 fn wave(arguments: &DecisionsArguments, processors: u16) -> Result<Scenario, String> {
     let DecisionsArguments { sample: Sample { scheduler, tasks, set, length }, seed, .. } = arguments;
-    let partitioned = find(scheduler).map_err(|error| error.to_string())?.scope == Scope::Partitioned;
+    let found = find(scheduler).map_err(|error| error.to_string())?;
+    let partitioned = found.scope == Scope::Partitioned;
     let mut random = Random::new(*seed, *b"Decision", *set);
     let mut turns: Vec<u64> = (0..*tasks as u64).collect();
     random.shuffle(&mut turns);
@@ -76,10 +87,25 @@ fn wave(arguments: &DecisionsArguments, processors: u16) -> Result<Scenario, Str
         task.offset = Instant::from_ns(turn * APART);
         task.relative_deadline = Duration::from_ns(random.between(period / 2, period));
         task.processor = partitioned.then_some((index % usize::from(processors)) as u16);
+        task.utility = found.accrues_utility().then(|| TimeUtility::Step {
+            height: Utility::from_millionths(random.between(1, MOST_WORTH)),
+            termination: Some(task.period),
+        });
         task
     };
     let tasks = turns.into_iter().enumerate().map(task).collect();
-    sets::finish(sets::of_tasks(tasks, processors, *length), scheduler)
+    let mut scenario = sets::of_tasks(tasks, processors, *length);
+    if let Some(size) = arguments.cluster_size {
+        scenario.platform.clusters = Clusters::OfSize(size);
+    }
+    sets::finish(scenario, scheduler)
+}
+
+/// Change of the number of jobs that a scheduler has.
+enum Change {
+    Arrives,
+    Completes,
+    IsGivenUp,
 }
 
 /// Returns the decisions at which one job arrived or was complete, by the number of jobs that the scheduler had then,
@@ -91,25 +117,27 @@ fn by_ready_jobs<'a>(outcome: &'a Outcome, domain_of: &[usize]) -> SpansByKind<'
             .decisions
             .iter()
             .filter_map(|(at, record)| match record.life() {
-                Some(Life::Arrival(job, _)) => Some((at, job, true)),
-                Some(Life::Completion(job)) => Some((at, job, false)),
-                Some(Life::Abort(_) | Life::Miss(_)) | None => None,
+                Some(Life::Arrival(job, _)) => Some((at, job, Change::Arrives)),
+                Some(Life::Completion(job)) => Some((at, job, Change::Completes)),
+                Some(Life::Abort(job)) => Some((at, job, Change::IsGivenUp)),
+                Some(Life::Miss(_)) | None => None,
             })
             .filter(|(_, job, _)| domain_of[job.task.index()] == domain)
             .peekable();
         let mut ready = 0;
         for span in spans {
-            let (mut arrived, mut completed) = (0, 0);
-            while let Some((_, _, arrives)) = records.next_if(|(at, ..)| **at <= span.decided) {
-                if arrives {
-                    arrived += 1;
-                } else {
-                    completed += 1;
+            let (mut arrived, mut completed, mut given_up) = (0, 0, 0);
+            while let Some((_, _, change)) = records.next_if(|(at, ..)| **at <= span.decided) {
+                match change {
+                    Change::Arrives => arrived += 1,
+                    Change::Completes => completed += 1,
+                    Change::IsGivenUp => given_up += 1,
                 }
             }
             let before: usize = ready;
-            ready = (ready + arrived).saturating_sub(completed);
-            if let Some((event, ready)) = of_one_job(span, arrived, completed, before) {
+            ready = (ready + arrived).saturating_sub(completed + given_up);
+            let one = of_one_job(span, arrived, completed, before).filter(|_| given_up == 0);
+            if let Some((event, ready)) = one {
                 found.entry((event, ready)).or_default().push(span);
             }
         }
@@ -170,14 +198,62 @@ mod tests {
         assert_eq!(row("arrival", 3, &[&spans[1]]), said, "begun at 20, 21 to 27 the policy's, done at 99");
     }
 
+    /// A is given up at 20, as B arrives: the decision is of no one job, and B is the only one that is left.
+    #[test]
+    fn a_job_that_is_given_up_counts_as_gone() {
+        let [a, b, c] = [0, 1, 2].map(|task| JobId::new(TaskId(task), 0));
+        let at = Instant::from_ns;
+        let arrival = |job| Record::Arrival { job, absolute_deadline: at(100), cost: COST };
+        let span = |now| Span {
+            cause: Trigger::Timer(now),
+            processor: 0,
+            begin: now,
+            locked: now,
+            chosen: now + 1,
+            done: now + 2,
+            decided: at(now),
+        };
+        let outcome = Outcome {
+            decisions: vec![
+                (at(10), arrival(a)),
+                (at(20), Record::Abort { job: a }),
+                (at(20), arrival(b)),
+                (at(30), arrival(c)),
+            ],
+            spans: vec![vec![span(10), span(20), span(30)]],
+            ..Outcome::default()
+        };
+        let spans = &outcome.spans[0];
+        let expected = [(("arrival", 1), vec![&spans[0]]), (("arrival", 2), vec![&spans[2]])];
+        assert_eq!(by_ready_jobs(&outcome, &[0, 0, 0]), SpansByKind::from(expected));
+    }
+
     #[test]
     fn waves_can_be_prepared() {
-        for scheduler in ["P-EDF", "P-RM", "G-EDF", "G-RM", "G-FIFO", "NG-EDF", "C-EDF"] {
+        let by_priority = ["P-EDF", "P-RM", "G-EDF", "G-RM", "G-FIFO", "NG-EDF", "C-EDF"];
+        let by_utility = ["P-LBESA", "P-DASA-ND", "gMUA", "G-GUA", "NG-GUA", "NG-HVDF"];
+        for scheduler in by_priority.into_iter().chain(by_utility) {
             let length = Duration::from_ms(100);
             let sample = Sample { scheduler: scheduler.to_owned(), tasks: 32, set: 3, length };
-            let arguments = DecisionsArguments { sample, seed: 1, dispatch: Dispatch::default() };
-            let scenario = wave(&arguments, 2).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
-            Prepared::new(&scenario).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
+            let cluster_size = scheduler.starts_with("C-").then_some(2);
+            let dispatch = Dispatch::default();
+            let arguments = DecisionsArguments { sample, seed: 1, cluster_size, dispatch };
+            let scenario = wave(&arguments, 4).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
+            let prepared = Prepared::new(&scenario).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
+            let clusters = prepared.platform.clusters.len();
+            assert_eq!(
+                clusters,
+                if scheduler.starts_with("C-") {
+                    2
+                } else if scheduler.starts_with("P-") {
+                    4
+                } else {
+                    1
+                }
+            );
+            let worth: Vec<_> = prepared.tasks.iter().map(|task| task.time_utility().largest()).collect();
+            let differ = worth.windows(2).any(|pair| pair[0] != pair[1]);
+            assert_eq!(differ, by_utility.contains(&scheduler), "{scheduler}");
         }
     }
 }

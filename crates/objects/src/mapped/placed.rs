@@ -5,6 +5,7 @@
 //! its number: what it held there is not given out again, and the others go on without it.
 
 use crate::lock::ticket::TicketLock;
+use crate::object::alone::Alone;
 use crate::object::{BadShape, BufferUser, ContainerUser, Given, Kind, Scheme, Shape};
 use crate::padded::Padded;
 use crate::sync::{Word, LINE};
@@ -192,6 +193,15 @@ impl<'m> Placed<'m> {
     pub fn buffer(&self, me: usize) -> BufferUser<'m> {
         assert!(self.shape.kind == Kind::Buffer, "it is a buffer");
         self.shape.buffer(self.lock, self.body(), me)
+    }
+
+    /// The locked object without its lock, for one task that has it for itself.
+    ///
+    /// # Panics
+    ///
+    /// If the object is not locked.
+    pub fn alone(&self) -> Alone<'m> {
+        self.shape.alone(self.lock, self.body())
     }
 
     /// The access of task `me`, which has joined, to this queue or heap.

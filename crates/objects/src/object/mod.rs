@@ -1,5 +1,6 @@
 //! The objects: a buffer, a queue or a heap, each locked, lock-free or wait-free.
 
+pub(crate) mod alone;
 mod buffer;
 mod heap;
 pub(crate) mod large;
@@ -11,13 +12,14 @@ mod shared;
 use super::lock::robust::{DeadTask, Surroundings};
 use super::lock::ticket::TicketLock;
 use super::words::Words;
+use alone::Alone;
 use buffer::{LockFreeBuffer, LockedBuffer, WaitFreeBuffer};
 use core::fmt;
 use heap::Heap;
 use large::{LockFree, WaitFree};
 use locked::Locked;
 use queue::{LockFreeQueue, Queue};
-use sequential::{Answer, Container, Request};
+use sequential::{Answer, Container, Request, USUAL};
 use shared::{locked, Access, Made, Room};
 
 pub use schedlab_model::{
@@ -144,6 +146,24 @@ impl Shape {
             }
             Scheme::LockFree => BufferUser::LockFree(LockFreeBuffer::new(words, self.size, self.tasks, me)),
             Scheme::WaitFree => BufferUser::WaitFree(WaitFreeBuffer::new(words, self.size, self.tasks, me)),
+        }
+    }
+
+    /// The locked object in `words` without its lock, for one task that has it for itself.
+    ///
+    /// # Panics
+    ///
+    /// If the object is not locked.
+    pub fn alone<'m>(&self, lock: &'m TicketLock, words: Words<'m>) -> Alone<'m> {
+        assert!(
+            self.scheme == Scheme::Locked,
+            "only a locked object lies in memory as one task alone would use it"
+        );
+        let (_, words) = locked(self.room(), lock, words.part(0, self.words()), 0);
+        match self.kind {
+            Kind::Buffer => Alone::Buffer(words),
+            Kind::Queue => Alone::Queue(Queue::new(self.size, USUAL), words),
+            Kind::Heap => Alone::Heap(Heap::new(self.size, USUAL), words),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::density::Density;
 use super::queues::is_feasible;
+use super::trees::chain;
 use super::Candidate;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
@@ -97,16 +98,8 @@ impl Chains {
     }
 }
 
-/// The jobs of a chain, the one at its head first.
-pub(super) fn chain(jobs: &[Candidate], head: u32) -> impl Iterator<Item = u32> + '_ {
-    core::iter::successors(Some(head), |job| jobs[*job as usize].waits_for).take(jobs.len())
-}
-
 fn density(jobs: &[Candidate], head: u32) -> Density {
     let all = chain(jobs, head).map(|job| &jobs[job as usize]);
     let none = Density { utility: 0, time: 0 };
-    all.fold(none, |sum, job| Density {
-        utility: sum.utility + u128::from(job.utility),
-        time: sum.time + u128::from(job.time()),
-    })
+    all.fold(none, |sum, job| sum.and(Density { utility: job.utility.into(), time: job.time().into() }))
 }

@@ -33,7 +33,7 @@
 //! P0  CCBBBBCC..
 //! ```
 
-use super::chains::chain;
+use super::trees::chain;
 use super::{Candidate, UtilityKind};
 
 /// Picks the densest chains that fit, and fills the queue of the first processor.

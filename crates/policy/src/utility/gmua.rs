@@ -31,18 +31,23 @@ pub const G_MUA: UtilityKind = UtilityKind {
 };
 
 fn decide(now: Instant, jobs: &[Candidate], queues: &mut Queues, memory: &mut DecisionMemory) {
+    sort(jobs, Candidate::by_termination, &mut memory.sorted);
     balance(now, jobs, queues, memory);
     sort(jobs, Candidate::by_density, &mut memory.sorted);
-    rank(&memory.sorted, &mut memory.ranks);
+    shed_all(now, jobs, queues, memory);
+}
+
+/// Sheds the least dense jobs of each queue until it is feasible, where all jobs are sorted by density.
+pub(super) fn shed_all(now: Instant, jobs: &[Candidate], queues: &mut Queues, memory: &mut DecisionMemory) {
+    rank(jobs, &memory.sorted, &mut memory.ranks);
     for processor in 0..queues.processors() {
         let (begin, queue) = queues.of(processor, now);
         shed(begin, jobs, &memory.ranks, queue);
     }
 }
 
-/// Appends each job to the queue of the least loaded processor, by termination time.
-fn balance(now: Instant, jobs: &[Candidate], queues: &mut Queues, memory: &mut DecisionMemory) {
-    sort(jobs, Candidate::by_termination, &mut memory.sorted);
+/// Appends each of the sorted jobs to the queue of the least loaded processor.
+pub(super) fn balance(now: Instant, jobs: &[Candidate], queues: &mut Queues, memory: &mut DecisionMemory) {
     queues.loads(&mut memory.loads);
     for &job in &memory.sorted {
         let Some((load, processor)) = memory.loads.iter_mut().min() else { return };

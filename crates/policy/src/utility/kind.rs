@@ -1,6 +1,7 @@
 //! Properties of a utility-accrual algorithm.
 
 use super::chains::Chains;
+use super::trees::Trees;
 use super::{Candidate, Queues};
 use alloc::vec::Vec;
 use core::fmt;
@@ -44,6 +45,7 @@ pub struct DecisionMemory {
     /// The loads of processors.
     pub(super) loads: Vec<(u64, usize)>,
     pub(super) chains: Chains,
+    pub(super) trees: Trees,
 }
 
 impl DecisionMemory {
@@ -54,6 +56,7 @@ impl DecisionMemory {
             ranks: Vec::with_capacity(jobs),
             loads: Vec::with_capacity(processors),
             chains: Chains::new(jobs),
+            trees: Trees::new(jobs),
         }
     }
 }

@@ -22,7 +22,7 @@ pub const LBESA: UtilityKind = UtilityKind {
     description: "by termination time, without the least dense jobs until the others are in time",
     decide: |now, jobs, queues, memory| {
         sort(jobs, Candidate::by_density, &mut memory.sorted);
-        rank(&memory.sorted, &mut memory.ranks);
+        rank(jobs, &memory.sorted, &mut memory.ranks);
         let (begin, queue) = queues.of(0, now);
         sort(jobs, Candidate::by_termination, queue);
         shed(begin, jobs, &memory.ranks, queue);

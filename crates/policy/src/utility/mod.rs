@@ -10,6 +10,10 @@
 //! Densities are compared exactly, as fractions. Ties go to the lower job id. Abort handlers go before all jobs, the
 //! densest first: jobs that want what they hold, and the next jobs of their tasks, wait for them. A schedule begins
 //! after them.
+//!
+//! DASA, G-GUA and NG-GUA are for jobs that share resources: a job that waits for another one changes what that one is
+//! worth. DASA takes each job with those that it waits for (`chains`), the others each with those that wait for it
+//! (`trees`).
 
 mod candidate;
 mod chains;
@@ -26,6 +30,7 @@ mod links;
 mod ng_gua;
 mod policy;
 mod queues;
+mod trees;
 
 pub use candidate::Candidate;
 pub use dasa::{deadlocked, DASA};

@@ -163,6 +163,9 @@ impl UtilityAccrual {
             if !live.is_ready && !waits || !kind.preemptive && self.links.is_linked(live.job) {
                 continue;
             }
+            if waits && self.awaits_handler(live.job, jobs) {
+                continue;
+            }
             let job = jobs.get(live.job);
             let left = job.wcet.as_ns().saturating_sub(job.service(now).as_ns()).max(1);
             let completion = now.checked_add(Duration::from_ns(left)).unwrap_or(Instant::NEVER);
@@ -181,6 +184,15 @@ impl UtilityAccrual {
         if kind.follows_holders {
             self.follow_holders(jobs);
         }
+    }
+
+    /// True if the job waits, by however many steps, for one that was given up. The handler of that one goes before all
+    /// candidates, but other processors could take the job that waits for it for one that may run.
+    fn awaits_handler(&self, job: JobId, jobs: &Jobs) -> bool {
+        let holder = |waiter: &JobId| jobs.wanted_by(*waiter).and_then(|resource| jobs.holder(resource));
+        let is_given_up = |job: JobId| self.place(job).is_ok_and(|index| self.live[index].given_up.is_some());
+        self.queues.processors() > 1
+            && core::iter::successors(holder(&job), holder).take(self.live.len()).any(is_given_up)
     }
 
     /// Finds out which job waits for which. A holder that was given up is no candidate, because its handler goes before

@@ -109,8 +109,8 @@ pub(crate) fn insert_if_feasible(now: Instant, jobs: &[Candidate], queue: &mut V
     fits
 }
 
-/// Removes from a queue in the order of termination times the job of the least density, again and again, until the
-/// queue is feasible. `ranks` is the place of each candidate among all by falling density.
+/// Removes from a queue the job of the least density, again and again, until the queue is feasible. `ranks` is the
+/// place of each of its jobs among all by falling density.
 ///
 /// Without a job, the others complete earlier: if a queue is feasible with the k densest jobs, it is so with
 /// fewer. So the number of jobs to keep is found by bisection, in O(n log n) instead of O(n^2).
@@ -133,10 +133,10 @@ pub(crate) fn shed(now: Instant, jobs: &[Candidate], ranks: &[u32], queue: &mut 
     queue.retain(|index| ranks[*index as usize] < kept);
 }
 
-/// The place of each candidate in `sorted`, in `ranks`.
-pub(crate) fn rank(sorted: &[u32], ranks: &mut Vec<u32>) {
+/// The place in `sorted` of each of the candidates that are there, by index of all `jobs`, in `ranks`.
+pub(crate) fn rank(jobs: &[Candidate], sorted: &[u32], ranks: &mut Vec<u32>) {
     ranks.clear();
-    ranks.resize(sorted.len(), 0);
+    ranks.resize(jobs.len(), 0);
     for (place, index) in sorted.iter().enumerate() {
         ranks[*index as usize] = place as u32;
     }

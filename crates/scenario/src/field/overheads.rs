@@ -160,13 +160,15 @@ tables! {
             "additionalProperties": {"$ref": "#/$defs/overhead"}}"##),
     }
 
-    /// A cost by working-set size, constant outside of the rows, or by number of tasks, growing on beyond the last;
-    /// linear between two rows
+    /// A cost by working-set size, constant outside of the rows, or by number of tasks or of ready jobs, growing on
+    /// beyond the last; linear between two rows
     BY_TABLE = "by_table", required [], {
         /// Rows of size and duration, by rising size
         "working_set": Rows(&Of("bytes"), &DURATION),
         /// Rows of a number of tasks and a duration, both rising
         "tasks": Rows(&Whole(0, ANY), &DURATION),
+        /// Rows of a number of ready jobs and a duration, both rising; of scheduling alone
+        "ready": Rows(&Whole(0, ANY), &DURATION),
     }
 }
 

@@ -173,12 +173,18 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// True if some value is by number of ready jobs.
+    fn is_by_ready_jobs(&self) -> bool {
+        let mut values = self.max.iter().chain(&self.mean).chain(self.percentiles.values());
+        values.any(|value| matches!(value, Value::Cost(Cost::ByReadyJobs(_))))
+    }
+
     /// True if some value is above zero.
     fn takes_time(&self) -> bool {
         let above_zero = |value: &Value| match value {
             Value::Cost(Cost::Constant(time)) => !time.is_zero(),
             Value::Cost(Cost::Linear { base, per_task_ps }) => !base.is_zero() || *per_task_ps > 0,
-            Value::Cost(Cost::ByWorkingSet(rows) | Cost::ByTaskCount(rows)) => {
+            Value::Cost(Cost::ByWorkingSet(rows) | Cost::ByTaskCount(rows) | Cost::ByReadyJobs(rows)) => {
                 rows.iter().any(|(_, time)| !time.is_zero())
             }
             Value::NotApplicable => false,

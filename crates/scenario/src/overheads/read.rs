@@ -253,9 +253,9 @@ fn access(value: &Value<'_, '_>) -> Option<Measured> {
         return value.refused("has paths", "paths of cache_related_migration alone");
     }
     for known in values {
-        if matches!(known, super::Value::Cost(Cost::ByWorkingSet(_))) {
+        if matches!(known, super::Value::Cost(Cost::ByWorkingSet(_) | Cost::ByReadyJobs(_))) {
             return value.refused(
-                "is by working set",
+                "is by working set or by ready jobs",
                 "a duration such as \"2.5 us\", growth such as \"1 us + 10 ns * N\", or a table by tasks",
             );
         }
@@ -273,6 +273,10 @@ fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {
                     value.refuse("has paths", "paths of cache_related_migration alone");
                     fine = false;
                 }
+                Some(of) if kind != OverheadKind::Scheduling && of.is_by_ready_jobs() => {
+                    value.refuse("is by ready jobs", "a table by ready jobs of scheduling alone");
+                    fine = false;
+                }
                 Some(measured) => drop(kinds.insert(kind, measured)),
                 None => fine = false,
             }
@@ -287,7 +291,7 @@ fn measured(value: &Value<'_, '_>) -> Option<Measured> {
         return cost(value).map(of_both);
     }
     let table = value.table(&[&field::OVERHEAD, &field::BY_TABLE], COST)?;
-    if let Some(rows) = ["working_set", "tasks"].into_iter().find_map(|name| table.get(name)) {
+    if let Some(rows) = ["working_set", "tasks", "ready"].into_iter().find_map(|name| table.get(name)) {
         if field::OVERHEAD.names().any(|name| table.get(name).is_some()) {
             rows.refuse("stands beside max, mean, percentiles or samples", "a table inside one of them");
         }
@@ -361,7 +365,10 @@ fn cost(value: &Value<'_, '_>) -> Option<super::Value> {
 
 fn by_table(table: &Table<'_, '_>) -> Option<super::Value> {
     if let Some(list) = table.get("tasks") {
-        return by_task_count(&list);
+        return by_count(&list, "tasks").map(Cost::ByTaskCount).map(super::Value::Cost);
+    }
+    if let Some(list) = table.get("ready") {
+        return by_count(&list, "ready jobs").map(Cost::ByReadyJobs).map(super::Value::Cost);
     }
     let allowed = "rows of size and duration, such as [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]]";
     let list = table.need("working_set", allowed)?;
@@ -369,13 +376,16 @@ fn by_table(table: &Table<'_, '_>) -> Option<super::Value> {
     Some(super::Value::Cost(Cost::ByWorkingSet(rows)))
 }
 
-fn by_task_count(list: &Value<'_, '_>) -> Option<super::Value> {
-    let allowed = "rows of a number of tasks and a duration that does not fall, such as [[10, \"2 us\"], [40, \"5 us\"]]";
-    let rows = rows(list, allowed, |count| count.integer(0..=u64::from(u32::MAX)))?;
+/// Reads rows of how many `things` there are, and a duration.
+fn by_count(list: &Value<'_, '_>, things: &str) -> Option<Vec<(u64, Duration)>> {
+    let allowed = format!(
+        "rows of a number of {things} and a duration that does not fall, such as [[10, \"2 us\"], [40, \"5 us\"]]"
+    );
+    let rows = rows(list, &allowed, |count| count.integer(0..=u64::from(u32::MAX)))?;
     if rows.windows(2).any(|pair| pair[0].1 > pair[1].1) {
-        return list.refused("falls", allowed);
+        return list.refused("falls", &allowed);
     }
-    Some(super::Value::Cost(Cost::ByTaskCount(rows)))
+    Some(rows)
 }
 
 /// Rows of two values, the first rising.

@@ -111,7 +111,7 @@ fn line(cost: &Cost) -> Option<(Duration, u64)> {
     match cost {
         Cost::Constant(base) => Some((*base, 0)),
         Cost::Linear { base, per_task_ps } => Some((*base, *per_task_ps)),
-        Cost::ByWorkingSet(_) | Cost::ByTaskCount(_) => None,
+        Cost::ByWorkingSet(_) | Cost::ByTaskCount(_) | Cost::ByReadyJobs(_) => None,
     }
 }
 

@@ -133,5 +133,9 @@ fn overhead_value(value: &Value) -> toml_edit::Value {
             let rows = list(rows, |(tasks, length)| pair(whole(*tasks), time(*length)));
             inline([("tasks", rows)]).into()
         }
+        Value::Cost(Cost::ByReadyJobs(rows)) => {
+            let rows = list(rows, |(jobs, length)| pair(whole(*jobs), time(*length)));
+            inline([("ready", rows)]).into()
+        }
     }
 }

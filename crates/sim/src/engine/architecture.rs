@@ -32,16 +32,19 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// Begins scheduling, or making a released job ready, on `cpu`, and sets its end.
     pub(super) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
         let Some(known) = self.deciders.deciding() else {
-            return self.processors.end_at(cpu, self.now + self.taken(kind));
+            let cluster = self.processors.cluster_of(cpu);
+            return self.processors.end_at(cpu, self.now + self.taken(kind, cluster));
         };
         let cluster = self.processors.cluster_of(cpu);
         match (known.architecture, kind) {
             (Architecture::Concurrent, _) => match self.deciders.queue_up(cluster, cpu) {
-                true => self.processors.end_at(cpu, self.now + self.taken(kind)),
+                true => self.processors.end_at(cpu, self.now + self.taken(kind, cluster)),
                 false => self.processors.end_never(cpu),
             },
             (Architecture::StopTheWorld, OverheadKind::Scheduling) => self.stand_still(cpu, cluster, known),
-            (Architecture::StopTheWorld, _) => self.processors.end_at(cpu, self.now + self.taken(kind)),
+            (Architecture::StopTheWorld, _) => {
+                self.processors.end_at(cpu, self.now + self.taken(kind, cluster));
+            }
         }
     }
 
@@ -56,14 +59,28 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         let Activity::Overhead(kind) = self.processors.activity(next) else {
             unreachable!("{next} waits for the lock of its queue")
         };
-        self.processors.end_at(next, self.now + known.hand_over_among(waiters) + self.taken(kind));
+        self.processors.end_at(next, self.now + known.hand_over_among(waiters) + self.taken(kind, cluster));
     }
 
-    /// Returns the time for which the queue's lock is held, or the time to choose, without reading descriptors.
-    fn taken(&self, kind: OverheadKind) -> Duration {
+    /// Returns the time to choose a job of `cluster`, by how many are ready if that matters.
+    fn scheduling(&self, cluster: ClusterId) -> Duration {
+        let by_ready = &self.setup.charges.scheduling_by_ready;
+        let Some(last) = by_ready.len().checked_sub(1) else { return self.setup.charges.scheduling };
+        by_ready[self.ready_jobs(cluster, last)]
+    }
+
+    /// Counts the ready jobs of `cluster`, those that execute included, up to `most`.
+    fn ready_jobs(&self, cluster: ClusterId, most: usize) -> usize {
+        let is_ready = |job: &&schedlab_model::Job| job.state == JobState::Ready && job.cluster == cluster;
+        self.jobs.live().filter(is_ready).take(most).count()
+    }
+
+    /// Returns the time for which the lock of the queue of `cluster` is held, or the time to choose, without reading
+    /// descriptors.
+    fn taken(&self, kind: OverheadKind, cluster: ClusterId) -> Duration {
         match kind {
             OverheadKind::Release => self.setup.charges.release,
-            OverheadKind::Scheduling => self.setup.charges.scheduling,
+            OverheadKind::Scheduling => self.scheduling(cluster),
             OverheadKind::ContextSwitch
             | OverheadKind::Tick
             | OverheadKind::Ipi
@@ -82,9 +99,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if !self.deciders.stand(cluster, cpu, (processors, self.now)) {
             return self.processors.end_never(cpu);
         }
-        let is_read = |job: &&schedlab_model::Job| job.state == JobState::Ready && job.cluster == cluster;
-        let ready = self.jobs.live().filter(is_read).take(processors).count();
-        let mut end = self.now + self.setup.charges.scheduling + known.access * ready as u64;
+        let read = self.ready_jobs(cluster, processors);
+        let mut end = self.now + self.scheduling(cluster) + known.access * read as u64;
         self.deciders.release(cluster, |before, cpu| {
             if before > 0 {
                 end += known.hand_over_among(processors - before);

@@ -4,7 +4,7 @@ use super::Engine;
 use crate::behaviour::{Behaviour, Source};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{at_mut, CpuId, JobId, ResourceId, Work};
+use schedlab_model::{at_mut, CpuId, JobId, JobState, ResourceId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -39,8 +39,13 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         }
     }
 
-    /// Lets a job that waited ask again.
+    /// Lets a job that waited ask again. If it already may, what it asks for is free anew: its cluster decides which
+    /// job is the first to ask.
     pub(super) fn go_on_to_ask(&mut self, job: JobId) {
+        if self.jobs.get(job).state == JobState::Ready {
+            let cluster = self.cluster_of(job);
+            return self.clusters.touch(cluster);
+        }
         self.stop_waiting(job);
         self.make_resumed(job);
     }

@@ -106,6 +106,20 @@ fn pfair_questions_round_costs_up_to_quanta() {
     assert!(!proved("PD2 hard", &more, 2) && !proved("PD2 soft", &more, 2) && proved("PD2 hard", &more, 3));
 }
 
+/// Litmus-rt-2006, section 4.2, by hand: weights of 1/2, 2/5 and 1/10 of a processor become 1/1, 2/4 and 1/9 when each
+/// period is shorter by a quantum of 1 ms. That is more than one processor. Ours takes what staggering costs alone:
+/// nothing on one processor, and 1/2 of a quantum on two.
+#[test]
+fn the_published_rule_takes_a_quantum_from_each_period() {
+    let three = [(MS, 2 * MS), (2 * MS, 5 * MS), (MS, 10 * MS)];
+    assert!(proved("S-PD2 hard", &three, 1) && !proved("S-PD2 hard less-a-quantum", &three, 1));
+    assert!(proved("S-PD2 hard less-a-quantum", &three, 2));
+    // 2/2 and 1/1 after it, which fit, where a longer quantum would leave no room.
+    let two = [(2 * MS, 3 * MS), (MS, 2 * MS)];
+    assert!(proved("S-PD2 hard less-a-quantum", &two, 2) && !proved("S-PD2 hard less-a-quantum", &two, 1));
+    assert!(!proved("S-PD2 hard quantum=2ms less-a-quantum", &two, 2));
+}
+
 /// X's cost of 1.5 ms is three quanta of 0.5 ms: nothing is rounded up. One ns more is four of six.
 #[test]
 fn quanta_may_have_another_length() {
@@ -263,6 +277,14 @@ fn bad_questions_say_what_is_allowed() {
         "PD2 hard quantum=1ms quantum=1ms",
     ] {
         assert!(message(question).ends_with("after the guarantee of a Pfair scheduler"), "{question}");
+    }
+    for question in [
+        "S-PD2 soft less-a-quantum",
+        "PD2 hard less-a-quantum",
+        "G-EDF hard less-a-quantum",
+        "S-PD2 hard less-a-quantum less-a-quantum",
+    ] {
+        assert!(message(question).contains("stands once, after the hard guarantee"), "{question}");
     }
     assert!(message("P-EDF mpcp hard quantum=1ms").contains("\"quantum=1ms\""));
     // The shipped overheads are those of one size.

@@ -1,9 +1,10 @@
 //! Block-or-not-2008, section 4.4, table 2: cost of an operation on a shared object by the number of tasks for which it
 //! was made.
 //!
-//! One task of N operates, as there; on a lock-free object each operation is then one iteration of its loop. Reads and
-//! writes of the buffer take turns; 60% of the others' operations put. The values that are put come from a generator
-//! with a fixed seed. What reading the clock takes is subtracted. Beside ours: what people use ([`peers`]).
+//! One task of N operates, as there; on a lock-free object each operation is then one iteration of its loop. The
+//! sequential object is what a lock protects, without the lock, which the paper charges apart. Reads and writes of the
+//! buffer take turns; 60% of the others' operations put. The values that are put come from a generator with a fixed
+//! seed. What reading the clock takes is subtracted. Beside ours: what people use ([`peers`]).
 
 mod operations;
 mod peers;
@@ -13,7 +14,7 @@ use crate::bench::Bench;
 use crate::costs::calls::on;
 use crate::values::samples::Samples;
 use operations::{time, turns, Operations, VALUES, WORDS};
-use schedlab_objects::{BufferUser, ContainerUser, Kind, Placed, Scheme, Shape, Together};
+use schedlab_objects::{Alone, BufferUser, ContainerUser, Kind, Placed, Scheme, Shape, Together};
 use schedlab_runtime::place_for_good;
 use serde_json::{json, Value};
 use std::hint::black_box;
@@ -51,11 +52,36 @@ pub(crate) fn measure(arguments: &ObjectsArguments, bench: &Bench) -> Result<Val
                 "ns": values(&samples),
             }));
         }
+        let shape = Shape::new(kind, Scheme::Locked, size(kind), arguments.tasks.into());
+        let placed = place_for_good(shape).map_err(|why| format!("memory of an object: {why}"))?;
+        let samples = on(bench.processors[0], || operate_alone(placed.alone(), kind, &operations));
+        rows.push(json!({
+            "object": kind.name(), "scheme": SEQUENTIAL, "peer": peers::named(kind), "bound": { "attempts": 1 },
+            "ns": values(&samples),
+        }));
         for (peer, samples) in on(bench.processors[0], || peers::peers(kind, &operations)) {
             rows.push(json!({ "object": kind.name(), "scheme": peer, "bound": {}, "ns": values(&samples) }));
         }
     }
     Ok(Value::Array(rows))
+}
+
+/// Name of the object without its lock, where schemes are named.
+const SEQUENTIAL: &str = "sequential";
+
+fn operate_alone(mut object: Alone<'_>, kind: Kind, operations: &Operations) -> Samples {
+    match kind {
+        Kind::Buffer => {
+            let mut value = [0; WORDS];
+            time(turns(operations.count()), |writes| match writes {
+                true => object.write(black_box(&value)),
+                false => object.read(black_box(&mut value)),
+            })
+        }
+        Kind::Queue | Kind::Heap => operations.time(|request| {
+            black_box(object.apply(request));
+        }),
+    }
 }
 
 fn operate(placed: &Placed<'_>, operations: &Operations) -> Samples {
@@ -86,6 +112,26 @@ fn operate_container(mut container: ContainerUser<'_>, operations: &Operations) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use schedlab_objects::Request;
+
+    /// What a task stores under the lock is there for one that has the object for itself.
+    #[test]
+    fn the_object_alone_is_the_one_under_the_lock() {
+        for kind in [Kind::Queue, Kind::Heap] {
+            let placed = place_for_good(Shape::new(kind, Scheme::Locked, size(kind), 4)).unwrap();
+            placed.container(3).apply(Request::Put(7), &Together).unwrap();
+            let mut alone = placed.alone();
+            assert_eq!([alone.apply(Request::Take), alone.apply(Request::Take)], [Some(7), None], "{kind:?}");
+        }
+        let placed = place_for_good(Shape::new(Kind::Buffer, Scheme::Locked, 2, 4)).unwrap();
+        placed.buffer(3).write(&[5, 6], &Together).unwrap();
+        let mut found = [0; 2];
+        placed.alone().read(&mut found);
+        assert_eq!(found, [5, 6]);
+        placed.alone().write(&[8, 9]);
+        placed.buffer(0).read(&mut found, &Together).unwrap();
+        assert_eq!(found, [8, 9]);
+    }
 
     #[test]
     fn each_object_is_measured_as_often_as_asked() {
@@ -97,6 +143,9 @@ mod tests {
                 let kept = samples.kept().unwrap();
                 assert!(kept.count == 200 && kept.worst > 0, "{shape:?}: {kept:?}");
             }
+            let placed = place_for_good(Shape::new(kind, Scheme::Locked, size(kind), 4)).unwrap();
+            let kept = operate_alone(placed.alone(), kind, &operations).kept().unwrap();
+            assert_eq!(kept.count, 200, "{kind:?} without its lock");
         }
     }
 }
