@@ -8,6 +8,7 @@ mod golden;
 mod live;
 mod local_inputs;
 mod locks;
+mod optimal;
 mod overheads;
 mod overload;
 mod pfair;

@@ -111,7 +111,7 @@ pub const AIMS: &[Aim] = &[
 /// Tests that are not aimed at: those of Pfair schedulers, which [`super::examine_pfair`] examines, and those that
 /// accept nothing.
 pub const ELSEWHERE: &[&str] =
-    &["pfair", "pfair_lateness", "overload", "overload_soft", "response_time_any_tie"];
+    &["pfair", "pfair_lateness", "overload", "overload_soft", "response_time_any_tie", "optimal", "edzl_as_edf"];
 
 /// A system near the breakdown of a test.
 #[derive(Clone, Debug)]
