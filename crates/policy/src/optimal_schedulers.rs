@@ -55,7 +55,11 @@ pub(crate) fn llf() -> Scheduler {
 
 /// `DP-WRAP`: proportional shares of each slice between deadlines, laid end to end.
 pub(crate) fn dp_wrap() -> Scheduler {
-    optimal("DP-WRAP", "each slice between deadlines is shared by utilization and laid out end to end", wrap_around)
+    optimal(
+        "DP-WRAP",
+        "each slice between deadlines is shared by utilization and laid out end to end",
+        wrap_around,
+    )
 }
 
 /// `LLREF`: the largest local remaining executions first.
@@ -87,9 +91,11 @@ pub(crate) fn bf() -> Scheduler {
 
 /// `RUN`: reduction to uniprocessors.
 pub(crate) fn run() -> Scheduler {
-    optimal("RUN", "servers and their duals are packed until EDF on one processor decides who runs", |setup| {
-        Ok(Box::new(Run::new(setup)?))
-    })
+    optimal(
+        "RUN",
+        "servers and their duals are packed until EDF on one processor decides who runs",
+        |setup| Ok(Box::new(Run::new(setup)?)),
+    )
 }
 
 /// `U-EDF`: EDF with shares of processors set aside for later jobs.

@@ -92,9 +92,9 @@ impl Uedf {
         let Rates { one, rates } = tasks.rounded();
         let processors = setup.cpus.len();
         if rates.iter().sum::<u128>() > processors as u128 * one {
-            let is_rounded = tasks.exact().is_none_or(|exact| {
-                exact.rates.iter().sum::<u128>() <= processors as u128 * exact.one
-            });
+            let is_rounded = tasks
+                .exact()
+                .is_none_or(|exact| exact.rates.iter().sum::<u128>() <= processors as u128 * exact.one);
             return Err(SetupError::OverUtilized { processors, is_rounded });
         }
         let member = |(&(cost, period), &rate): (&(u64, u64), &u128)| Member {
@@ -164,7 +164,13 @@ impl Uedf {
     }
 
     /// Allots processors to a member whose share is the part `from` to `to` of the row of utilizations.
-    fn allot_one(&mut self, number: u32, (deadline, mut left): (u64, u64), (from, to): (u128, u128), now: u64) {
+    fn allot_one(
+        &mut self,
+        number: u32,
+        (deadline, mut left): (u64, u64),
+        (from, to): (u128, u128),
+        now: u64,
+    ) {
         let (length, until) = (u128::from(deadline - now), u128::from(deadline));
         let mut elsewhere = 0;
         for processor in 0..self.processors {

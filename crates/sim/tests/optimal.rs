@@ -135,7 +135,8 @@ fn examine_full_systems(count: u64) {
             let longest = awkward.iter().map(|task| task.1).max().unwrap();
             run_full(&awkward, name, processors, 12 * longest);
         }
-        let small: Vec<(u64, u64)> = small.iter().map(|&(cost, period)| (1_000 * cost, 1_000 * period)).collect();
+        let small: Vec<(u64, u64)> =
+            small.iter().map(|&(cost, period)| (1_000 * cost, 1_000 * period)).collect();
         FLUID.into_iter().for_each(|name| drop(run_full(&small, name, processors, 2_520_000)));
         let gridded = gridded(random, processors);
         run_full(&gridded, "U-EDF", processors, 2_000_000);
@@ -202,8 +203,12 @@ fn published_numbers_of_preemptions_and_migrations_hold() {
         for name in ["LLREF", "LRE-TL"] {
             let timeline = run_full(&rows, name, processors, horizon);
             let is_link = |record: &Record| matches!(record, Record::Link { .. });
-            let events: BTreeSet<u64> =
-                timeline.records.iter().filter(|(_, record)| is_link(record)).map(|(at, _)| at.as_ns()).collect();
+            let events: BTreeSet<u64> = timeline
+                .records
+                .iter()
+                .filter(|(_, record)| is_link(record))
+                .map(|(at, _)| at.as_ns())
+                .collect();
             let mut from = 0;
             for &to in slices.iter().skip(1) {
                 let within = events.range(from..to).count() as u64;
@@ -290,6 +295,18 @@ fn golden_completions_of_llref_agree() {
     assert!(jobs > 2_000, "{jobs} jobs compared");
 }
 
+/// Sets that fit, on which SimSo's LLREF is late and its LRE-TL and DP-WRAP end with an exception.
+#[test]
+fn sets_on_which_a_peer_errs() {
+    for rows in
+        [[(4_000, 6_000), (4_000, 4_000), (1_000, 3_000)], [(2_000, 3_000), (2_000, 2_000), (2_000, 6_000)]]
+    {
+        for name in FLUID.into_iter().chain(["BF", "RUN", "U-EDF"]) {
+            run_full(&rows, name, 2, 24_000);
+        }
+    }
+}
+
 fn refused(name: &str, tasks: &[Task], quantum: u64) -> SetupError {
     let platform = Platform { quantum: Duration::from_ns(quantum), ..Platform::global(2) };
     let cpus = &platform.clusters[0].cpus;
@@ -323,7 +340,10 @@ fn tasks_of_other_kinds_are_refused() {
         assert!(matches!(over, SetupError::OverUtilized { processors: 2, .. }), "{name}: {over}");
     }
     for name in ["EDZL", "LLF"] {
-        assert!(matches!(refused(name, &section, 1), SetupError::NotForTask { task: TaskId(1), .. }), "{name}");
+        assert!(
+            matches!(refused(name, &section, 1), SetupError::NotForTask { task: TaskId(1), .. }),
+            "{name}"
+        );
     }
     assert!(matches!(refused("BF", &implicit(&[(2, 4), (1, 4)]), 2), SetupError::NotForTask { .. }));
     // Servers of 14/15 have no whole budgets, and rounded up to whole parts of 1 ns the rates do not fit.

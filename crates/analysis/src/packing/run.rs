@@ -81,8 +81,9 @@ mod tests {
     use super::*;
 
     fn shape(reduction: &Reduction) -> Vec<Vec<(String, Vec<usize>)>> {
-        let level =
-            |servers: &Vec<Server<Fraction>>| servers.iter().map(|s| (s.rate.to_string(), s.clients.clone())).collect();
+        let level = |servers: &Vec<Server<Fraction>>| {
+            servers.iter().map(|s| (s.rate.to_string(), s.clients.clone())).collect()
+        };
         reduction.levels.iter().map(level).collect()
     }
 

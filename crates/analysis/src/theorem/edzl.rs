@@ -24,7 +24,11 @@ pub static TEST: Test = Test {
     name: "edzl_as_edf",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[Assumption::GlobalEdzl, Assumption::DelaysAsExecutionOrSuspension, Assumption::NoOverheads],
+    assumptions: &[
+        Assumption::GlobalEdzl,
+        Assumption::DelaysAsExecutionOrSuspension,
+        Assumption::NoOverheads,
+    ],
     source: "Park et al., IEICE Transactions E88-D(3), 2005",
     cost: "that of the last test of EDF that is asked",
     applies: |system| system.theorem() == Some(Theorem::MeetsWhatEdfMeets),
@@ -53,7 +57,8 @@ mod tests {
     use schedlab_model::{Duration, Task, Work};
 
     fn verdict(tasks: &[(u64, u64)], processors: u32) -> Verdict {
-        let task = |&(cost, period): &(u64, u64)| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
+        let task =
+            |&(cost, period): &(u64, u64)| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
         let tasks: Vec<Task> = tasks.iter().map(task).collect();
         let order = AnalysedOrder::Theorem(Theorem::MeetsWhatEdfMeets);
         let scheduler = AnalysedScheduler { order, ..AnalysedScheduler::EDF };

@@ -164,9 +164,8 @@ impl Prepared {
 
     /// Makes a policy for each cluster. Fails if the scheduler refuses the tasks.
     pub fn policies(&self) -> Result<Vec<Box<dyn Policy>>, PrepareError> {
-        let made = self.for_each_cluster(|setup| {
-            self.only_periodic().map_or_else(|| self.scheduler.policy(setup), Err)
-        });
+        let made = self
+            .for_each_cluster(|setup| self.only_periodic().map_or_else(|| self.scheduler.policy(setup), Err));
         made.into_iter().collect::<Result<_, _>>().map_err(|error: SetupError| {
             // The error contains the task's id, so a task without a name of its own is not named again.
             let name = |task| {

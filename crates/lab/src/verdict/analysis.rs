@@ -127,8 +127,10 @@ pub(crate) fn is_proved_quickly(prepared: &Prepared) -> bool {
     }
     let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, counted.scheduler());
     match scheduler.order {
-        AnalysedOrder::Pfair(_) | AnalysedOrder::Theorem(_) => schedlab_analysis::analyze(tasks, platform, &scheduler)
-            .is_ok_and(|analysis| analysis.hard == Answer::Schedulable),
+        AnalysedOrder::Pfair(_) | AnalysedOrder::Theorem(_) => {
+            schedlab_analysis::analyze(tasks, platform, &scheduler)
+                .is_ok_and(|analysis| analysis.hard == Answer::Schedulable)
+        }
         AnalysedOrder::Edf
         | AnalysedOrder::FixedPriority
         | AnalysedOrder::FixedPriorityOpenTies

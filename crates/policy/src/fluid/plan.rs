@@ -177,9 +177,8 @@ mod tests {
 
     fn plan(tasks: &[(u64, u64)], processors: u16, optional: Optional) -> Result<Plan, SetupError> {
         let platform = Platform::global(processors);
-        let task = |&(cost, period): &(u64, u64)| {
-            Task::implicit(Work::from_ns(cost), Duration::from_ns(period))
-        };
+        let task =
+            |&(cost, period): &(u64, u64)| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
         let tasks: Vec<Task> = tasks.iter().map(task).collect();
         let cpus: Vec<CpuId> = (0..processors).map(CpuId).collect();
         let setup = ClusterSetup {
@@ -232,8 +231,10 @@ mod tests {
             for (index, (&(cost, period), &units)) in tasks.iter().zip(plan.local()).enumerate() {
                 assert!(units <= length, "{tasks:?}");
                 given[index] += units;
-                let (have, fluid) =
-                    (u128::from(given[index]) * u128::from(period), u128::from(cost) * u128::from(plan.end()));
+                let (have, fluid) = (
+                    u128::from(given[index]) * u128::from(period),
+                    u128::from(cost) * u128::from(plan.end()),
+                );
                 assert!(have.abs_diff(fluid) < u128::from(period), "{tasks:?} at {}", plan.end());
             }
         }
@@ -257,7 +258,10 @@ mod tests {
     #[test]
     fn too_much_is_refused() {
         let refused = |tasks: &[(u64, u64)]| plan(tasks, 2, Optional::Windows).unwrap_err();
-        assert_eq!(refused(&[(2, 3), (2, 3), (2, 3), (1, 1000)]), SetupError::OverUtilized { processors: 2, is_rounded: false });
+        assert_eq!(
+            refused(&[(2, 3), (2, 3), (2, 3), (1, 1000)]),
+            SetupError::OverUtilized { processors: 2, is_rounded: false }
+        );
         assert!(matches!(refused(&[(4, 3)]), SetupError::Weight { task: TaskId(0), .. }));
         assert!(refused(&[(4, 3)]).is_lack_of_room());
     }

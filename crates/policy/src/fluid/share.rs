@@ -31,7 +31,12 @@ impl Share {
     /// Share of a task that has arrived at time zero, by units of `unit` nanoseconds. A job without cost completes as soon
     /// as it has a processor; a unit a job is set aside for it.
     pub(super) fn new(task: &Task, unit: u64) -> Share {
-        Share { cost: (task.wcet.as_ns() / unit).max(1), period: task.period.as_ns() / unit, release: 0, given: 0 }
+        Share {
+            cost: (task.wcet.as_ns() / unit).max(1),
+            period: task.period.as_ns() / unit,
+            release: 0,
+            given: 0,
+        }
     }
 
     /// Absolute deadline of the current job.
