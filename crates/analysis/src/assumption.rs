@@ -46,7 +46,7 @@ assumptions! {
     NonPreemptiveJobPriorities: "non-preemptive scheduling by fixed job priorities, ties by job id",
     Pfair: "PD2, PD or PF on identical processors",
     PfairWithSupertasks: "Pfair with supertasks that never suspend; weights add up to at most m",
-    OptimalScheduler: "DP-WRAP, LLREF, LRE-TL, BF or RUN on identical processors",
+    OptimalScheduler: "DP-WRAP, LLREF, LRE-TL, BF, RUN or U-EDF on identical processors",
     GlobalEdzl: "EDZL on identical processors",
     WorkConserving: "work-conserving scheduler of identical processors",
     UnitSpeed: "identical processors of unit speed",

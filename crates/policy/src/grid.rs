@@ -1,8 +1,8 @@
 //! Shares whose budgets are whole nanoseconds: rates in parts of the greatest common divisor of periods.
 //!
 //! Let g be the greatest common divisor of all periods in nanoseconds. Tasks that arrive together at time zero and then
-//! periodically have all arrivals and deadlines at multiples of g. A rate that is a multiple of 1/g times the distance of
-//! two of them is whole. Other rates are rounded up, by less than 1/g: by less than a nanosecond in each g.
+//! periodically have all arrivals and deadlines at multiples of g. A rate that is a multiple of 1/g times the distance
+//! of two of them is whole. Other rates are rounded up, by less than 1/g: by less than a nanosecond in each g.
 
 use crate::only_execute;
 use crate::setup::{ClusterSetup, SetupError, WeightError};

@@ -2,27 +2,27 @@
 //! scheduling algorithm for sporadic tasks*, ECRTS 2012.
 //!
 //! 1. *Allotments.* Whenever jobs arrive, tasks get time on each of the processors 1 to m, by the deadlines of their
-//!    current jobs, ties by task. On processor j up to its deadline d, a job can have d - t less what tasks before it have
-//!    there, less what it has on processors before j, with which it must not run in parallel. It takes as much as it still
-//!    needs. What a task before it, of the deadline d', has there up to d is its allotment and the share u(j) (d - d') set
-//!    aside for its later jobs: utilizations stand in a row in the same order, and the row is cut at 1, 2, ... into
-//!    processors.
+//!    current jobs, ties by task. On processor j up to its deadline d, a job can have d - t less what tasks before it
+//!    have there, less what it has on processors before j, with which it must not run in parallel. It takes as much as
+//!    it still needs. What a task before it, of the deadline d', has there up to d is its allotment and the share u(j)
+//!    (d - d') set aside for its later jobs: utilizations stand in a row in the same order, and the row is cut at 1, 2,
+//!    ... into processors.
 //! 2. *EDF-D.* At any time, processor 1 executes the first job with an allotment left there, processor 2 the first one
 //!    with an allotment left there that does not execute on processor 1, and so on.
 //!
 //! The processors of the algorithm are numbers; jobs execute on whichever processors of the machine they were on.
-//! **Allotments are whole nanoseconds**: shares are multiples of 1/g, where g is the greatest common divisor of the periods
-//! ([`crate::grid`]), and arrivals and deadlines multiples of g apart, so that u(j) (d - d') is whole. If utilizations are
-//! not of this kind, they are rounded up, and the scheduler refuses tasks that then need more than m processors. The
-//! proofs of the paper are then about these numbers as they are.
+//! **Allotments are whole nanoseconds**: shares are multiples of 1/g, where g is the greatest common divisor of the
+//! periods ([`crate::grid`]), and arrivals and deadlines multiples of g apart, so that u(j) (d - d') is whole. If
+//! utilizations are not of this kind, they are rounded up, and the scheduler refuses tasks that then need more than m
+//! processors. The proofs of the paper are then about these numbers as they are.
 //!
 //! An arrival takes O(n log n + n m), another decision O(n m). Where U <= m and no utilization is above 1, no job of
 //! synchronous periodic tasks with implicit deadlines is late. The paper proves sporadic tasks, too. They are not here:
 //! jobs that arrive at any time need shares in fractions of a nanosecond, and the scheduler refuses them. A job that
 //! completes early leaves its allotments unused.
 //!
-//! Three tasks of cost 2 and period 3 on two processors, by hand from the rules. A has [0, 2) of processor 1; B has the 1
-//! that is left there and 1 of processor 2; C has 2 of processor 2. There B goes first, while A is on processor 1:
+//! Three tasks of cost 2 and period 3 on two processors, by hand from the rules. A has [0, 2) of processor 1; B has the
+//! 1 that is left there and 1 of processor 2; C has 2 of processor 2. There B goes first, while A is on processor 1:
 //!
 //! ```text
 //! P0  AAB

@@ -261,8 +261,8 @@ fn edzl_meets_more_than_edf_with_few_preemptions() {
     assert!(edzl * 2 < edf, "EDF is late on {edf} systems, EDZL on {edzl}");
 }
 
-/// The golden completions under LLREF are rational. With all times multiplied by the hyperperiod, they are whole, and so
-/// are local executions. Records whose local remaining times tie are left out.
+/// The golden completions under LLREF are rational. With all times multiplied by the hyperperiod, they are whole, and
+/// so are local executions. Records whose local remaining times tie are left out.
 #[test]
 fn golden_completions_of_llref_agree() {
     let mut jobs = 0;

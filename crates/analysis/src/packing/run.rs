@@ -8,8 +8,9 @@
 //! whole without a miss: the set is feasible exactly if U <= m and no task exceeds 1.
 //!
 //! With p reductions a job suffers on average at most ceil((3p + 1) / 2) preemptions: without any, those of partitioned
-//! EDF, where each arrival preempts at most one job. The reduction itself is the scheduler's ([`schedlab_policy::run::reduction`]), here with exact fractions:
-//! O(n log n) per level, times the size of the fractions.
+//! EDF, where each arrival preempts at most one job. The reduction itself is the scheduler's
+//! ([`schedlab_policy::run::reduction`]), here with exact fractions: O(n log n) per level, times the size of the
+//! fractions.
 
 use crate::exact::{compare_sum, Fraction, Pair};
 pub use schedlab_policy::run::reduction::Server;

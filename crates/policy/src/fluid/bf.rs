@@ -1,11 +1,11 @@
-//! Boundary fair scheduling, BF: D. Zhu, D. Mossé and R. Melhem, *Multiple-resource periodic scheduling problem: how much
-//! fairness is necessary?*, RTSS 2003; D. Zhu, X. Qi, D. Mossé and R. Melhem, *An optimal boundary fair scheduling
+//! Boundary fair scheduling, BF: D. Zhu, D. Mossé and R. Melhem, *Multiple-resource periodic scheduling problem: how
+//! much fairness is necessary?*, RTSS 2003; D. Zhu, X. Qi, D. Mossé and R. Melhem, *An optimal boundary fair scheduling
 //! algorithm for multiprocessor real-time systems*, Journal of Parallel and Distributed Computing 71(10), 2011.
 //!
 //! Time is in quanta, as under Pfair: costs and periods are multiples of the platform's quantum. Decisions are made at
-//! the deadlines of tasks only. There each task gets its mandatory quanta of the slice, and the most urgent ones get the
-//! optional quanta by their characteristic strings ([`super::plan`], [`super::strings`]); a task is always less than a
-//! quantum from the fluid schedule at a deadline. Quanta stand in a row and are cut into processors
+//! the deadlines of tasks only. There each task gets its mandatory quanta of the slice, and the most urgent ones get
+//! the optional quanta by their characteristic strings ([`super::plan`], [`super::strings`]); a task is always less
+//! than a quantum from the fluid schedule at a deadline. Quanta stand in a row and are cut into processors
 //! ([`super::timeline`]).
 //!
 //! A slice takes O(n log n). Where U <= m and no utilization is above 1, no job of synchronous periodic tasks with

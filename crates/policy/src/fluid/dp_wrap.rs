@@ -6,8 +6,8 @@
 //! 3. These stand in a row and are cut into processors ([`super::timeline`]). Every other slice is mirrored: it runs
 //!    backwards in time, so that a task that is cut goes on where it executed last.
 //!
-//! A slice takes O(n), and each of its at most n + m - 1 segments O(m). At most m - 1 jobs migrate within a slice, and with
-//! mirroring none migrates between slices where the cuts stay where they were; roundings may shift them by a unit.
+//! A slice takes O(n), and each of its at most n + m - 1 segments O(m). At most m - 1 jobs migrate within a slice, and
+//! with mirroring none migrates between slices where the cuts stay where they were; roundings may shift them by a unit.
 //! Where U <= m and no utilization is above 1, no job of synchronous periodic tasks with implicit deadlines is late.
 //! The paper's extensions to sporadic tasks and other deadlines are not here: the scheduler refuses them.
 //!

@@ -4,12 +4,12 @@
 //! processor all the time. A scheduler of this folder gives each task a *local execution* in each slice such that it is
 //! where the fluid schedule is at the slice's end, and is free in between (G. Levin, S. Funk, C. Sadowski, I. Pye and
 //! S. Brandt, *DP-FAIR: a simple model for understanding optimal multiprocessor scheduling*, ECRTS 2010). If local
-//! executions add up to at most m times the length of the slice, and none is longer than the slice, they fit (R. McNaughton,
-//! *Scheduling with deadlines and loss functions*, Management Science 6(1), 1959).
+//! executions add up to at most m times the length of the slice, and none is longer than the slice, they fit (R.
+//! McNaughton, *Scheduling with deadlines and loss functions*, Management Science 6(1), 1959).
 //!
 //! The fluid schedule is not whole nanoseconds: [`plan`] says how local executions are, and why no job is late by it.
-//! Tasks arrive together at time zero and then periodically, so that slices are known without looking at arrivals. A job
-//! that completes early leaves its local execution unused; the schedulers are not work-conserving.
+//! Tasks arrive together at time zero and then periodically, so that slices are known without looking at arrivals. A
+//! job that completes early leaves its local execution unused; the schedulers are not work-conserving.
 
 mod bf;
 mod dp_wrap;

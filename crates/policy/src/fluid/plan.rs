@@ -4,22 +4,23 @@
 //! RTSS 2003 (BF); G. Nelissen, H. Su, Y. Guo, D. Zhu, V. Nélis and J. Goossens, *An optimal boundary fair scheduling*,
 //! Real-Time Systems 50(4), 2014 (BF2). A unit is a nanosecond, or a quantum.
 //!
-//! At the end t of a slice, the fluid schedule has given a job that arrived at r exactly w (t - r) units, w = C/T, which
-//! is mostly no whole number. A local execution takes the job to that number rounded down or up:
+//! At the end t of a slice, the fluid schedule has given a job that arrived at r exactly w (t - r) units, w = C/T,
+//! which is mostly no whole number. A local execution takes the job to that number rounded down or up:
 //!
 //! 1. *Mandatory units*: each task gets what takes it to floor(w (t - r)), if it is not there or beyond already.
 //! 2. *Optional units*: m L less the mandatory units are left of a slice of length L. They go one by one to the most
 //!    urgent tasks that are not beyond floor(w (t - r)), that would not be ahead of the fluid schedule by a whole unit,
 //!    and that have less than L yet.
 //!
-//! **Each job has exactly its cost at its deadline.** There w (t - r) = C is whole: the mandatory units take the job to C,
-//! and no optional unit is open. **Nobody has more than L:** a job is never a whole unit or more behind, so that it lacks
-//! less than 1 + w L, and its mandatory units are at most floor(w L + 1 - 1/T) <= L. **Local executions add up to at most
-//! m L** if the mandatory units do. Which tasks got the optional units of slices before decides that: had the wrong ones
-//! had them, too many would be behind. Urgency by the rules of PD2, for a quantum of one unit, or by the characteristic
-//! strings of BF never lets it happen if the utilizations add up to at most m: these are the theorems of BF2, which has
-//! the rules of PD2 as urgency factor and recovery time, and of BF. [`Plan::next`] asserts it, and tests run it at U = m. Local executions that add up to at most m L, none above L, fit
-//! into the slice, and any way of fitting them in gives no job more than it has to execute.
+//! **Each job has exactly its cost at its deadline.** There w (t - r) = C is whole: the mandatory units take the job to
+//! C, and no optional unit is open. **Nobody has more than L:** a job is never a whole unit or more behind, so that it
+//! lacks less than 1 + w L, and its mandatory units are at most floor(w L + 1 - 1/T) <= L. **Local executions add up to
+//! at most m L** if the mandatory units do. Which tasks got the optional units of slices before decides that: had the
+//! wrong ones had them, too many would be behind. Urgency by the rules of PD2, for a quantum of one unit, or by the
+//! characteristic strings of BF never lets it happen if the utilizations add up to at most m: these are the theorems of
+//! BF2, which has the rules of PD2 as urgency factor and recovery time, and of BF. [`Plan::next`] asserts it, and tests
+//! run it at U = m. Local executions that add up to at most m L, none above L, fit into the slice, and any way of
+//! fitting them in gives no job more than it has to execute.
 //!
 //! O(n) for each slice, besides O(n log n) where strings are compared.
 

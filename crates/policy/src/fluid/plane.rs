@@ -24,8 +24,8 @@ const NOWHERE: u32 = u32::MAX;
 pub(crate) enum Choice {
     /// Those of the largest local executions, all anew.
     Largest,
-    /// Those that were chosen before; then waiting ones where a place is free, and those that have to execute instead of
-    /// those with the smallest local executions.
+    /// Those that were chosen before; then waiting ones where a place is free, and those that have to execute instead
+    /// of those with the smallest local executions.
     Kept,
 }
 

@@ -28,8 +28,8 @@ pub(super) struct Claim {
 pub(super) type Urgency = (u64, bool, Reverse<u64>);
 
 impl Share {
-    /// Share of a task that has arrived at time zero, by units of `unit` nanoseconds. A job without cost completes as soon
-    /// as it has a processor; a unit a job is set aside for it.
+    /// Share of a task that has arrived at time zero, by units of `unit` nanoseconds. A job without cost completes as
+    /// soon as it has a processor; a unit a job is set aside for it.
     pub(super) fn new(task: &Task, unit: u64) -> Share {
         Share {
             cost: (task.wcet.as_ns() / unit).max(1),

@@ -1,22 +1,22 @@
 //! Characteristic strings: which of two tasks is more urgent under BF?
 //!
-//! D. Zhu, D. Mossé and R. Melhem, RTSS 2003, section 4. Let b(0) be the end of the current slice and b(1), b(2), ... the
-//! deadlines after it. A task's string has one sign for each slice after the current one,
+//! D. Zhu, D. Mossé and R. Melhem, RTSS 2003, section 4. Let b(0) be the end of the current slice and b(1), b(2), ...
+//! the deadlines after it. A task's string has one sign for each slice after the current one,
 //!
 //! ```text
 //! sign of  w b(s+1) - floor(w b(s)) - (b(s+1) - b(s))
 //! ```
 //!
-//! up to the first that is not `+`: a `+` says that the task has to run all through the slice, and still lacks part of a
-//! unit. Strings are compared sign by sign, `+` above `0` above `-`. If both end with `-`, the task that reaches its next
-//! whole unit sooner goes first: the smaller urgency factor (1 - (w b - floor(w b))) / w, where b begins the last slice.
-//! Ties go to the lower index.
+//! up to the first that is not `+`: a `+` says that the task has to run all through the slice, and still lacks part of
+//! a unit. Strings are compared sign by sign, `+` above `0` above `-`. If both end with `-`, the task that reaches its
+//! next whole unit sooner goes first: the smaller urgency factor (1 - (w b - floor(w b))) / w, where b begins the last
+//! slice. Ties go to the lower index.
 
 use super::share::Share;
 use core::cmp::Ordering;
 
-/// Compares two shares by their indices: `Less` if the first is more urgent. `next` are the ends of the current slice and
-/// of the one after it.
+/// Compares two shares by their indices: `Less` if the first is more urgent. `next` are the ends of the current slice
+/// and of the one after it.
 pub(super) fn compare(shares: &[Share], (one, other): (u32, u32), next: (u64, u64)) -> Ordering {
     let (mut begin, mut end) = next;
     let pair = (&shares[one as usize], &shares[other as usize]);

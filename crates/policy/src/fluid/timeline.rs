@@ -1,9 +1,9 @@
 //! Local executions laid end to end: each slice's schedule is known when it begins.
 //!
 //! R. McNaughton, *Scheduling with deadlines and loss functions*, Management Science 6(1), 1959: the local executions
-//! stand in a row, in the order of the tasks, and the row is cut at each length of a slice; the first piece is processor
-//! 0's. A task that is cut executes at the end of the slice on one processor and at the beginning on the next one. The
-//! two do not overlap, because it does not execute longer than the slice. At most m - 1 tasks are cut.
+//! stand in a row, in the order of the tasks, and the row is cut at each length of a slice; the first piece is
+//! processor 0's. A task that is cut executes at the end of the slice on one processor and at the beginning on the next
+//! one. The two do not overlap, because it does not execute longer than the slice. At most m - 1 tasks are cut.
 
 use super::plan::{Optional, Plan};
 use crate::decisions::{Decision, Decisions};

@@ -3,11 +3,11 @@
 //! systems*, IEICE Transactions on Communications E85-B(12), 2002.
 //!
 //! Jobs go by absolute deadline, but a job whose laxity is zero goes before all that have some: it would be late
-//! otherwise. The policy decides when jobs arrive and complete, and when a waiting job's laxity falls to zero. A decision
-//! takes O(n log n) for n ready jobs, and there are at most two for each job.
+//! otherwise. The policy decides when jobs arrive and complete, and when a waiting job's laxity falls to zero. A
+//! decision takes O(n log n) for n ready jobs, and there are at most two for each job.
 //!
-//! Three tasks of cost 2 and period 3 on two processors, by hand from the rules. At 1 the laxity of C is zero, so that B
-//! gives way; at 2 B has no laxity either. Global EDF misses the deadline of C:
+//! Three tasks of cost 2 and period 3 on two processors, by hand from the rules. At 1 the laxity of C is zero, so that
+//! B gives way; at 2 B has no laxity either. Global EDF misses the deadline of C:
 //!
 //! ```text
 //! EDZL     P0  AAB     EDF  P0  AAC

@@ -1,8 +1,8 @@
 //! Reduction to uniprocessors: servers, and servers of duals, until only servers of rate 1 are left.
 //!
 //! P. Regnier et al., *RUN*, RTSS 2011, section III. *Pack*: servers are put together by first fit decreasing while
-//! their rates add up to at most 1; *dual*: each such server of rate r becomes one of rate 1 - r. Both are repeated: each
-//! step at least halves the number of servers of rates below 1 (lemma 6).
+//! their rates add up to at most 1; *dual*: each such server of rate r becomes one of rate 1 - r. Both are repeated:
+//! each step at least halves the number of servers of rates below 1 (lemma 6).
 
 use alloc::vec;
 use alloc::vec::Vec;

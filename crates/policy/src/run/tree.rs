@@ -167,8 +167,8 @@ impl Run {
     }
 }
 
-/// The reduction of tasks such that budgets are whole nanoseconds: of the rates as they are, or rounded up to multiples of
-/// one by the greatest common divisor of all periods.
+/// The reduction of tasks such that budgets are whole nanoseconds: of the rates as they are, or rounded up to multiples
+/// of one by the greatest common divisor of all periods.
 fn reduction(tasks: &Periodic, processors: usize) -> Result<(Rates, Vec<Vec<Server<u128>>>), SetupError> {
     let reduced = |rates: &Rates| {
         let sum: u128 = rates.rates.iter().sum();

@@ -110,7 +110,8 @@ impl SetupError {
         None
     }
 
-    /// True if the scheduler has no room for the tasks, or none for tasks of their kind: a result rather than a mistake.
+    /// True if the scheduler has no room for the tasks, or none for tasks of their kind: a result rather than a
+    /// mistake.
     pub const fn is_lack_of_room(&self) -> bool {
         matches!(
             self,
