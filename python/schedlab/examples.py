@@ -13,6 +13,7 @@ EXAMPLES = {
     "avionics.toml": "the generic avionics platform: 16 tasks of a fighter aircraft",
     "avionics-locks.toml": "four copies of it on four processors, with shared resources",
     "dhall.toml": "the Dhall effect: light tasks make a heavy one late",
+    "full.toml": "tasks that fill three processors: optimal schedulers meet all deadlines, global EDF does not",
     "dasa.toml": "utility accrual with resources: chains of holders, a deadlock that ends with an abort",
     "overload.toml": "more work than two processors can do: EDF collapses, utility accrual does not",
     "pathfinder.toml": "the Mars Pathfinder: priority inversion, and what inheritance changes",

@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("lock", &["model"]),
     ("trace", &["model"]),
     ("workload", &["model"]),
-    ("analysis", &["model"]),
+    ("analysis", &["model", "policy"]),
     ("sim", &["model", "policy", "lock", "trace"]),
     ("scenario", &["analysis", "membus", "model", "policy", "lock", "workload"]),
     ("report", &["model", "trace"]),

@@ -46,6 +46,8 @@ assumptions! {
     NonPreemptiveJobPriorities: "non-preemptive scheduling by fixed job priorities, ties by job id",
     Pfair: "PD2, PD or PF on identical processors",
     PfairWithSupertasks: "Pfair with supertasks that never suspend; weights add up to at most m",
+    OptimalScheduler: "DP-WRAP, LLREF, LRE-TL, BF, RUN or U-EDF on identical processors",
+    GlobalEdzl: "EDZL on identical processors",
     WorkConserving: "work-conserving scheduler of identical processors",
     UnitSpeed: "identical processors of unit speed",
     // Which tasks, and how their jobs arrive and execute.
@@ -53,6 +55,7 @@ assumptions! {
     ConstrainedDeadlines: "relative deadlines at most the periods",
     LongDeadlines: "relative deadlines at least the periods",
     ConstrainedWithoutDelays: "constrained deadlines, no jitter, no self-suspension besides waiting",
+    SynchronousPeriodic: "all tasks arrive together at time zero, then periodically",
     PeriodicWithOffsets: "periodic arrivals with offsets, whole nanoseconds",
     CostsAtLeastBestCase: "each job costs at least its task's best case, 1 ns if none is stated",
     AsBadAsStated: "jobs may need, wait and suspend themselves as long as stated, tasks may arrive as often as stated",

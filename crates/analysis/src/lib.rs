@@ -47,6 +47,7 @@ pub mod supertask;
 pub mod system;
 mod system_error;
 pub mod tardiness;
+pub mod theorem;
 pub mod uniprocessor;
 
 pub use analyze::{analyze, analyze_by, systems, Analysis, ClusterAnalysis};

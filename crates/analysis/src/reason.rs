@@ -28,6 +28,7 @@ crate::sentences! {
         SuspendsOrIsBlocked => "a job suspends itself or may be blocked",
         JitterOrSuspension => "a task has jitter or suspends itself",
         Leaves => "a task leaves",
+        NotSynchronousPeriodic => "tasks do not all arrive at time zero and then periodically",
         NotPeriodic => "only periodic arrivals are explored",
         TooLong => "the times are too long for this number of tasks",
         LongOffset => "an offset is too long to be explored",

@@ -1,17 +1,18 @@
 //! All tests, from the lists of their folders.
 
 use crate::verdict::Test;
-use crate::{explore, multiprocessor, overload, pfair, tardiness, uniprocessor};
+use crate::{explore, multiprocessor, overload, pfair, tardiness, theorem, uniprocessor};
 use std::sync::LazyLock;
 
 /// The folders' lists in their order. A new test is one file, and two lines in its folder's `mod.rs`.
-const LISTS: [&[&Test]; 6] = [
+const LISTS: [&[&Test]; 7] = [
     &[&overload::HARD, &overload::SOFT, &multiprocessor::one_each::TEST],
     uniprocessor::TESTS,
     multiprocessor::TESTS,
     tardiness::TESTS,
     &[&explore::UNIPROCESSOR, &explore::GLOBAL],
     &[&pfair::feasibility::TEST, &pfair::lateness::TEST],
+    theorem::TESTS,
 ];
 
 /// All tests that [`crate::analyze`] runs where they apply.

@@ -3,7 +3,7 @@
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::system_error::{SystemError, LONGEST};
-use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId};
+use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId, Theorem};
 
 /// Order of jobs, as far as analysis knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum AnalysedOrder {
     AfterArrival,
     /// Subtasks are scheduled quantum by quantum, by their windows.
     Pfair(Quanta),
+    /// No order: a theorem speaks of the scheduler as a whole.
+    Theorem(Theorem),
     /// Any other order, for which nothing is proved.
     Unanalysed,
 }
@@ -256,6 +258,12 @@ impl System {
         Some(quanta)
     }
 
+    /// The theorem that speaks of the scheduler, if there is one.
+    pub fn theorem(&self) -> Option<Theorem> {
+        let AnalysedOrder::Theorem(theorem) = self.order else { return None };
+        Some(theorem)
+    }
+
     /// True if all tasks arrive forever.
     pub fn all_stay(&self) -> bool {
         self.all_stay
@@ -350,7 +358,10 @@ fn reduce(
         AnalysedOrder::AfterArrival => {
             priority_point = *scheduler.points.get(id.index()).ok_or(SystemError::NoPoint(id))?;
         }
-        AnalysedOrder::Edf | AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => {}
+        AnalysedOrder::Edf
+        | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Theorem(_)
+        | AnalysedOrder::Unanalysed => {}
     }
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     for (field, length) in [("period", period), ("relative_deadline", relative_deadline)] {

@@ -115,7 +115,7 @@ fn simulate(
                 AnalysedOrder::AfterArrival => {
                     scheduler.points[task].of_arrival(Instant::from_ns(job.arrival))
                 }
-                AnalysedOrder::Unanalysed | AnalysedOrder::Pfair(_) => {
+                AnalysedOrder::Unanalysed | AnalysedOrder::Pfair(_) | AnalysedOrder::Theorem(_) => {
                     unreachable!("no such system is drawn here")
                 }
             };

@@ -7,7 +7,7 @@ use schedlab_analysis::{
 };
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Alignment, Duration, LockingClass, OrderClass, Point, Task, Work};
+use schedlab_model::{Alignment, Duration, LockingClass, OrderClass, Point, Task, Theorem, Work};
 use schedlab_policy::{all_schedulers, Scheduler, ALL_ORDERS};
 use std::path::PathBuf;
 
@@ -31,6 +31,13 @@ fn pfair_schedulers(quanta: Alignment) -> String {
     all.iter().filter(is_it).map(|known| known.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
+/// The schedulers of which a theorem speaks.
+fn with_theorem(theorem: Theorem) -> String {
+    let all = all_schedulers();
+    let is_it = |known: &&Scheduler| matches!(known.class(), OrderClass::Theorem(its) if its == theorem);
+    all.iter().filter(is_it).map(|known| known.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
 /// Which kinds of schedulers a test speaks of, found by asking it.
 fn coverage(test: &Test) -> String {
     let length = Duration::from_ms(1);
@@ -41,6 +48,8 @@ fn coverage(test: &Test) -> String {
         ("fixed priorities".to_owned(), AnalysedOrder::FixedPriority),
         ("fixed priorities with ties of SCHED_FIFO".to_owned(), AnalysedOrder::FixedPriorityOpenTies),
         (orders_that(|class| matches!(class, OrderClass::AfterArrival(_))), AnalysedOrder::AfterArrival),
+        (with_theorem(Theorem::OptimalForPeriodic), AnalysedOrder::Theorem(Theorem::OptimalForPeriodic)),
+        (with_theorem(Theorem::MeetsWhatEdfMeets), AnalysedOrder::Theorem(Theorem::MeetsWhatEdfMeets)),
         (pfair_schedulers(Alignment::Aligned), AnalysedOrder::Pfair(quanta)),
         (pfair_schedulers(Alignment::Staggered), AnalysedOrder::Pfair(staggered)),
     ];
@@ -58,7 +67,9 @@ fn coverage(test: &Test) -> String {
                 };
                 (test.applies)(&System::global(&tasks, processors, &scheduler).expect("a plain task"))
             };
-            let pfair = |order: &AnalysedOrder| matches!(order, AnalysedOrder::Pfair(_)) && !preemptive;
+            let pfair = |order: &AnalysedOrder| {
+                matches!(order, AnalysedOrder::Pfair(_) | AnalysedOrder::Theorem(_)) && !preemptive
+            };
             let named = orders.iter().filter(|(_, order)| !pfair(order) && speaks(order));
             let names: Vec<&str> = named.map(|(name, _)| name.as_str()).collect();
             if !names.is_empty() {

@@ -1,6 +1,7 @@
 //! Order classes: the properties of an order of jobs on which tests and locking protocols may rely.
 
 use crate::task::Task;
+use crate::theorem::Theorem;
 use crate::time::Instant;
 
 /// Order that a scheduler promises. A scheduler chooses a class, a test accepts classes: neither needs to know the
@@ -23,6 +24,8 @@ pub enum OrderClass {
         /// True if a subtask may execute before its window, within its job.
         early_release: bool,
     },
+    /// No order: a theorem speaks of the scheduler as a whole.
+    Theorem(Theorem),
     /// Any other order: no test relies on it, so nothing is proved that not every scheduler guarantees.
     Unanalysed,
 }

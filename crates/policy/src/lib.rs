@@ -15,19 +15,27 @@
 extern crate alloc;
 
 mod backlog;
+mod chosen_links;
 mod clustered;
 mod decisions;
 mod entry;
+mod fluid;
+mod grid;
 mod kernel_class;
+mod laxity;
 mod line;
 mod links;
+mod only_execute;
+mod optimal_schedulers;
 mod order;
 pub mod pfair;
 mod pfair_schedulers;
 mod registry;
+pub mod run;
 mod sched_fifo;
 mod scheduler;
 mod setup;
+mod uedf;
 pub mod utility;
 mod utility_schedulers;
 

@@ -5,6 +5,7 @@
 //! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
 use crate::kernel_class::kernel_classes;
+use crate::optimal_schedulers as optimal;
 use crate::order::{self, Order};
 use crate::pfair_schedulers as pfair;
 use crate::scheduler::{Scheduler, Scope, SCOPES};
@@ -14,7 +15,21 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// Schedulers that are no combination of scope and order. A new one is one file and one line here.
-const OTHERS: &[fn() -> Scheduler] = &[pfair::pd2, pfair::s_pd2, pfair::er_pd2, pfair::pf, pfair::pd];
+const OTHERS: &[fn() -> Scheduler] = &[
+    pfair::pd2,
+    pfair::s_pd2,
+    pfair::er_pd2,
+    pfair::pf,
+    pfair::pd,
+    optimal::edzl,
+    optimal::llf,
+    optimal::dp_wrap,
+    optimal::llref,
+    optimal::lre_tl,
+    optimal::bf,
+    optimal::run,
+    optimal::u_edf,
+];
 
 /// All schedulers that have policies. Those of the kernel are in [`kernel_classes`].
 pub fn all_schedulers() -> Vec<Scheduler> {

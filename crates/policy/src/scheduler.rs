@@ -47,7 +47,7 @@ pub enum KernelClass {
 /// nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
-    /// Order of jobs. Under any class but `Unanalysed`, no processor idles while a job is ready.
+    /// Order of jobs. Under any class but `Unanalysed` and `Theorem`, no processor idles while a job is ready.
     pub class: OrderClass,
     /// True if a running job gives way at once to a more urgent one; false if a job that has started keeps its
     /// processor until it completes.

@@ -39,9 +39,10 @@ impl Scenario {
             OrderClass::Fixed(_) => PriorityOrder::Fixed(&points),
             OrderClass::Deadline => PriorityOrder::EarliestDeadline,
             OrderClass::Pfair { .. } => PriorityOrder::Pfair,
-            OrderClass::FixedOpenTies(_) | OrderClass::AfterArrival(_) | OrderClass::Unanalysed => {
-                PriorityOrder::Other
-            }
+            OrderClass::FixedOpenTies(_)
+            | OrderClass::AfterArrival(_)
+            | OrderClass::Theorem(_)
+            | OrderClass::Unanalysed => PriorityOrder::Other,
         };
         let setup = LockSetup { tasks, resources: &resources, platform, order, lengths: &lengths };
         let schemes: Vec<Option<Scheme>> = self.resources.iter().map(ResourceSpec::scheme).collect();

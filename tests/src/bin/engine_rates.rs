@@ -3,6 +3,9 @@
 //! `engine_rates [--runs K]`: PD2 through the engine, in quanta per second, and the MSRP with two requests a job
 //! beside the same tasks without any, in jobs per second with metrics. m = 4, n = 100, light; medians of K rounds.
 //!
+//! `engine_rates --schedulers G-EDF,DP-WRAP [--seconds S]` runs the same light tasks under each of these global
+//! schedulers, without metrics, and prints jobs and dispatches per second.
+//!
 //! `engine_rates --once plain|msrp [--seconds S]` runs one of the latter once and prints how many jobs it completed.
 
 #![forbid(unsafe_code)]
@@ -32,6 +35,20 @@ struct Quanta(u64);
 impl Sink for Quanta {
     fn record(&mut self, _: Instant, record: Record) {
         self.0 += u64::from(matches!(record, Record::Subtask { .. }));
+    }
+}
+
+/// Counts jobs that complete, and dispatches.
+#[derive(Default)]
+struct Stretches {
+    jobs: u64,
+    dispatches: u64,
+}
+
+impl Sink for Stretches {
+    fn record(&mut self, _: Instant, record: Record) {
+        self.jobs += u64::from(matches!(record, Record::Complete { .. }));
+        self.dispatches += u64::from(matches!(record, Record::Dispatch { .. }));
     }
 }
 
@@ -88,6 +105,31 @@ fn with_sections(task: &Task, index: usize) -> Task {
     program.extend(locked(second));
     program.push(execute(rest));
     Task { program, ..task.clone() }
+}
+
+/// Jobs and dispatches of a run under the global scheduler of this name, which is driven by pointers.
+fn under(name: &str, seconds: u64) -> Stretches {
+    let tasks: Vec<Task> = tasks(M, N, CLASSES[0].1).iter().map(in_quanta).collect();
+    let platform = Platform { quantum: Duration::from_ns(QUANTUM_NS), ..Platform::global(M) };
+    let scheduler = find(name).unwrap_or_else(|error| panic!("{error}"));
+    let made = |setup: &ClusterSetup<'_>| scheduler.policy(setup).unwrap_or_else(|error| panic!("{error}"));
+    let policies: Vec<Box<dyn Policy>> = each_cluster(&platform, &tasks, made);
+    let source = PeriodicSource::new(&tasks).expect("plain tasks");
+    let (mut stretches, workspace) = (Stretches::default(), &mut Workspace::default());
+    let setup = setup(&tasks, &platform, seconds);
+    simulate_within(workspace, setup, policies, NoLocks, source, &mut stretches, &mut |_| true);
+    stretches
+}
+
+/// Prints what each of the named schedulers does in a second of processor time.
+fn print_schedulers(names: &str, seconds: u64) {
+    for name in names.split(',') {
+        let start = cpu_time::ProcessTime::now();
+        let Stretches { jobs, dispatches } = under(name, seconds);
+        let passed = start.elapsed().as_secs_f64() * 1e6;
+        let (job_rate, rate) = (jobs as f64 / passed, dispatches as f64 / passed);
+        println!("{name}: {job_rate:.3} M jobs, {rate:.2} M dispatches per second");
+    }
 }
 
 /// What a simulation under P-EDF with metrics is made of.
@@ -149,6 +191,9 @@ fn main() {
     if let Some(which) = after("--once") {
         assert!(["plain", "msrp"].contains(&which), "plain or msrp: {which}");
         return println!("{}", counted(p_edf(number("--seconds", 2), which == "msrp")));
+    }
+    if let Some(names) = after("--schedulers") {
+        return print_schedulers(names, number("--seconds", 20));
     }
     let (runs, seconds) = (number("--runs", 5), 200);
     let mut rounds: Vec<[f64; 3]> = Vec::new();

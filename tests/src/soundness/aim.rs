@@ -108,10 +108,17 @@ pub const AIMS: &[Aim] = &[
     exploring("schedule_abstraction_global", true),
 ];
 
-/// Tests that are not aimed at: those of Pfair schedulers, which [`super::examine_pfair`] examines, and those that
-/// accept nothing.
-pub const ELSEWHERE: &[&str] =
-    &["pfair", "pfair_lateness", "overload", "overload_soft", "response_time_any_tie"];
+/// Tests that are not aimed at: those of Pfair schedulers, which [`super::examine_pfair`] examines, those of optimal
+/// schedulers, whose full systems the tests of the simulator run, and those that accept nothing.
+pub const ELSEWHERE: &[&str] = &[
+    "pfair",
+    "pfair_lateness",
+    "overload",
+    "overload_soft",
+    "response_time_any_tie",
+    "optimal",
+    "edzl_as_edf",
+];
 
 /// A system near the breakdown of a test.
 #[derive(Clone, Debug)]

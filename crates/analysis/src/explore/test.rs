@@ -94,7 +94,10 @@ fn periodic(task: &SporadicTask, order: AnalysedOrder) -> PeriodicTask {
         AnalysedOrder::Edf => (task.relative_deadline, 1),
         AnalysedOrder::AfterArrival => (task.priority_point.after, task.priority_point.parts),
         AnalysedOrder::FixedPriority => (task.rank.into(), 0),
-        AnalysedOrder::FixedPriorityOpenTies | AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => {
+        AnalysedOrder::FixedPriorityOpenTies
+        | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Theorem(_)
+        | AnalysedOrder::Unanalysed => {
             unreachable!("the test does not apply")
         }
     };

@@ -10,7 +10,7 @@ use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::system::{SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
-use schedlab_model::Duration;
+use schedlab_model::{Duration, Theorem};
 
 /// Entry of this test in the registry.
 pub static TEST: Test = Test {
@@ -20,8 +20,8 @@ pub static TEST: Test = Test {
     assumptions: &[Assumption::WorkConserving, Assumption::JobsInSequence, Assumption::NoOverheads],
     source: "by definition",
     cost: "O(n)",
-    // Under Pfair a job waits for quantum boundaries even alone.
-    applies: |system| system.quanta().is_none(),
+    // Under Pfair a job waits for quantum boundaries even alone, and optimal schedulers let processors idle.
+    applies: |system| system.quanta().is_none() && system.theorem() != Some(Theorem::OptimalForPeriodic),
     run,
 };
 

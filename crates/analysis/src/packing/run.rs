@@ -7,27 +7,35 @@
 //! least halves the number of servers less than one (lemma 6, theorem 1). EDF on each server's level then schedules the
 //! whole without a miss: the set is feasible exactly if U <= m and no task exceeds 1.
 //!
-//! With p reductions a job suffers on average at most (3p + 1) / 2 preemptions if p is odd, 3p / 2 if p is even
-//! (theorem 2). This is the off-line part; no policy here executes it. Rates are exact fractions. O(n log n) per level,
-//! times the size of the fractions.
+//! With p reductions a job suffers on average at most ceil((3p + 1) / 2) preemptions: without any, those of partitioned
+//! EDF, where each arrival preempts at most one job. The reduction itself is the scheduler's
+//! ([`schedlab_policy::run::reduction`]), here with exact fractions: O(n log n) per level, times the size of the
+//! fractions.
 
 use crate::exact::{compare_sum, Fraction, Pair};
+pub use schedlab_policy::run::reduction::Server;
+use schedlab_policy::run::reduction::{idle_rates, reduce, Rate};
+use std::cmp::Ordering;
 
-/// A server: a task, or a group of servers of the level below.
-#[derive(Clone, Debug)]
-pub struct Server {
-    /// Rate of the server; if it is a dual, the rate of the dual.
-    pub rate: Fraction,
-    /// The places of its clients: tasks on the lowest level (from the number of tasks on, idle ones), servers of the
-    /// level below on the others.
-    pub clients: Vec<usize>,
+impl Rate for Fraction {
+    fn plus(&self, other: &Fraction) -> Fraction {
+        Fraction::plus(self, other).reduced()
+    }
+
+    fn minus(&self, other: &Fraction) -> Fraction {
+        Fraction::minus(self, other).reduced()
+    }
+
+    fn compare(&self, other: &Fraction) -> Ordering {
+        Fraction::compare(self, other)
+    }
 }
 
 /// The packed servers of each reduction, the lowest first.
 #[derive(Clone, Debug)]
 pub struct Reduction {
     /// The last level holds only servers of rate 1.
-    pub levels: Vec<Vec<Server>>,
+    pub levels: Vec<Vec<Server<Fraction>>>,
     /// The rates of the idle tasks that were added.
     pub idle: Vec<Fraction>,
 }
@@ -40,7 +48,7 @@ impl Reduction {
 
     /// Returns the most preemptions of each job, on average.
     pub fn preemptions(&self) -> usize {
-        (3 * self.depth()).div_ceil(2)
+        (3 * self.depth() + 1).div_ceil(2)
     }
 }
 
@@ -62,51 +70,11 @@ pub fn reduce_rates(rates: &[Pair], processors: u32) -> Result<Reduction, Infeas
         return Err(Infeasible::Overload);
     }
     let mut units: Vec<Fraction> = rates.iter().map(|&(cost, period)| Fraction::new(cost, period)).collect();
-    let idle = idle_tasks(rates, processors);
+    let (zero, one) = (Fraction::integer(0), Fraction::integer(1));
+    let left = Fraction::integer(processors).minus(&Fraction::sum(rates)).reduced();
+    let idle = idle_rates(left, &one, &zero);
     units.extend(idle.iter().cloned());
-    let one = Fraction::integer(1);
-    let mut levels = Vec::new();
-    loop {
-        let servers = pack(&units);
-        let done = servers.iter().all(|server| server.rate.compare(&one).is_eq());
-        units = servers.iter().map(|server| one.minus(&server.rate).reduced()).collect();
-        levels.push(servers);
-        if done {
-            return Ok(Reduction { levels, idle });
-        }
-    }
-}
-
-/// Idle tasks that fill up the sum to m, each of rate 1 but the last.
-fn idle_tasks(rates: &[Pair], processors: u32) -> Vec<Fraction> {
-    let one = Fraction::integer(1);
-    let mut left = Fraction::integer(processors).minus(&Fraction::sum(rates)).reduced();
-    let mut idle = Vec::new();
-    while left.is_positive() {
-        let rate = if left.compare(&one).is_gt() { one.clone() } else { left.clone() };
-        left = left.minus(&rate).reduced();
-        idle.push(rate);
-    }
-    idle
-}
-
-/// First fit decreasing up to a rate of 1; those of rate 0 need no processor and join the first.
-fn pack(rates: &[Fraction]) -> Vec<Server> {
-    let one = Fraction::integer(1);
-    let mut order: Vec<usize> = (0..rates.len()).collect();
-    order.sort_by(|&a, &b| rates[b].compare(&rates[a]).then(a.cmp(&b)));
-    let mut servers: Vec<Server> = Vec::new();
-    for index in order {
-        let sum = |server: &Server| server.rate.plus(&rates[index]);
-        match servers.iter().position(|server| sum(server).compare(&one).is_le()) {
-            Some(place) => {
-                servers[place].rate = sum(&servers[place]).reduced();
-                servers[place].clients.push(index);
-            }
-            None => servers.push(Server { rate: rates[index].clone(), clients: vec![index] }),
-        }
-    }
-    servers
+    Ok(Reduction { levels: reduce(units, &one), idle })
 }
 
 #[cfg(test)]
@@ -114,8 +82,9 @@ mod tests {
     use super::*;
 
     fn shape(reduction: &Reduction) -> Vec<Vec<(String, Vec<usize>)>> {
-        let level =
-            |servers: &Vec<Server>| servers.iter().map(|s| (s.rate.to_string(), s.clients.clone())).collect();
+        let level = |servers: &Vec<Server<Fraction>>| {
+            servers.iter().map(|s| (s.rate.to_string(), s.clients.clone())).collect()
+        };
         reduction.levels.iter().map(level).collect()
     }
 
@@ -136,7 +105,7 @@ mod tests {
     #[test]
     fn a_partition_needs_no_reduction() {
         let reduction = reduce_rates(&[(1, 2), (1, 3), (1, 6)], 1).unwrap();
-        assert_eq!((reduction.depth(), reduction.preemptions(), reduction.idle.len()), (0, 0, 0));
+        assert_eq!((reduction.depth(), reduction.preemptions(), reduction.idle.len()), (0, 1, 0));
         assert_eq!(reduce_rates(&[(3, 2)], 4).unwrap_err(), Infeasible::TaskAboveOne(0));
         assert_eq!(reduce_rates(&[(2, 3); 4], 2).unwrap_err(), Infeasible::Overload);
     }

@@ -79,6 +79,7 @@ fn parts(system: &System) -> u32 {
         | AnalysedOrder::FixedPriority
         | AnalysedOrder::FixedPriorityOpenTies
         | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Theorem(_)
         | AnalysedOrder::Unanalysed => 1,
     }
 }
@@ -91,6 +92,7 @@ fn priority_point(system: &System, task: &crate::SporadicTask) -> u128 {
         AnalysedOrder::FixedPriority
         | AnalysedOrder::FixedPriorityOpenTies
         | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Theorem(_)
         | AnalysedOrder::Unanalysed => {
             unreachable!("the test does not apply")
         }

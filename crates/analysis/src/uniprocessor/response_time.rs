@@ -134,6 +134,7 @@ fn overloaded(system: &System, task: &SporadicTask) -> Reason {
         AnalysedOrder::Edf
         | AnalysedOrder::AfterArrival
         | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Theorem(_)
         | AnalysedOrder::Unanalysed => true,
     };
     let load = system.tasks.iter().filter(goes_before);

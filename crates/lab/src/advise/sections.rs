@@ -105,6 +105,7 @@ fn ignores_deadlines(prepared: &Prepared) -> bool {
         | OrderClass::Deadline
         | OrderClass::AfterArrival(_)
         | OrderClass::Pfair { .. }
+        | OrderClass::Theorem(_)
         | OrderClass::Unanalysed => false,
     }
 }

@@ -167,6 +167,7 @@ fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
         OrderClass::FixedOpenTies(_)
         | OrderClass::AfterArrival(_)
         | OrderClass::Pfair { .. }
+        | OrderClass::Theorem(_)
         | OrderClass::Unanalysed => false,
     };
     let is_simple = |task: &Task| task.suspension == Suspension::None && task.program.is_empty();

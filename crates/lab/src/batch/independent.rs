@@ -394,6 +394,9 @@ impl Independent {
             Rule::Ordered(OrderClass::FixedOpenTies(_)) => {
                 (AnalysedOrder::FixedPriorityOpenTies, Arrivals::Sporadic)
             }
+            Rule::Ordered(OrderClass::Theorem(theorem)) => {
+                (AnalysedOrder::Theorem(theorem), Arrivals::Periodic)
+            }
             Rule::Ordered(OrderClass::Unanalysed | OrderClass::Pfair { .. }) => {
                 (AnalysedOrder::Unanalysed, Arrivals::Sporadic)
             }
@@ -425,7 +428,12 @@ impl Independent {
                 let processors = self.group(processors).into();
                 points.extend(tasks.iter().map(|task| after(task, processors)));
             }
-            Rule::Ordered(OrderClass::Deadline | OrderClass::Unanalysed | OrderClass::Pfair { .. })
+            Rule::Ordered(
+                OrderClass::Deadline
+                | OrderClass::Theorem(_)
+                | OrderClass::Unanalysed
+                | OrderClass::Pfair { .. },
+            )
             | Rule::Pfair(_) => {}
         }
     }

@@ -216,6 +216,7 @@ impl Prepared {
             OrderClass::FixedOpenTies(_)
             | OrderClass::AfterArrival(_)
             | OrderClass::Pfair { .. }
+            | OrderClass::Theorem(_)
             | OrderClass::Unanalysed => None,
         })
     }

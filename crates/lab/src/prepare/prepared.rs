@@ -7,13 +7,13 @@ use schedlab_analysis::blocking::with_requests;
 use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{
-    Cluster, ClusterId, Duration, LockingClass, MutexProtocol, Overrun, Platform, Resource, ResourceId,
-    Scheme, Statistic, Step, Task, TaskId,
+    Cluster, ClusterId, Duration, LockingClass, MutexProtocol, OrderClass, Overrun, Platform, Resource,
+    ResourceId, Scheme, Statistic, Step, Task, TaskId, Theorem,
 };
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Policy, Scheduler, SetupError};
 use schedlab_report::invariants::OwnInvariant;
-use schedlab_scenario::{shortened, Charged, ResourceSpec, Scenario};
+use schedlab_scenario::{shortened, Arrival, Charged, ResourceSpec, Scenario, TaskSpec};
 use schedlab_sim::{Charges, Setup};
 use std::borrow::Cow;
 
@@ -164,7 +164,8 @@ impl Prepared {
 
     /// Makes a policy for each cluster. Fails if the scheduler refuses the tasks.
     pub fn policies(&self) -> Result<Vec<Box<dyn Policy>>, PrepareError> {
-        let made = self.for_each_cluster(|setup| self.scheduler.policy(setup));
+        let made = self
+            .for_each_cluster(|setup| self.only_periodic().map_or_else(|| self.scheduler.policy(setup), Err));
         made.into_iter().collect::<Result<_, _>>().map_err(|error: SetupError| {
             // The error contains the task's id, so a task without a name of its own is not named again.
             let name = |task| {
@@ -174,6 +175,17 @@ impl Prepared {
             let named = of_task.or(error.supertask().map(|index| self.supertasks[index].name.clone()));
             PrepareError::Setup { error, named }
         })
+    }
+
+    /// Returns why the scheduler refuses tasks that do not arrive periodically, if it does.
+    fn only_periodic(&self) -> Option<SetupError> {
+        let is_for_periodic =
+            matches!(self.scheduler.class(), OrderClass::Theorem(Theorem::OptimalForPeriodic));
+        let other = |spec: &TaskSpec| spec.arrival != Arrival::Periodic;
+        let index = self.scenario.tasks.iter().position(other).filter(|_| is_for_periodic)?;
+        let why = "arrivals that are not periodic: the scheduler plans from deadline to deadline, and knows them by the \
+                   periods; allowed: periodic arrivals";
+        Some(SetupError::NotForTask { task: TaskId(index as u32), why })
     }
 
     /// Makes the locking protocol for the tasks in their clusters. Fails if the protocol refuses them.

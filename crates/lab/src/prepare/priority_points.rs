@@ -18,6 +18,7 @@ pub(crate) fn latest_horizon(prepared: &Prepared) -> Instant {
         | OrderClass::FixedOpenTies(_)
         | OrderClass::Deadline
         | OrderClass::Pfair { .. }
+        | OrderClass::Theorem(_)
         | OrderClass::Unanalysed => None,
     };
     let deadline = prepared.tasks.iter().map(|task| task.relative_deadline.as_ns()).max().unwrap_or(0);

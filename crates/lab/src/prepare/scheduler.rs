@@ -56,6 +56,7 @@ impl Ordered {
                 let points = given.iter().map(|task| after(task, processors(task))).collect();
                 Some(Ordered { points, ..alone(AnalysedOrder::AfterArrival) })
             }
+            OrderClass::Theorem(theorem) => Some(alone(AnalysedOrder::Theorem(theorem))),
             OrderClass::Unanalysed => Some(alone(AnalysedOrder::Unanalysed)),
             OrderClass::Pfair { .. } => None,
         }

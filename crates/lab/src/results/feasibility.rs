@@ -1,6 +1,7 @@
 //! Feasibility results as plain values: can the processors hold the tasks at all?
 
 use crate::verdict::feasibility::{affinities, run, NotAsked};
+use schedlab_analysis::exact::Fraction;
 use schedlab_analysis::packing::affinities::{Feasibility, Share};
 use schedlab_analysis::packing::run::{Infeasible, Reduction, Server};
 use schedlab_scenario::Scenario;
@@ -87,8 +88,8 @@ fn reduced(scenario: &Scenario, reduction: &Reduction) -> FeasibilityResult {
         (0, None) => format!("idle {}", index - tasks),
         (_, _) => format!("dual of S{}.{index}", level - 1),
     };
-    let level = |(level, servers): (usize, &Vec<Server>)| {
-        let server = |(index, server): (usize, &Server)| ServerResult {
+    let level = |(level, servers): (usize, &Vec<Server<Fraction>>)| {
+        let server = |(index, server): (usize, &Server<Fraction>)| ServerResult {
             name: format!("S{level}.{index}"),
             rate: server.rate.to_string(),
             clients: server.clients.iter().map(|&index| client(level, index)).collect(),

@@ -17,7 +17,7 @@ use schedlab_analysis::{
 use schedlab_analysis::{analyze_with_locks, deadlines_are_met};
 use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{LockingClass, Task};
+use schedlab_model::{LockingClass, OrderClass, Task};
 use std::borrow::Cow;
 
 /// Everything that theory and simulation find about a scenario.
@@ -86,6 +86,7 @@ pub(crate) fn prove_by(
         (None, AnalysedOrder::Pfair(_)) => by(&TESTS),
         // A job that is given up has no tardiness, so tests of bounded tardiness say nothing here.
         (None, _) if prepared.scheduler.accrues_utility() => by(&[&overload::HARD]),
+        (None, AnalysedOrder::Theorem(_)) => by(&TESTS),
         (None, _) if prepared.is_unanalysed() => by(&[&overload::HARD, &overload::SOFT]),
         (
             None,
@@ -126,8 +127,10 @@ pub(crate) fn is_proved_quickly(prepared: &Prepared) -> bool {
     }
     let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, counted.scheduler());
     match scheduler.order {
-        AnalysedOrder::Pfair(_) => schedlab_analysis::analyze(tasks, platform, &scheduler)
-            .is_ok_and(|analysis| analysis.hard == Answer::Schedulable),
+        AnalysedOrder::Pfair(_) | AnalysedOrder::Theorem(_) => {
+            schedlab_analysis::analyze(tasks, platform, &scheduler)
+                .is_ok_and(|analysis| analysis.hard == Answer::Schedulable)
+        }
         AnalysedOrder::Edf
         | AnalysedOrder::FixedPriority
         | AnalysedOrder::FixedPriorityOpenTies
@@ -183,6 +186,12 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
         };
     }
     let scheduler = &prepared.scheduler;
+    if matches!(prepared.order_class(), OrderClass::Theorem(_)) {
+        if let Err(error) = prepared.policies() {
+            let reason = Reason::Refused { error: error.to_string() };
+            return Err(Box::new(Silent { overheads, reason }));
+        }
+    }
     let ordered = Ordered::new(prepared.order_class(), &prepared.tasks, cluster_size(&prepared.platform));
     let Some(ordered) = ordered else {
         let reason = Reason::NoTestSpeaks { scheduler: scheduler.name.to_string() };

@@ -61,6 +61,20 @@ pub enum SetupError {
         /// A task with sections.
         task: TaskId,
     },
+    /// The scheduler is not made for tasks of this kind.
+    NotForTask {
+        /// Id of the task.
+        task: TaskId,
+        /// What the scheduler does not know how to schedule, why, and what it allows.
+        why: &'static str,
+    },
+    /// The utilizations add up to more than there are processors.
+    OverUtilized {
+        /// Number of processors.
+        processors: usize,
+        /// True if they do so only after they were rounded up, so that budgets are whole nanoseconds.
+        is_rounded: bool,
+    },
     /// A scheduler of the user's own refuses the system, for this reason.
     Own(&'static str),
     /// The kernel's own scheduler decides in real runs only.
@@ -78,6 +92,7 @@ impl SetupError {
         if let SetupError::ShorterThanQuantum { task, .. }
         | SetupError::Weight { task, .. }
         | SetupError::Overload { task, .. }
+        | SetupError::NotForTask { task, .. }
         | SetupError::SectionsOfAborted { task } = *self
         {
             return Some(task);
@@ -95,7 +110,8 @@ impl SetupError {
         None
     }
 
-    /// True if the scheduler has no room for the tasks, which is a result rather than a mistake.
+    /// True if the scheduler has no room for the tasks, or none for tasks of their kind: a result rather than a
+    /// mistake.
     pub const fn is_lack_of_room(&self) -> bool {
         matches!(
             self,
@@ -103,6 +119,8 @@ impl SetupError {
                 | SetupError::Weight { .. }
                 | SetupError::Overload { .. }
                 | SetupError::SupertaskOverload { .. }
+                | SetupError::OverUtilized { .. }
+                | SetupError::NotForTask { .. }
         )
     }
 }
@@ -121,6 +139,20 @@ impl fmt::Display for SetupError {
                 "{task}: a utility-accrual scheduler may give a job up within its critical or non-preemptive sections. \
                  Allowed: tasks without sections, or with an abort_handler that leaves them"
             ),
+            SetupError::NotForTask { task, why } => write!(f, "{task}: {why}"),
+            SetupError::OverUtilized { processors, is_rounded } => {
+                let plural = if *processors == 1 { "" } else { "s" };
+                match is_rounded {
+                    false => write!(f, "the utilizations add up to more than {processors} processor{plural}; ")?,
+                    true => write!(
+                        f,
+                        "the budgets of servers are no whole nanoseconds, and utilizations rounded up to multiples of \
+                         1/g, where g is the greatest common divisor of the periods in nanoseconds, add up to more than \
+                         {processors} processor{plural}; "
+                    )?,
+                }
+                f.write_str("allowed: tasks that fit")
+            }
             SetupError::Own(why) => f.write_str(why),
             SetupError::ShorterThanQuantum { task, length, quantum } => {
                 write!(f, "{task}: the period or relative deadline of {length} is shorter than the quantum of {quantum}")

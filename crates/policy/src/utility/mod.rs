@@ -26,7 +26,6 @@ mod gmua;
 mod hvdf;
 mod kind;
 mod lbesa;
-mod links;
 mod ng_gua;
 mod policy;
 mod queues;

@@ -3,8 +3,8 @@
 
 use super::dasa::deadlocked;
 use super::kind::{DecisionMemory, UtilityKind};
-use super::links::Links;
 use super::{Candidate, Queues};
+use crate::chosen_links::ChosenLinks;
 use crate::decisions::{Decision, Decisions};
 use crate::setup::{ClusterSetup, SetupError};
 use crate::Policy;
@@ -37,7 +37,7 @@ impl Live {
 pub(crate) struct UtilityAccrual {
     kind: UtilityKind,
     memory: DecisionMemory,
-    links: Links,
+    links: ChosenLinks,
     /// By task: the time from arrival after which its jobs are given up.
     terminations: Vec<Duration>,
     /// Jobs that have become ready and are neither complete nor given up, by task.
@@ -65,7 +65,7 @@ impl UtilityAccrual {
         Ok(UtilityAccrual {
             kind,
             memory: DecisionMemory::new(here, processors),
-            links: Links::new(setup.cpus, setup.platform.processors().into(), tasks),
+            links: ChosenLinks::new(setup.cpus, setup.platform.processors().into(), tasks),
             terminations: setup.tasks.iter().map(Task::termination).collect(),
             live: Vec::with_capacity(here),
             candidates: Vec::with_capacity(here),

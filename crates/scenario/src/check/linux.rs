@@ -88,6 +88,7 @@ fn instead(scheduler: &Scheduler) -> String {
             | OrderClass::Deadline
             | OrderClass::AfterArrival(_)
             | OrderClass::Pfair { .. }
+            | OrderClass::Theorem(_)
             | OrderClass::Unanalysed,
             _,
         ) => None,

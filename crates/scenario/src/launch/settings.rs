@@ -166,6 +166,7 @@ fn order(scenario: &Scenario) -> Result<(Scheduler, Order), Refusal> {
             OrderClass::FixedOpenTies(_)
             | OrderClass::AfterArrival(_)
             | OrderClass::Pfair { .. }
+            | OrderClass::Theorem(_)
             | OrderClass::Unanalysed,
         ) => return Err(lacking()),
     };

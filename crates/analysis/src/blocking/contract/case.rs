@@ -65,6 +65,7 @@ impl Case<'_> {
             AnalysedOrder::Edf
             | AnalysedOrder::AfterArrival
             | AnalysedOrder::Pfair(_)
+            | AnalysedOrder::Theorem(_)
             | AnalysedOrder::Unanalysed => (self.tasks[task].relative_deadline.as_ns(), 0),
         };
         let keys: Vec<_> = (0..self.tasks.len()).map(key).collect();

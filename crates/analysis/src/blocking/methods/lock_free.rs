@@ -56,7 +56,10 @@ pub(crate) const OBLIVIOUS: Method = Method {
     applies: |case| match case.scheduler.order {
         AnalysedOrder::Edf | AnalysedOrder::FixedPriority => !case.is_partitioned(),
         AnalysedOrder::AfterArrival => true,
-        AnalysedOrder::FixedPriorityOpenTies | AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => false,
+        AnalysedOrder::FixedPriorityOpenTies
+        | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Theorem(_)
+        | AnalysedOrder::Unanalysed => false,
     },
     judge: DEMANDED.judge,
     ..RESPONSE_TIME

@@ -48,6 +48,7 @@ impl OwnProcessor {
             | AnalysedOrder::FixedPriorityOpenTies
             | AnalysedOrder::AfterArrival
             | AnalysedOrder::Pfair(_)
+            | AnalysedOrder::Theorem(_)
             | AnalysedOrder::Unanalysed => OwnProcessor::Beside,
         }
     }

@@ -28,6 +28,7 @@ pub(crate) fn exact_test(scheduler: &Scheduler) -> Option<&'static Test> {
             OrderClass::FixedOpenTies(_)
             | OrderClass::AfterArrival(_)
             | OrderClass::Pfair { .. }
+            | OrderClass::Theorem(_)
             | OrderClass::Unanalysed,
             _,
         ) => None,
@@ -104,7 +105,10 @@ fn is_open(scenario: &Scenario, scheduler: &Scheduler) -> bool {
         && (1..=MOST_TASKS).contains(&scenario.tasks.len())
         && match scheduler.class() {
             OrderClass::Deadline | OrderClass::Fixed(_) | OrderClass::AfterArrival(_) => true,
-            OrderClass::FixedOpenTies(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => false,
+            OrderClass::FixedOpenTies(_)
+            | OrderClass::Pfair { .. }
+            | OrderClass::Theorem(_)
+            | OrderClass::Unanalysed => false,
         }
 }
 

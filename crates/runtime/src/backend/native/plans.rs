@@ -63,7 +63,10 @@ fn plan(prepared: &Prepared, task: &Task, class: OrderClass, overruns: Overrun) 
             let point = after(task, processors);
             (point.after, u64::from(point.parts))
         }
-        OrderClass::FixedOpenTies(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => return None,
+        OrderClass::FixedOpenTies(_)
+        | OrderClass::Pfair { .. }
+        | OrderClass::Theorem(_)
+        | OrderClass::Unanalysed => return None,
     };
     Some(TaskPlan {
         cluster: u32::from(task.cluster.0),

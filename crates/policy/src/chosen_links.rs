@@ -12,7 +12,7 @@ const UNLINKED: u16 = u16::MAX;
 
 /// Links of a cluster: by processor, the job that is linked there.
 #[derive(Clone, Debug)]
-pub(super) struct Links {
+pub(crate) struct ChosenLinks {
     cpus: Vec<CpuId>,
     jobs: Vec<Option<JobId>>,
     /// By processor of the platform: its place in the cluster.
@@ -23,14 +23,14 @@ pub(super) struct Links {
     waiting: Vec<JobId>,
 }
 
-impl Links {
+impl ChosenLinks {
     /// Links of a cluster of a platform of `processors` processors, for `tasks` tasks.
-    pub(super) fn new(cpus: &[CpuId], processors: usize, tasks: usize) -> Self {
+    pub(crate) fn new(cpus: &[CpuId], processors: usize, tasks: usize) -> Self {
         let mut place = vec![UNLINKED; processors];
         for (index, cpu) in cpus.iter().enumerate() {
             place[cpu.index()] = index as u16;
         }
-        Links {
+        ChosenLinks {
             cpus: cpus.to_vec(),
             jobs: vec![None; cpus.len()],
             place,
@@ -39,21 +39,21 @@ impl Links {
         }
     }
 
-    pub(super) fn on(&self, cpu: CpuId) -> Option<JobId> {
+    pub(crate) fn on(&self, cpu: CpuId) -> Option<JobId> {
         self.jobs[usize::from(self.place[cpu.index()])]
     }
 
-    pub(super) fn is_linked(&self, job: JobId) -> bool {
+    pub(crate) fn is_linked(&self, job: JobId) -> bool {
         self.linked_at[job.task.index()] != UNLINKED
     }
 
     /// Returns the number of processors without a job.
-    pub(super) fn idle(&self) -> usize {
+    pub(crate) fn idle(&self) -> usize {
         self.jobs.iter().filter(|job| job.is_none()).count()
     }
 
     /// Unlinks the job, and returns the processor that it leaves, if there is one.
-    pub(super) fn remove(&mut self, job: JobId) -> Option<CpuId> {
+    pub(crate) fn remove(&mut self, job: JobId) -> Option<CpuId> {
         match core::mem::replace(&mut self.linked_at[job.task.index()], UNLINKED) {
             UNLINKED => None,
             index => {
@@ -64,7 +64,7 @@ impl Links {
     }
 
     /// Unlinks all jobs that are not `chosen`.
-    pub(super) fn keep(&mut self, chosen: &[JobId], out: &mut Decisions) {
+    pub(crate) fn keep(&mut self, chosen: &[JobId], out: &mut Decisions) {
         for processor in 0..self.jobs.len() {
             if let Some(job) = self.jobs[processor].filter(|job| !chosen.contains(job)) {
                 self.remove(job);
@@ -74,7 +74,7 @@ impl Links {
     }
 
     /// Links those jobs of `chosen` that are not linked; there are at most as many of them as idle processors.
-    pub(super) fn add(&mut self, chosen: &[JobId], jobs: &Jobs, out: &mut Decisions) {
+    pub(crate) fn add(&mut self, chosen: &[JobId], jobs: &Jobs, out: &mut Decisions) {
         self.waiting.clear();
         for &job in chosen {
             if self.is_linked(job) {

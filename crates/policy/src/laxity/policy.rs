@@ -1,0 +1,128 @@
+//! The policy of a scheduler that decides by laxity: it ranks the ready jobs, and links the most urgent ones.
+
+use crate::chosen_links::ChosenLinks;
+use crate::decisions::{Decision, Decisions};
+use crate::only_execute;
+use crate::setup::{ClusterSetup, SetupError};
+use crate::Policy;
+use alloc::vec::Vec;
+use schedlab_model::{CpuId, Duration, Event, Instant, Invariant, Job, JobId, Jobs, Priority, TimerKey};
+
+/// Time to a job's deadline less the execution that it may still need, in nanoseconds; below zero if it is late.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Laxity(pub(super) i128);
+
+/// A way to decide by laxity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaxityRule {
+    /// Urgency of a job: the smaller pair goes first, ties by job id.
+    pub(super) urgency: fn(Laxity, &Job) -> (i128, u64),
+    /// Time after now at which the ranks of ready jobs may change by themselves while some wait; given the time, the
+    /// platform's quantum, and the least laxity of those that wait and have some.
+    pub(super) next: fn(Instant, Duration, Option<Duration>) -> Option<Instant>,
+}
+
+/// Keeps the most urgent ready jobs of one cluster linked to its processors.
+#[derive(Clone, Debug)]
+pub(crate) struct ByLaxity {
+    rule: LaxityRule,
+    links: ChosenLinks,
+    processors: usize,
+    quantum: Duration,
+    /// The jobs that may execute.
+    ready: Vec<JobId>,
+    ranked: Vec<((i128, u64), JobId)>,
+    chosen: Vec<JobId>,
+    timer: Option<Instant>,
+}
+
+impl ByLaxity {
+    /// An idle cluster, or an error if some jobs do more than execute.
+    pub(crate) fn new(rule: LaxityRule, setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+        only_execute::plain(setup)?;
+        let (tasks, processors) = (setup.tasks.len(), setup.cpus.len());
+        Ok(ByLaxity {
+            rule,
+            links: ChosenLinks::new(setup.cpus, setup.platform.processors().into(), tasks),
+            processors,
+            quantum: setup.platform.quantum,
+            ready: Vec::with_capacity(tasks),
+            ranked: Vec::with_capacity(tasks),
+            chosen: Vec::with_capacity(processors),
+            timer: None,
+        })
+    }
+
+    fn forget(&mut self, job: JobId) {
+        self.links.remove(job);
+        if let Some(index) = self.ready.iter().position(|known| *known == job) {
+            self.ready.swap_remove(index);
+        }
+    }
+
+    /// Chooses the most urgent jobs. Returns the time of the next decision, if some jobs must wait.
+    fn choose(&mut self, now: Instant, jobs: &Jobs) -> Option<Instant> {
+        self.chosen.clear();
+        if self.ready.len() <= self.processors {
+            self.chosen.extend_from_slice(&self.ready);
+            return None;
+        }
+        self.ranked.clear();
+        for &id in &self.ready {
+            let job = jobs.get(id);
+            self.ranked.push(((self.rule.urgency)(laxity(job, now), job), id));
+        }
+        self.ranked.select_nth_unstable(self.processors);
+        let (chosen, waiting) = self.ranked.split_at(self.processors);
+        self.chosen.extend(chosen.iter().map(|(_, id)| *id));
+        // The urgency of a waiting job without laxity does not change.
+        let laxities = waiting.iter().map(|(_, id)| laxity(jobs.get(*id), now).0).filter(|rest| *rest > 0);
+        let least = laxities.min().and_then(|rest| u64::try_from(rest).ok()).map(Duration::from_ns);
+        (self.rule.next)(now, self.quantum, least)
+    }
+}
+
+/// The laxity of a job that is taken to need its WCET.
+fn laxity(job: &Job, now: Instant) -> Laxity {
+    let left = job.wcet.as_ns().saturating_sub(job.service(now).as_ns());
+    Laxity(i128::from(job.absolute_deadline.as_ns()) - i128::from(now.as_ns()) - i128::from(left))
+}
+
+impl Policy for ByLaxity {
+    /// Orders by absolute deadline. The priority only shows in traces; decisions do not read it.
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        Priority::new(jobs.get(job).absolute_deadline.as_ns().min(Priority::MAX_POINT), job)
+    }
+
+    fn note(&mut self, _: Instant, event: Event, _: &Jobs) {
+        match event {
+            Event::Ready(job) | Event::Resumed(job) => self.ready.push(job),
+            Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.forget(job),
+            Event::Timer(_) => self.timer = None,
+            Event::PriorityChanged(_)
+            | Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
+        }
+    }
+
+    fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        let timer = self.choose(now, jobs);
+        self.links.keep(&self.chosen, out);
+        self.links.add(&self.chosen, jobs, out);
+        if timer != self.timer {
+            self.timer = timer;
+            out.push(Decision::Timer(TimerKey(0), timer));
+        }
+    }
+
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        self.links.on(cpu)
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        &[Invariant::WorkConserving]
+    }
+}

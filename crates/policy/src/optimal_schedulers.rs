@@ -1,0 +1,108 @@
+//! The registered optimal and nearly optimal global schedulers, by name.
+
+use crate::fluid::{boundary_fair, dp_wrap as wrap_around, LocalPlane, LLREF, LRE_TL};
+use crate::laxity::{ByLaxity, EDZL, LLF};
+use crate::run::Run;
+use crate::scheduler::{Declared, Scheduler, Scope};
+use crate::setup::{ClusterSetup, SetupError};
+use crate::uedf::Uedf;
+use crate::Policy;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{OrderClass, Theorem};
+
+/// A preemptive global scheduler of this class.
+fn global(
+    (name, aliases): (&str, Vec<String>),
+    class: OrderClass,
+    description: &str,
+    make: fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError>,
+) -> Scheduler {
+    let made = Scheduler::of_policy(name, Scope::Global, description, make);
+    Scheduler { aliases, ..made.declaring(Declared { class, preemptive: true }) }
+}
+
+/// A global scheduler that is optimal for synchronous periodic tasks.
+fn optimal(
+    name: &str,
+    description: &str,
+    make: fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError>,
+) -> Scheduler {
+    global((name, Vec::new()), OrderClass::Theorem(Theorem::OptimalForPeriodic), description, make)
+}
+
+/// `EDZL`: earliest deadline until zero laxity.
+pub(crate) fn edzl() -> Scheduler {
+    global(
+        ("EDZL", vec!["G-EDZL".into()]),
+        OrderClass::Theorem(Theorem::MeetsWhatEdfMeets),
+        "a job that can wait no longer goes first, then the earliest deadline",
+        |setup| Ok(Box::new(ByLaxity::new(EDZL, setup)?)),
+    )
+}
+
+/// `LLF`: least laxity first, compared at quantum boundaries.
+pub(crate) fn llf() -> Scheduler {
+    global(
+        ("LLF", vec!["G-LLF".into()]),
+        OrderClass::Unanalysed,
+        "the job that can wait the least goes first, compared at quantum boundaries, arrivals and completions",
+        |setup| Ok(Box::new(ByLaxity::new(LLF, setup)?)),
+    )
+}
+
+/// `DP-WRAP`: proportional shares of each slice between deadlines, laid end to end.
+pub(crate) fn dp_wrap() -> Scheduler {
+    optimal(
+        "DP-WRAP",
+        "each slice between deadlines is shared by utilization and laid out end to end",
+        wrap_around,
+    )
+}
+
+/// `LLREF`: the largest local remaining executions first.
+pub(crate) fn llref() -> Scheduler {
+    optimal(
+        "LLREF",
+        "each slice between deadlines is shared by utilization; at events the largest rests go first",
+        |setup| Ok(Box::new(LocalPlane::new(LLREF, setup)?)),
+    )
+}
+
+/// `LRE-TL`: as LLREF, but chosen jobs stay.
+pub(crate) fn lre_tl() -> Scheduler {
+    optimal(
+        "LRE-TL",
+        "each slice between deadlines is shared by utilization; jobs give way only to those that can wait no longer",
+        |setup| Ok(Box::new(LocalPlane::new(LRE_TL, setup)?)),
+    )
+}
+
+/// `BF`: boundary fair, in quanta.
+pub(crate) fn bf() -> Scheduler {
+    optimal(
+        "BF",
+        "whole quanta are shared fairly in each slice between deadlines, and laid out end to end",
+        boundary_fair,
+    )
+}
+
+/// `RUN`: reduction to uniprocessors.
+pub(crate) fn run() -> Scheduler {
+    optimal(
+        "RUN",
+        "servers and their duals are packed until EDF on one processor decides who runs",
+        |setup| Ok(Box::new(Run::new(setup)?)),
+    )
+}
+
+/// `U-EDF`: EDF with shares of processors set aside for later jobs.
+pub(crate) fn u_edf() -> Scheduler {
+    optimal(
+        "U-EDF",
+        "the earliest deadlines are allotted processors first, and leave shares for later jobs",
+        |setup| Ok(Box::new(Uedf::new(setup)?)),
+    )
+}
