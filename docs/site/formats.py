@@ -1,0 +1,129 @@
+"""Reference pages of file formats: from JSON Schemas, from the records of traces and from the header for C."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import rust
+
+from schedlab import schemas
+
+TRACE = rust.ROOT / "crates" / "trace" / "src"
+HEADER = rust.ROOT / "crates" / "capi" / "include" / "schedlab.h"
+
+
+def write(folder: Path) -> list[str]:
+    """Writes the pages; returns their names in their order."""
+    folder.mkdir(parents=True)
+    fields = "[The scenario file](../../docs/scenario-file.md) explains the fields with examples."
+    overheads = "[The scenario file](../../docs/scenario-file.md#overheads) explains them."
+    programs = "[Running a scenario for real](../../docs/runtime.md) shows programs in C that use it."
+    pages = {
+        "scenario-fields": _schema("scenario", "Fields of a scenario file", fields),
+        "overheads-fields": _schema("overheads", "Fields of an overheads file", overheads),
+        "trace-format": _trace(),
+        "c-header": f"# The header for C\n\n{programs}\n\n```c\n{HEADER.read_text(encoding='utf-8')}```\n",
+    }
+    for name, text in pages.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return list(pages)
+
+
+def _schema(kind: str, title: str, about: str) -> str:
+    schema = schemas.schema(kind)
+    parts = [f"# {title}", f"{about} `schedlab schema {kind}` prints the schema from which this page is made."]
+    parts.append(_fields("The file", schema))
+    parts += [_fields(name, inner) for name, inner in schema["$defs"].items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _fields(name: str, schema: dict[str, Any]) -> str:
+    """Returns a section about an object or a value of a schema."""
+    head = f"## {name.replace('_', ' ')}"
+    about = _sentence(schema.get("description", ""))
+    variants = [schema, *schema.get("oneOf", []), *schema.get("anyOf", [])]
+    fields = {field: inner for one in variants if isinstance(one, dict)
+              for field, inner in one.get("properties", {}).items()}  # fmt: skip
+    if not fields:
+        return f"{head}\n\n{about}\n\nA value: {_kind(schema)}.".replace("\n\n\n\n", "\n\n")
+    needed = set(schema.get("required", []))
+    rows = []
+    for field, inner in fields.items():
+        name = f"`{field}` (needed)" if field in needed else f"`{field}`"
+        rows.append(f"| {name} | {_kind(inner)} | {_sentence(inner.get('description', ''))} |")
+    table = "| field | value | meaning |\n|---|---|---|\n" + "\n".join(rows)
+    return "\n\n".join(part for part in (head, about, table) if part)
+
+
+def _sentence(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("[", "\\[")
+
+
+def _kind(schema: Any) -> str:
+    """Returns in words which values a schema allows."""
+    if not isinstance(schema, dict):
+        return "any"
+    if reference := schema.get("$ref"):
+        name = reference.rpartition("/")[2]
+        return f"[{name.replace('_', ' ')}](#{name.replace('_', '-')})"
+    if "const" in schema:
+        return f"`{json.dumps(schema['const'])}`"
+    if "enum" in schema:
+        shown = ", ".join(f"`{value}`" for value in schema["enum"][:12])
+        return shown + (f" and {len(schema['enum']) - 12} more" if len(schema["enum"]) > 12 else "")
+    for several in ("oneOf", "anyOf"):
+        if several in schema:
+            return " or ".join(dict.fromkeys(_kind(one) for one in schema[several]))
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    words = {"object": "table", "string": "text", "integer": "whole number", "number": "number", "boolean": "yes or no"}
+    kinds = schema.get("type", "any")
+    return " or ".join(words.get(one, one) for one in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+def _trace() -> str:
+    """Returns the page of the trace format: the rules, and each kind of record with its parts."""
+    parts = [
+        "# The trace format, byte by byte",
+        "A trace is the header, then one record after the other. `schedlab trace FILE --format records` prints its "
+        "records as lines.",
+        "## The header",
+        "The file begins with the eight bytes `SCHEDLAB`, then the version of the format as two bytes, the lower one "
+        "first. What follows are named texts:",
+        rust.plain("\n".join(_comment_of((TRACE / "header.rs").read_text(), "pub struct Header"))),
+        "## Numbers",
+        rust.header(TRACE / "varint.rs"),
+        "## Records",
+        rust.header(TRACE / "encode.rs"),
+    ]
+    for title, file in (("Records of every trace", "record.rs"), ("Records of real runs", "run.rs")):
+        rows = "\n".join(_records((TRACE / file).read_text(encoding="utf-8")))
+        parts.append(f"## {title}\n\n| number | name | meaning | parts, in their order |\n|---|---|---|---|\n{rows}")
+    parts.append("Readers pass over records of kinds that they do not know. A number is never given to another kind.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _comment_of(text: str, item: str) -> list[str]:
+    """Returns the lines of the comment above an item."""
+    above = text.split(item)[0].splitlines()
+    found: list[str] = []
+    for line in reversed([line for line in above if not line.startswith("#[")]):
+        if not line.startswith("///"):
+            break
+        found.insert(0, line[3:].strip())
+    return found
+
+
+def _records(text: str) -> list[str]:
+    """Returns a row for each record that a source defines."""
+    rows = []
+    pattern = r'((?:^        ///.*\n)+)^        (\d+) "(\w+)" \w+(?: \{\n(.*?)^        \})?,'
+    for comment, number, name, body in re.findall(pattern, text, re.MULTILINE | re.DOTALL):
+        about = " ".join(line.strip().removeprefix("///").strip() for line in comment.splitlines())
+        held = re.findall(r"^            (\w+): ([\w<>]+),", body, re.MULTILINE)
+        shown = ", ".join(f"`{part}: {of}`" for part, of in held) or "none"
+        rows.append((int(number), f"| {number} | `{name}` | {rust.plain(about)} | {shown} |"))
+    return [row for _, row in sorted(rows)]
