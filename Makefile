@@ -139,7 +139,13 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	@# Where cyclictest (rt-tests) or real-time priorities are missing, it says so.
 	$(PYTHON) benches/release_latency.py
 
-docs: setup $(STAMPS)/docs ## Build the site of all documents from this repository (out/docs), and test its pages.
+docs: setup $(STAMPS)/docs ## Build the site of all documents (out/docs) and test its pages; check the files for the forge.
+	$(VENV)/docs/bin/zizmor --offline --quiet --persona=pedantic .github
+	$(VENV)/docs/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(VENV)/docs/bin/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(VENV)/docs/bin/check-jsonschema --builtin-schema vendor.github-issue-forms \
+		$(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(VENV)/docs/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 	$(VENV)/docs/bin/python docs/site/build.py $(OUT)/docs
 	@# Where no browser is found, the tests are skipped, and say so.
 	SCHEDLAB_SITE=$(OUT)/docs $(BIN)/python -m pytest -q -m site

@@ -21,6 +21,7 @@ pygments_dark_style = "a11y-high-contrast-dark"
 html_theme = "furo"
 html_title = f"schedlab {__version__}"
 html_static_path = ["static"]
+html_favicon = "static/icon.svg"
 html_css_files = ["site.css"]
 # Summaries would be fetched, which a browser refuses for files.
 html_show_search_summary = False

@@ -174,6 +174,11 @@ def test_paths_that_pages_name_are_there() -> None:
             assert (ROOT / path).exists() or "mine" in path or of_a_new_crate, f"{page.name} names {path}"
 
 
+def test_the_citation_names_the_version() -> None:
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert found["version"] == schedlab.__version__
+
+
 def test_targets_of_make_and_packages_of_cargo_are_there() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     folders = ("crates/*", "tools/*", "benches/*", "tests")
