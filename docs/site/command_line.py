@@ -30,7 +30,8 @@ def _sections(command: click.Command, parent: click.Context, path: str, level: i
     yield f"{'#' * level} {path}"
     yield f"```text\n{path} {' '.join(command.collect_usage_pieces(context))}\n```"
     yield _help(command.help or "")
-    if rows := [record for given in command.params if (record := given.get_help_record(context))]:
+    records = [given.get_help_record(context) for given in command.params]
+    if rows := [record for record in records if record and record[1]]:
         yield "| option | meaning |\n|---|---|\n" + "\n".join(
             f"| {_code(names)} | {_cell(told)} |" for names, told in rows
         )
@@ -48,9 +49,13 @@ def _help(text: str) -> str:
         if part.startswith("\b"):
             parts.append("```text\n" + part.removeprefix("\b").strip("\n") + "\n```")
         else:
-            parts.append(re.sub(r"(?<!`)(--?[a-z][\w-]*)(?!`)", r"`\1`", " ".join(part.split())) if "`" not in part
-                         else " ".join(part.split()))  # fmt: skip
+            parts.append(_options(" ".join(part.split())))
     return "\n\n".join(parts)
+
+
+def _options(text: str) -> str:
+    """Returns the text with its options as code, unless it has code already."""
+    return text if "`" in text else re.sub(r"(?<![\w`-])(--?[a-z][\w-]*)", r"`\1`", text)
 
 
 def _code(names: str) -> str:
@@ -58,4 +63,10 @@ def _code(names: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("[", "\\[")
+    return (
+        _options(" ".join(text.split()))
+        .replace("|", "\\|")
+        .replace("<", "&lt;")
+        .replace("*", "\\*")
+        .replace("[", "\\[")
+    )

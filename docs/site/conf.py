@@ -15,6 +15,8 @@ version = release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_build"]
+# Options such as --json keep both dashes.
+smartquotes = False
 highlight_language = "text"
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
@@ -25,6 +27,7 @@ html_favicon = "static/icon.svg"
 html_css_files = ["site.css"]
 # Summaries would be fetched, which a browser refuses for files.
 html_show_search_summary = False
+html_show_copyright = False
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
 myst_heading_anchors = 4

@@ -15,6 +15,21 @@ TRACE = rust.ROOT / "crates" / "trace" / "src"
 HEADER = rust.ROOT / "crates" / "capi" / "include" / "schedlab.h"
 
 
+#: The bytes of the parts of records, by the names that the tables of records give them.
+PARTS = """A part has a kind, which says what its bytes are:
+
+| kind | bytes |
+|---|---|
+| `CpuId`, `ClusterId`, `TaskId`, `ResourceId`, `u32`, `u64` | a number |
+| `Instant`, `Duration`, `Work` | a number: nanoseconds |
+| `JobId` | two numbers: the task, and the job within the task |
+| `Option<JobId>` | the byte 0 if there is no job; else the byte 1, and a `JobId` |
+| `Priority` | a byte (0 boosted, 1 base, 2 background), then a number, the priority point, and the `JobId` of the tie |
+| `OverheadKind` | a byte: the place of the kind in the list of overheads |
+| `SuspendReason` | the byte 0 (by itself), the byte 1 and a `ResourceId` (waits for it), or the byte 2 (held back) |
+| `Thread` | the byte 0 and the number of the task, or the byte 1 and the number of another thread |"""
+
+
 def write(folder: Path) -> list[str]:
     """Writes the pages; returns their names in their order."""
     folder.mkdir(parents=True)
@@ -92,13 +107,15 @@ def _trace() -> str:
         "records as lines.",
         "## The header",
         "The file begins with the eight bytes `SCHEDLAB`, then the version of the format as two bytes, the lower one "
-        "first. What follows are named texts:",
-        rust.plain("\n".join(_comment_of((TRACE / "header.rs").read_text(), "pub struct Header"))),
+        "first. The number of named texts follows. Of each come the name and the text, both as their length in bytes "
+        "and so many bytes of UTF-8.",
+        rust.title_and_rest("\n".join(_comment_of((TRACE / "header.rs").read_text(), "pub struct Header")))[1],
         "## Numbers",
         rust.header(TRACE / "varint.rs"),
         "## Records",
-        rust.header(TRACE / "encode.rs"),
+        rust.title_and_rest(rust.header(TRACE / "encode.rs"))[1],
     ]
+    parts += ["## Parts of records", PARTS]
     for title, file in (("Records of every trace", "record.rs"), ("Records of real runs", "run.rs")):
         rows = "\n".join(_records((TRACE / file).read_text(encoding="utf-8")))
         parts.append(f"## {title}\n\n| number | name | meaning | parts, in their order |\n|---|---|---|---|\n{rows}")
@@ -120,10 +137,13 @@ def _comment_of(text: str, item: str) -> list[str]:
 def _records(text: str) -> list[str]:
     """Returns a row for each record that a source defines."""
     rows = []
-    pattern = r'((?:^        ///.*\n)+)^        (\d+) "(\w+)" \w+(?: \{\n(.*?)^        \})?,'
-    for comment, number, name, body in re.findall(pattern, text, re.MULTILINE | re.DOTALL):
+    comment = r"((?:^        ///.*\n)+)"
+    pattern = comment + r'^        (\d+) "(\w+)" \w+(?: \{\n((?:^            .*\n)*)^        \})?,'
+    for comment, number, name, body in re.findall(pattern, text, re.MULTILINE):
         about = " ".join(line.strip().removeprefix("///").strip() for line in comment.splitlines())
         held = re.findall(r"^            (\w+): ([\w<>]+),", body, re.MULTILINE)
+        if unknown := [of for _, of in held if f"`{of}`" not in PARTS]:
+            raise ValueError(f"parts of records whose bytes this page does not describe: {unknown}")
         shown = ", ".join(f"`{part}: {of}`" for part, of in held) or "none"
         rows.append((int(number), f"| {number} | `{name}` | {rust.plain(about)} | {shown} |"))
     return [row for _, row in sorted(rows)]
