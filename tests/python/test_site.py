@@ -28,6 +28,8 @@ LOOKED_AT = (
 @pytest.fixture(scope="module")
 def site() -> Path:
     """The folder that `make docs` built."""
+    if "SCHEDLAB_SITE" not in os.environ:
+        pytest.skip("make docs builds the site and tests it")
     folder = Path(os.environ["SCHEDLAB_SITE"]).resolve()
     assert (folder / "index.html").is_file(), "make docs builds the site first"
     return folder
