@@ -23,7 +23,7 @@ from sphinx.cmd.build import build_main
 
 HERE = Path(__file__).resolve().parent
 #: Folders of generated pages: title, a sentence, and the module that writes them.
-GENERATED: dict[str, tuple[str, str, Callable[[Path], list[str]]]] = {
+GENERATED: dict[str, tuple[str, str, Callable[[Path], dict[str, str]]]] = {
     "cli": ("The command line", "Each command, as its `--help` says it.", command_line.write),
     "formats": ("Files", "Each field of the files, each record of a trace, and the header for C.", formats.write),
     "api": ("The Python package", "Each public name, from its docstring.", python_api.write),
@@ -47,8 +47,10 @@ def main(out: Path) -> int:
     pages.stage(source)
     for name, (title, about, write) in GENERATED.items():
         folder = source / "reference" / name
-        listed = "\n".join(write(folder))
-        index = f"# {title}\n\n{about}\n\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
+        written = write(folder)
+        hidden = "\n".join(written)
+        listed = "\n".join(_linked(words, folder, page) for page, words in written.items())
+        index = f"# {title}\n\n{about}\n\n{listed}\n\n```{{toctree}}\n:hidden:\n\n{hidden}\n```\n"
         (folder / "index.md").write_text(index, encoding="utf-8")
     gallery = out.parent / "gallery"
     gallery_page.write(source / "docs" / "gallery.md", gallery)
@@ -59,6 +61,13 @@ def main(out: Path) -> int:
         gallery_page.copy(gallery, out / "gallery")
         print(f"the site is {out / 'index.html'}")
     return status
+
+
+def _linked(words: str, folder: Path, page: str) -> str:
+    """Returns the line of an index about a page: what stands before the colon leads to the page."""
+    name, colon, about = words.partition(": ")
+    ending = ".rst" if (folder / f"{page}.rst").exists() else ".md"
+    return f"* [{name}]({page}{ending}){colon}{about}"
 
 
 def mend(out: Path) -> None:

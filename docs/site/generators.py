@@ -24,8 +24,8 @@ KINDS = {
 PARTS = ("mod", "tests", "range", "groups", "together", "program")
 
 
-def write(folder: Path) -> list[str]:
-    """Writes the pages; returns their names in their order."""
+def write(folder: Path) -> dict[str, str]:
+    """Writes the pages; returns what each page is about, by its name."""
     folder.mkdir(parents=True)
     known = schemas.names()
     for kind, (title, place) in KINDS.items():
@@ -38,4 +38,4 @@ def write(folder: Path) -> list[str]:
                 parts += [f"## {path.stem.replace('_', ' ')}", rust.header(path)]
         parts.append(f"*From `schedlab schema names`, and from the comments of `{place.relative_to(rust.ROOT)}`.*")
         (folder / f"{kind}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    return list(KINDS)
+    return {kind: title for kind, (title, _) in KINDS.items()}

@@ -34,13 +34,17 @@ def protocols() -> dict[str, tuple[dict[str, str], Path]]:
     return {name: found[name] for name in known}
 
 
-def write(folder: Path) -> list[str]:
-    """Writes the pages and their pictures; returns the pages' names in their order."""
+def write(folder: Path) -> dict[str, str]:
+    """Writes the pages and their pictures; returns what each page is about, by its name."""
     folder.mkdir(parents=True)
     made = protocols()
     for name, (fields, path) in made.items():
         (folder / f"{name}.md").write_text(_page(name, fields, path, folder), encoding="utf-8")
-    return list(made)
+    return {name: f"`{name}`: {_summary(fields, path)}" for name, (fields, path) in made.items()}
+
+
+def _summary(fields: dict[str, str], path: Path) -> str:
+    return rust.text_of(fields["summary"], path.read_text(encoding="utf-8"))
 
 
 def _page(name: str, fields: dict[str, str], path: Path, folder: Path) -> str:
@@ -50,7 +54,7 @@ def _page(name: str, fields: dict[str, str], path: Path, folder: Path) -> str:
              f"| a job is blocked once at most | {ANSWERS[fields['blocks_once']]} |"]  # fmt: skip
     shown, tests = _example(name, folder)
     judged = f"**Proved by:** {', '.join(tests)}." if tests else "**Proved by:** no test, for this example."
-    summary = rust.text_of(fields["summary"], path.read_text(encoding="utf-8"))
+    summary = _summary(fields, path)
     return "\n\n".join([
         f"# {name}", f"{summary[0].upper()}{summary[1:]}.", "| property | value |\n|---|---|\n" + "\n".join(rows),
         shown, judged, "## From its source", rust.header(path),

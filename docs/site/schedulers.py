@@ -98,13 +98,13 @@ def _classes() -> list[Family]:
     ]
 
 
-def write(folder: Path) -> list[str]:
-    """Writes the pages and their pictures; returns the pages' names in their order."""
+def write(folder: Path) -> dict[str, str]:
+    """Writes the pages and their pictures; returns what each page is about, by its name."""
     folder.mkdir(parents=True)
     made = families()
     for family in made:
         (folder / f"{family.page}.md").write_text(_page(family, folder), encoding="utf-8")
-    return [family.page for family in made]
+    return {family.page: f"`{family.title}`: {family.rule}" for family in made}
 
 
 def _page(family: Family, folder: Path) -> str:

@@ -32,8 +32,8 @@ def file_of(name: str) -> Path:
     raise ValueError(f"no file registers the test {name}")
 
 
-def write(folder: Path) -> list[str]:
-    """Writes the pages; returns their names in the registry's order."""
+def write(folder: Path) -> dict[str, str]:
+    """Writes the pages; returns the source of each test, by its name, in the registry's order."""
     folder.mkdir(parents=True)
     made = registered()
     for name, entry in made.items():
@@ -41,4 +41,5 @@ def write(folder: Path) -> list[str]:
         where = f"*From the registry, and from the comment of `{path.relative_to(rust.ROOT)}`.*"
         text = f"# {name}\n\n{entry}\n\n## From its source\n\n{rust.header(path)}\n\n{where}\n"
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
-    return list(made)
+    sources = {name: re.search(r"\* source: ((?:.|\n)+)", entry) for name, entry in made.items()}
+    return {name: f"`{name}`: {' '.join(found[1].split()) if found else ''}" for name, found in sources.items()}
