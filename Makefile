@@ -29,7 +29,7 @@ ONLY = --config 'target."cfg(all())".runner = ["tools/only_tests.sh", "$(1)"]'
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-built test-models test-real lint lint-rust lint-types format soak fuzz studies \
 	bench footprint clean check-tools
-.PHONY: c gallery renew test-package kernel-deps kernel test-kernel soak-kernel renew-bpf
+.PHONY: c docs gallery renew test-package kernel-deps kernel test-kernel soak-kernel renew-bpf
 .DELETE_ON_ERROR:
 
 help: ## Show this list.
@@ -60,7 +60,7 @@ test-models: check-tools setup ## Tests of all that does not run for real.
 	$(CARGO) $(RUST_TESTS) $(call ONLY,models)
 	$(CARGO) test --release --package schedlab-objects --quiet
 	@echo "== tests of models: Python"
-	$(BIN)/python -m pytest -q -m "not realtime and not soak" --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest -q -m "not realtime and not soak and not site" --numprocesses auto --dist loadfile
 
 test-real: check-tools setup ## Tests of real runs: one at a time.
 	@echo "== tests of real runs: Rust"
@@ -77,8 +77,8 @@ lint: check-tools setup ## Formatting, lints, types.
 	@echo "== formatting, lints, types"
 	@$(CARGO) metadata --locked --format-version 1 >/dev/null || { echo "Cargo.lock is stale: run cargo check and commit it" >&2; exit 1; }
 	$(CARGO) fmt --all --check
-	$(BIN)/ruff check python tests/python tests/kernel tests/walks studies
-	$(BIN)/ruff format --check python tests/python tests/kernel tests/walks
+	$(BIN)/ruff check python docs/site tests/python tests/kernel tests/walks studies
+	$(BIN)/ruff format --check python docs/site tests/python tests/kernel tests/walks
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line lint-rust lint-types
 
 lint-rust: check-tools
@@ -89,8 +89,8 @@ lint-types: setup
 
 format: setup ## Format Rust and Python sources.
 	$(CARGO) fmt --all
-	$(BIN)/ruff format python tests/python tests/kernel tests/walks
-	$(BIN)/ruff check --fix python tests/python tests/kernel tests/walks
+	$(BIN)/ruff format python docs/site tests/python tests/kernel tests/walks
+	$(BIN)/ruff check --fix python docs/site tests/python tests/kernel tests/walks
 
 soak: check-tools setup ## The long random runs: 100,000 systems against simulation, climbs towards bounds; prints their power.
 	$(CARGO) run --release --package schedlab-tests --bin soak -- --systems 100000 --threads 2
@@ -138,6 +138,17 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	$(CARGO) bench --package schedlab-tracepoints
 	@# Where cyclictest (rt-tests) or real-time priorities are missing, it says so.
 	$(PYTHON) benches/release_latency.py
+
+docs: setup $(STAMPS)/docs ## Build the site of all documents (out/docs) and test its pages; check the files for the forge.
+	$(VENV)/docs/bin/zizmor --offline --quiet --persona=pedantic .github
+	$(VENV)/docs/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(VENV)/docs/bin/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(VENV)/docs/bin/check-jsonschema --builtin-schema vendor.github-issue-forms \
+		$(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(VENV)/docs/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(VENV)/docs/bin/python docs/site/build.py $(OUT)/docs
+	@# Where no browser is found, the tests are skipped, and say so.
+	SCHEDLAB_SITE=$(OUT)/docs $(BIN)/python -m pytest -q -m site
 
 c: check-tools ## Build the C libraries and their header, and install them below PREFIX (out/c).
 	$(PYTHON) tools/build_package.py $(PREFIX)
@@ -206,6 +217,16 @@ $(STAMPS)/s3: tests/python/s3-requirements.txt $(STAMPS)/venv
 	$(PYTHON) -m venv $(VENV)/s3
 	$(VENV)/s3/bin/python -m pip install --no-compile --quiet --disable-pip-version-check --no-deps \
 		--requirement tests/python/s3-requirements.txt
+	@touch $@
+
+# What builds the site has an environment of its own, which sees the libraries of ours after its own ones.
+$(STAMPS)/docs: docs/requirements.txt $(STAMPS)/dependencies
+	$(PYTHON) -m venv $(VENV)/docs
+	$(VENV)/docs/bin/python -m pip install --no-compile --quiet --disable-pip-version-check \
+		--requirement docs/requirements.txt
+	@ours=`$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'` && \
+		its=`$(VENV)/docs/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'` && \
+		echo "import site; site.addsitedir('$$ours')" > "$$its/schedlab_libraries.pth"
 	@touch $@
 
 # One call of Cargo for both, so that what they share is compiled once.

@@ -26,7 +26,16 @@ MS = 1_000_000
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Adds each reason for which tests were skipped to the file that `make test` prints last: SCHEDLAB_SKIPPED."""
+    """Says how many blocks of code in the documents no test runs, where their tests ran.
+
+    Adds each reason for which tests were skipped to the file that `make test` prints last: SCHEDLAB_SKIPPED.
+    """
+    ran = terminalreporter.stats.get("passed", [])
+    if any("test_documents.py" in report.nodeid for report in ran):
+        from documented import BLOCKS
+
+        reasons = [block.not_run for block in BLOCKS if block.not_run]
+        terminalreporter.write_line(f"documents: {len(BLOCKS)} blocks of code, of which {len(reasons)} are not run")
     if file := os.environ.get("SCHEDLAB_SKIPPED"):
         reasons = Counter[tuple[str, str]]()
         for report in terminalreporter.stats.get("skipped", []):

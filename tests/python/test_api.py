@@ -8,7 +8,7 @@ import pyarrow
 import pytest
 
 import schedlab
-from conftest import MS, ROOT, dhall, easy
+from conftest import MS, dhall, easy
 from schedlab.outputs.tables import JobRow
 
 
@@ -17,20 +17,6 @@ def test_the_package_docstring_is_true():
 
     assert doctest.testmod(schedlab).failed == 0
     assert doctest.testmod(schedlab.core.scenario).failed == 0
-
-
-def test_the_tour_is_true(tmp_path, monkeypatch):
-    import doctest
-
-    # It writes a picture.
-    monkeypatch.chdir(tmp_path)
-    found = doctest.testfile(
-        str(ROOT / "docs" / "python.md"),
-        module_relative=False,
-        optionflags=doctest.IGNORE_EXCEPTION_DETAIL | doctest.ELLIPSIS,
-    )
-    assert found.attempted > 10
-    assert found.failed == 0
 
 
 def test_scenarios_round_trip_through_their_file(tmp_path):

@@ -32,7 +32,7 @@ OPTIONS = {
     "generate": ["--utilizations", "--periods", "--deadlines", "--stop", "--utilization", "--tasks", "--seed", "--sets",
                  "--format", "--out", "--accesses", "--utility", "--protocol", "--json"],
     "crosscheck": ["--emit", "--id", "--tests", "--json"],
-    "schema": ["--json"],
+    "schema": ["--out", "--json"],
 }  # fmt: skip
 
 
@@ -290,6 +290,16 @@ def test_schemas_are_schemas(run, name):
     from jsonschema import Draft202012Validator
 
     Draft202012Validator.check_schema(run("schema", name).json)
+
+
+@pytest.mark.parametrize("name", ["scenario", "overheads"])
+def test_schemas_are_written_for_editors(run, tmp_path, name):
+    path = tmp_path / f"{name}.schema.json"
+    assert f"#:schema ./{path.name}" in run("schema", name, "--out", path).out
+    assert json.loads(path.read_text()) == run("schema", name).json
+    for other in (["names"], ["output", "analyze"]):
+        refused = run("schema", *other, "--out", path)
+        assert refused.status == 2 and "allowed: scenario, overheads" in refused.err
 
 
 def test_the_schema_takes_what_can_be_named_in_any_case(run):

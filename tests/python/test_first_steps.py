@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import schedlab
@@ -21,6 +23,15 @@ TASKS = [{"name": "A", "wcet_ns": 2, "period_ns": 10}, {"name": "B", "wcet_ns": 
 def test_other_words_for_commands(word, message, capsys):
     assert main([word, "robot.toml"]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_name_alone_shows_three_commands_that_run(tmp_path, monkeypatch, capsys):
+    assert main([]) == 0
+    shown = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  schedlab ")]
+    assert len(shown) == 3
+    monkeypatch.chdir(tmp_path)
+    for line in shown:
+        assert main(re.split(r"\s{2,}", line.strip())[0].split()[1:]) == 0, line
 
 
 def test_a_path_is_no_scenario():

@@ -83,7 +83,7 @@ def test_the_page_has_what_the_rules_of_a_protocol_are_handed(file: str, beginni
 def test_the_page_shows_the_schedule_of_the_example_that_migrates() -> None:
     policy = load_policy(f"{ROOT}/examples/dp_wrap.py:DpWrap")
     schedule = schedlab.simulate(schedlab.Scenario.read(ROOT / "examples" / "dp-wrap.toml"), scheduler=policy)
-    drawn = "".join(f"    {line}\n" for line in schedule.to_text().splitlines()[:2])
+    drawn = "".join(f"{line}\n" for line in schedule.to_text().splitlines()[:2])
     assert drawn in PAGE
     [b] = [row for row in schedule.metrics().tasks if row["name"] == "B"]
     assert (b["preemptions"], b["migrations"], b["task_migrations"]) == (3, 3, 0)

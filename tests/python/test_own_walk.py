@@ -56,7 +56,7 @@ class Walk:
 
 def documented(line: str) -> str:
     """The command line, which the page has to show."""
-    assert f"    {line}\n" in PAGE, line
+    assert f"\n{line}\n" in PAGE, line
     return line
 
 

@@ -32,8 +32,7 @@ def test_what_users_write_and_the_documents_show_is_typed(tmp_path: Path) -> Non
     tour.write_text("".join(example.source for example in examples), encoding="utf-8")
     policies = tmp_path / "policies.py"
     snippet = (ROOT / "docs" / "own-scheduler.md").read_text(encoding="utf-8").split("## In Python\n")[1]
-    lines = [line[4:] for line in snippet.split("    schedlab.simulate(")[0].splitlines()]
-    policies.write_text("import schedlab\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    policies.write_text(snippet.split("```python\n")[1].split("```")[0], encoding="utf-8")
     assert "class LeastLaxity(schedlab.Policy):" in policies.read_text(encoding="utf-8")
     said = mypy(IDIOMS, tour, policies, *(ROOT / "examples" / name for name in ("python_policy.py", "dp_wrap.py")))
     assert said == "Success: no issues found in 5 source files\n", said

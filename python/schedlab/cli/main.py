@@ -95,9 +95,26 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+#: What to try first, for someone who types the program's name alone.
+FIRST = """\
+schedlab: a laboratory for multiprocessor real-time scheduling. Three commands to try first:
+
+  schedlab example --all                        makes the folder examples, which the next two read
+  schedlab simulate examples/robot.toml --draw  draws a schedule
+  schedlab compare examples/robot.toml          compares schedulers: what is proved, what was simulated
+
+All commands: schedlab --help
+"""
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    invoke_without_command=True,
+)
 @click.version_option(__version__, "-V", "--version", message="schedlab %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> int | None:
     """A laboratory for multiprocessor real-time scheduling and synchronization.
 
     \b
@@ -120,6 +137,10 @@ def cli() -> None:
       130  interrupted
       141  the reader of the output is gone
     """
+    if context.invoked_subcommand is not None:
+        return None
+    click.echo(FIRST, nl=False)
+    return DONE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
