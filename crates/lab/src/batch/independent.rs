@@ -352,8 +352,10 @@ impl Independent {
         inflated.clear();
         inflated.extend_from_slice(self.charged(tasks, processors, &mut whole)?);
         for task in inflated.iter_mut() {
-            let less =
-                |length: Duration| length.as_ns().checked_sub(self.shortened.as_ns()).map(Duration::from_ns);
+            let less = |length: Duration| {
+                let left = length.as_ns().checked_sub(self.shortened.as_ns());
+                left.filter(|left| *left > 0).map(Duration::from_ns)
+            };
             (task.period, task.relative_deadline) = (less(task.period)?, less(task.relative_deadline)?);
         }
         Some(inflated)
