@@ -4,8 +4,8 @@
 //!
 //! **Why.** Say that EDF meets all deadlines whatever jobs cost up to their WCETs. The two schedules of the same
 //! arrivals and costs are the same until EDZL first chooses a job for its lack of laxity that EDF leaves waiting. Let
-//! that job need its WCET: nobody knows better before it completes, so that EDF's schedule up to there is what it was.
-//! The job then has as much to execute as time to its deadline, EDF lets it wait, and it is late, which was excluded.
+//! that job need its WCET: no scheduler knows better before it completes, so that EDF's schedule up to there is what it
+//! was. The job then has as much to execute as time to its deadline, EDF lets it wait, and it is late, which was excluded.
 //! So there is no such job, and EDZL's schedule is EDF's, bounds on response times included. Ties go by job id under
 //! both.
 //!

@@ -8,7 +8,7 @@
 //! A slice takes O(n), and each of its at most n + 1 events O(m + log n) instead of a new choice of m among n; fewer
 //! jobs are preempted and migrate. Where U <= m and no utilization is above 1, no job of synchronous periodic tasks
 //! with implicit deadlines is late. The paper also has sporadic arrivals. They are not here: a slice that begins at an
-//! arrival that nobody could foresee needs fractions of a nanosecond, and the scheduler refuses them.
+//! arrival that no plan could foresee needs fractions of a nanosecond, and the scheduler refuses them.
 //!
 //! Tasks of 1/4, 2/4, 3/4 and 2/4 on two processors, by hand from the rules. C has to execute at 1, when A is done
 //! anyway; D has to at 2:

@@ -13,7 +13,7 @@
 //!    and that have less than L yet.
 //!
 //! **Each job has exactly its cost at its deadline.** There w (t - r) = C is whole: the mandatory units take the job to
-//! C, and no optional unit is open. **Nobody has more than L:** a job is never a whole unit or more behind, so that it
+//! C, and no optional unit is open. **No task has more than L:** a job is never a whole unit or more behind, so that it
 //! lacks less than 1 + w L, and its mandatory units are at most floor(w L + 1 - 1/T) <= L. **Local executions add up to
 //! at most m L** if the mandatory units do. Which tasks got the optional units of slices before decides that: had the
 //! wrong ones had them, too many would be behind. Urgency by the rules of PD2, for a quantum of one unit, or by the
@@ -221,7 +221,7 @@ mod tests {
     }
 
     /// Every job has exactly its cost at its deadline; no task has more than a slice, all have at most m slices; and
-    /// nobody is a whole unit or more from the fluid schedule.
+    /// no task is a whole unit or more from the fluid schedule.
     fn check(tasks: &[(u64, u64)], processors: u16, optional: Optional, until: u64) {
         let mut plan = plan(tasks, processors, optional).unwrap();
         let mut given = vec![0u64; tasks.len()];

@@ -28,7 +28,7 @@ pub(super) fn compare(shares: &[Share], (one, other): (u32, u32), next: (u64, u6
             }
             Ordering::Equal if signs.0 == Ordering::Equal => return one.cmp(&other),
             Ordering::Equal => return compare_factors(pair, begin).then(one.cmp(&other)),
-            differs => return differs,
+            differs @ (Ordering::Less | Ordering::Greater) => return differs,
         }
     }
 }
@@ -46,7 +46,7 @@ fn sign(share: &Share, begin: u64, end: u64) -> Ordering {
     match needed.cmp(&(end - begin)) {
         Ordering::Equal if rest == 0 => Ordering::Equal,
         Ordering::Equal => Ordering::Greater,
-        differs => differs,
+        differs @ (Ordering::Less | Ordering::Greater) => differs,
     }
 }
 

@@ -13,6 +13,9 @@ use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, Ti
 /// A deadline that never comes, or a budget that is never spent: that of idle tasks.
 const NEVER: u64 = u64::MAX;
 
+/// The servers of each level of a reduction, the lowest first.
+type Levels = Vec<Vec<Server<u128>>>;
+
 /// A task, as a client of its server.
 #[derive(Clone, Copy, Debug)]
 struct Leaf {
@@ -169,7 +172,7 @@ impl Run {
 
 /// The reduction of tasks such that budgets are whole nanoseconds: of the rates as they are, or rounded up to multiples
 /// of one by the greatest common divisor of all periods.
-fn reduction(tasks: &Periodic, processors: usize) -> Result<(Rates, Vec<Vec<Server<u128>>>), SetupError> {
+fn reduction(tasks: &Periodic, processors: usize) -> Result<(Rates, Levels), SetupError> {
     let reduced = |rates: &Rates| {
         let sum: u128 = rates.rates.iter().sum();
         let left = (processors as u128 * rates.one).checked_sub(sum)?;
