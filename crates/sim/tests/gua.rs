@@ -96,10 +96,10 @@ fn waiters_do_not_execute(timeline: &Timeline, what: &str) -> usize {
             }
             Record::Release { resource, .. } => drop(holder.remove(resource)),
             Record::GiveUp { job } => drop(asks.remove(job)),
-            Record::Dispatch { job, .. } => {
-                if asks.get(job).is_some_and(|resource| holder.contains_key(resource)) {
-                    asking.insert(*job, *at);
-                }
+            Record::Dispatch { job, .. }
+                if asks.get(job).is_some_and(|resource| holder.contains_key(resource)) =>
+            {
+                asking.insert(*job, *at);
             }
             Record::Suspend { job, .. } => {
                 asking.remove(job);

@@ -220,9 +220,33 @@ fn tasks_lose_no_more_slots_than_by_the_papers_rule() {
     assert!(papers > 100 && ours > papers, "{papers} {ours}");
 }
 
+/// Returns why a question is refused.
+fn message(text: &str) -> String {
+    text.parse::<Question>().unwrap_err().to_string()
+}
+
+#[test]
+fn bad_questions_about_quanta_say_what_is_allowed() {
+    for question in [
+        "G-EDF hard quantum=250us",
+        "PD2 hard quantum=0us",
+        "PD2 hard quantum=",
+        "PD2 hard quantum=1ms quantum=1ms",
+    ] {
+        assert!(message(question).ends_with("after the guarantee of a Pfair scheduler"), "{question}");
+    }
+    for question in [
+        "S-PD2 soft less-a-quantum",
+        "PD2 hard less-a-quantum",
+        "G-EDF hard less-a-quantum",
+        "S-PD2 hard less-a-quantum less-a-quantum",
+    ] {
+        assert!(message(question).contains("stands once, after the hard guarantee"), "{question}");
+    }
+}
+
 #[test]
 fn bad_questions_say_what_is_allowed() {
-    let message = |text: &str| text.parse::<Question>().unwrap_err().to_string();
     assert!(message("X-EDF hard").contains("did you mean"));
     let no_protocol = message("P-EDF mcpp hard");
     assert!(no_protocol
@@ -269,22 +293,6 @@ fn bad_questions_say_what_is_allowed() {
         "PD2 hard none reload=1us reload=1us",
     ] {
         assert!(message(question).ends_with("stands once, after the overheads"), "{question}");
-    }
-    for question in [
-        "G-EDF hard quantum=250us",
-        "PD2 hard quantum=0us",
-        "PD2 hard quantum=",
-        "PD2 hard quantum=1ms quantum=1ms",
-    ] {
-        assert!(message(question).ends_with("after the guarantee of a Pfair scheduler"), "{question}");
-    }
-    for question in [
-        "S-PD2 soft less-a-quantum",
-        "PD2 hard less-a-quantum",
-        "G-EDF hard less-a-quantum",
-        "S-PD2 hard less-a-quantum less-a-quantum",
-    ] {
-        assert!(message(question).contains("stands once, after the hard guarantee"), "{question}");
     }
     assert!(message("P-EDF mpcp hard quantum=1ms").contains("\"quantum=1ms\""));
     // The shipped overheads are those of one size.
