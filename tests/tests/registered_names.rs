@@ -27,6 +27,7 @@ const ABOUT_OTHERS: &[(&str, &str)] = &[
 const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("policy/src/utility_schedulers.rs", &[], "registers schedulers"),
     ("policy/src/pfair_schedulers.rs", &[], "registers schedulers"),
+    ("policy/src/optimal_schedulers.rs", &[], "registers schedulers"),
     ("policy/src/kernel_class.rs", &[], "registers the kernel's classes"),
     ("policy/src/order/rm.rs", &[], "registers an order and its alias"),
     ("policy/src/setup/affinity.rs", &["none"], "an affinity of this name"),

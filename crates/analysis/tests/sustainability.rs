@@ -97,6 +97,16 @@ const CLAIMS: &[Claim] = &[
         better: &[Cost],
         because: "tardiness is bounded if U <= m; it asks for implicit deadlines and no jitter, and its bounds may grow",
     },
+    Claim {
+        tests: &["optimal"],
+        better: &[],
+        because: "it asks for tasks that are periodic and arrive together, and those drawn here are sporadic",
+    },
+    Claim {
+        tests: &["edzl_as_edf"],
+        better: &[],
+        because: "it asks the tests of global EDF, most of which are not self-sustainable",
+    },
     Claim { tests: &["overload", "overload_soft"], better: &[], because: "they accept nothing" },
     Claim {
         tests: &["bcl", "baker", "baruah", "liu_anderson", "ff_dbf", "global_edf"],

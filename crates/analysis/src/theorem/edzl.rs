@@ -5,9 +5,9 @@
 //! **Why.** Say that EDF meets all deadlines whatever jobs cost up to their WCETs. The two schedules of the same
 //! arrivals and costs are the same until EDZL first chooses a job for its lack of laxity that EDF leaves waiting. Let
 //! that job need its WCET: no scheduler knows better before it completes, so that EDF's schedule up to there is what it
-//! was. The job then has as much to execute as time to its deadline, EDF lets it wait, and it is late, which was excluded.
-//! So there is no such job, and EDZL's schedule is EDF's, bounds on response times included. Ties go by job id under
-//! both.
+//! was. The job then has as much to execute as time to its deadline, EDF lets it wait, and it is late, which was
+//! excluded. So there is no such job, and EDZL's schedule is EDF's, bounds on response times included. Ties go by job
+//! id under both.
 //!
 //! All tests of preemptive EDF on the system's processors are asked, but those that explore the schedules of one set of
 //! costs.

@@ -24,7 +24,7 @@
 //!
 //! O(n) for each slice, besides O(n log n) where strings are compared.
 
-use super::share::{Claim, Share, Urgency};
+use super::share::{Portion, Share, Urgency};
 use super::strings;
 use crate::only_execute;
 use crate::pfair::exceeds;
@@ -124,7 +124,7 @@ impl Plan {
         self.open.clear();
         let mut taken = 0u64;
         for (index, share) in self.shares.iter().enumerate() {
-            let Claim { mandatory, optional } = share.claim(self.begin, self.end);
+            let Portion { mandatory, optional } = share.portion(self.begin, self.end);
             self.local[index] = mandatory;
             taken += mandatory;
             if let Some(unit) = optional {

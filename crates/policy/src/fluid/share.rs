@@ -16,7 +16,7 @@ pub(super) struct Share {
 
 /// Units that a task must and may have in a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Claim {
+pub(super) struct Portion {
     /// Units without which the task would be a whole unit behind the fluid schedule at the end.
     pub(super) mandatory: u64,
     /// Number of the next unit of the job, from 1 on, if having that one, too, would leave the task less than a unit
@@ -58,11 +58,11 @@ impl Share {
     }
 
     /// Returns what the task must and may have in the slice from `from` to `to`, which is not after its deadline.
-    pub(super) fn claim(&self, from: u64, to: u64) -> Claim {
+    pub(super) fn portion(&self, from: u64, to: u64) -> Portion {
         let (whole, rest) = divided(self.cost, to - self.release, self.period);
         let mandatory = whole.saturating_sub(self.given);
         let is_open = rest > 0 && self.given <= whole && mandatory < to - from;
-        Claim { mandatory, optional: is_open.then_some(whole + 1) }
+        Portion { mandatory, optional: is_open.then_some(whole + 1) }
     }
 
     /// Urgency of the job's `unit`-th unit, from 1 on, by the rules of PD2 for a quantum of one unit: the end of its
@@ -121,18 +121,18 @@ mod tests {
 
     /// A task of 2/5 within [0, 3): 1.2 units, of which one is due, or two.
     #[test]
-    fn a_claim_is_the_fluid_schedule_rounded_down_or_up() {
+    fn a_portion_is_the_fluid_schedule_rounded_down_or_up() {
         let mut two_fifths = share(2, 5);
-        assert_eq!(two_fifths.claim(0, 3), Claim { mandatory: 1, optional: Some(2) });
+        assert_eq!(two_fifths.portion(0, 3), Portion { mandatory: 1, optional: Some(2) });
         two_fifths.give(2);
         // Ahead by 0.4 at 4; exact at its deadline.
-        assert_eq!(two_fifths.claim(3, 4), Claim { mandatory: 0, optional: None });
-        assert_eq!(two_fifths.claim(4, 5), Claim { mandatory: 0, optional: None });
+        assert_eq!(two_fifths.portion(3, 4), Portion { mandatory: 0, optional: None });
+        assert_eq!(two_fifths.portion(4, 5), Portion { mandatory: 0, optional: None });
         two_fifths.advance_to(5);
-        assert_eq!(two_fifths.claim(5, 10), Claim { mandatory: 2, optional: None });
+        assert_eq!(two_fifths.portion(5, 10), Portion { mandatory: 2, optional: None });
         // Beyond 64 bits.
         let long = share((1 << 60) - 1, 1 << 60);
-        assert_eq!(long.claim(0, 1 << 59), Claim { mandatory: (1 << 59) - 1, optional: Some(1 << 59) });
+        assert_eq!(long.portion(0, 1 << 59), Portion { mandatory: (1 << 59) - 1, optional: Some(1 << 59) });
     }
 
     /// The urgency of each unit is that of the subtask of the same number under PD2.
