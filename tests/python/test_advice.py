@@ -146,7 +146,7 @@ def test_advice_does_not_take_noise_for_a_difference(capsys, tmp_path):
     for name in ("margin_percent", "margin_at_best_percent", "rank"):
         assert rm[name] == dm[name]
     assert 0 <= rm["margin_percent"] < rm["margin_at_best_percent"]
-    assert main(["advise", *options]) == 0
+    assert main(["advise", *options, "--all"]) == 0
     out = capsys.readouterr().out
     assert "rank" in out and "Schedulers of the same code share them" in out
     assert f"{percent_in_words(rm['margin_percent'])} to {percent_in_words(rm['margin_at_best_percent'])}" in out

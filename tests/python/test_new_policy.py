@@ -15,18 +15,18 @@ from schedlab.core.analysis import analyze_many
 
 def test_the_command_says_what_to_do_next(run, tmp_path):
     folder = tmp_path / "mine"
-    found = run("new", "policy", "g-llf", "-o", folder)
+    found = run("new", "policy", "g-mlf", "-o", folder)
     assert found.status == 0
     assert "pip install" in found.out and str(folder) in found.out
     package = tomllib.loads((folder / "pyproject.toml").read_text())
-    assert package["project"]["entry-points"]["schedlab.policies"] == {"G-LLF": "schedlab_policy_g_llf"}
+    assert package["project"]["entry-points"]["schedlab.policies"] == {"G-MLF": "schedlab_policy_g_mlf"}
     assert "@" not in (folder / "src" / "policy.rs").read_text()
-    assert run("new", "policy", "g-llf", "--out", folder).status == 2
+    assert run("new", "policy", "g-mlf", "--out", folder).status == 2
 
 
 def test_what_is_installed_is_a_folder_and_no_package_of_an_index(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert "pip install ./g-llf " in run("new", "policy", "G-LLF").out
+    assert "pip install ./g-mlf " in run("new", "policy", "G-MLF").out
 
 
 @pytest.mark.parametrize("name", ["G-EDF", "NP-EDF", "X-LLF", "G-", "LLF", "G-a b", "G-É", "../G-X"])
@@ -38,7 +38,7 @@ def test_names_that_cannot_be_are_refused(name, tmp_path):
 
 def test_a_library_that_is_none_is_refused(tmp_path):
     with pytest.raises(schedlab.BadInput, match="not a checkout"):
-        new_policy("G-LLF", out=tmp_path / "x", library=tmp_path)
+        new_policy("G-MLF", out=tmp_path / "x", library=tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ class PartitionedEdf(Edf):
     scope = "partitioned"
 
 
-class EDZL(schedlab.Policy):
+class OWNZL(schedlab.Policy):
     """Earliest deadline first until a job has zero laxity; then that job goes first (Lee, 1994)."""
 
     def decide(self, now, jobs, out):
@@ -39,23 +39,23 @@ class EDZL(schedlab.Policy):
 
 
 def three(processors: int = 2) -> schedlab.Scenario:
-    """Three tasks of cost 2 and period 3 on two processors: EDZL meets all deadlines, EDF misses the third job's."""
+    """Three tasks of cost 2 and period 3 on two processors: OWNZL meets all deadlines, EDF misses the third job's."""
     rows = [{"wcet_ns": 2 * MS, "period_ns": 3 * MS} for _ in range(3)]
     return schedlab.Scenario.from_tasks(rows, processors=processors, horizon=30 * MS, name="three")
 
 
 def test_edzl_keeps_what_edf_misses():
     assert schedlab.simulate(three(), scheduler="G-EDF").metrics().misses > 0
-    assert schedlab.simulate(three(), scheduler=EDZL).metrics().misses == 0
+    assert schedlab.simulate(three(), scheduler=OWNZL).metrics().misses == 0
 
 
 def test_a_class_is_compared_with_shipped_schedulers(tmp_path):
-    found = schedlab.compare(three(), schedulers=["G-EDF", EDZL])["schedulers"]
-    assert [row["name"] for row in found] == ["G-EDF", "EDZL"]
+    found = schedlab.compare(three(), schedulers=["G-EDF", OWNZL])["schedulers"]
+    assert [row["name"] for row in found] == ["G-EDF", "OWNZL"]
     edf, edzl = found
     assert edzl["error"] is None and edf["totals"]["misses"] > 0 == edzl["totals"]["misses"]
     assert {verdict["answer"] for verdict in edzl["verdicts"]} == {"unknown"}
-    assert edzl["verdicts"][-1]["reason"] == "no test is known for EDZL"
+    assert edzl["verdicts"][-1]["reason"] == "no test is known for OWNZL"
     assert "zero laxity" in edzl["description"]
     assert all(task["response_time_ns"]["max"] <= 3 * MS for task in edzl["tasks"])
 
@@ -63,48 +63,48 @@ def test_a_class_is_compared_with_shipped_schedulers(tmp_path):
 @pytest.fixture
 def edzl_file(tmp_path):
     path = tmp_path / "edzl.py"
-    path.write_text("import schedlab\n\n\n" + inspect.getsource(EDZL))
+    path.write_text("import schedlab\n\n\n" + inspect.getsource(OWNZL))
     return path
 
 
 def test_a_class_is_compared_from_the_command_line(run, tmp_path, edzl_file):
     scenario = tmp_path / "robot.toml"
     three().write(scenario)
-    found = run("compare", scenario, "--policy", f"{edzl_file}:EDZL", "--out", tmp_path / "out")
-    assert found.status == 0 and "EDZL" in found.out and "G-EDF" in found.out
-    assert "EDZL" in (tmp_path / "out" / "report.html").read_text()
-    assert run("check", tmp_path / "out" / "EDZL.trace").status == 0
-    analyzed = run("analyze", scenario, "--policy", f"{edzl_file}:EDZL", "--json")
-    assert [one["scheduler"] for one in analyzed.json["analyses"]] == ["EDZL"]
-    shown = run("analyze", scenario, "--policy", f"{edzl_file}:EDZL").out
-    assert "no test is known for EDZL" in shown
+    found = run("compare", scenario, "--policy", f"{edzl_file}:OWNZL", "--out", tmp_path / "out")
+    assert found.status == 0 and "OWNZL" in found.out and "G-EDF" in found.out
+    assert "OWNZL" in (tmp_path / "out" / "report.html").read_text()
+    assert run("check", tmp_path / "out" / "OWNZL.trace").status == 0
+    analyzed = run("analyze", scenario, "--policy", f"{edzl_file}:OWNZL", "--json")
+    assert [one["scheduler"] for one in analyzed.json["analyses"]] == ["OWNZL"]
+    shown = run("analyze", scenario, "--policy", f"{edzl_file}:OWNZL").out
+    assert "no test is known for OWNZL" in shown
     assert "observed until 30 ms: 0 of 30 jobs late, largest response 3 ms" in shown
 
 
 def test_a_real_run_refuses_a_class(run, tmp_path, edzl_file):
     scenario = tmp_path / "robot.toml"
     three().write(scenario)
-    found = run("run", scenario, "--policy", f"{edzl_file}:EDZL")
+    found = run("run", scenario, "--policy", f"{edzl_file}:OWNZL")
     assert found.status == 2 and "only simulated" in found.err
-    with pytest.raises(schedlab.BadInput, match="scheduler EDZL: only simulated"):
-        schedlab.runtime.run(three().under(EDZL))
+    with pytest.raises(schedlab.BadInput, match="scheduler OWNZL: only simulated"):
+        schedlab.runtime.run(three().under(OWNZL))
 
 
 def test_advice_has_a_class_as_observed(run, tmp_path, edzl_file):
-    advice = schedlab.advise(easy(), schedulers=[EDZL], threads=2)
-    (own,) = (way for way in advice["ways"] if way["scheduler"] == "EDZL")
+    advice = schedlab.advise(easy(), schedulers=[OWNZL], threads=2)
+    (own,) = (way for way in advice["ways"] if way["scheduler"] == "OWNZL")
     assert not own["schedulable"] and own["margin_percent"] == -100
-    assert own["reason"] == "no test is known for EDZL; observed: 0 of 35 jobs late until 200 ms"
+    assert own["reason"] == "no test is known for OWNZL; observed: 0 of 35 jobs late until 200 ms"
 
 
 def test_a_scenario_keeps_its_class_and_its_text_can_be_read_anywhere():
-    ours = easy().under(EDZL).replace(processors=3, seed=7)
-    assert ours.scheduler == "EDZL" and ours.own == ["scheduler EDZL"]
+    ours = easy().under(OWNZL).replace(processors=3, seed=7)
+    assert ours.scheduler == "OWNZL" and ours.own == ["scheduler OWNZL"]
     assert schedlab.Scenario.parse(ours.to_toml()).scheduler == "G-EDF"
-    assert "EDZL" in ours.to_toml() and ours != ours.under("G-EDF")
+    assert "OWNZL" in ours.to_toml() and ours != ours.under("G-EDF")
     header = schedlab.simulate(ours).header
-    assert header["scheduler"] == "EDZL" and schedlab.Scenario.parse(header["scenario"]).processors == 3
-    assert ours.under(EDZL).scheduler == "EDZL"
+    assert header["scheduler"] == "OWNZL" and schedlab.Scenario.parse(header["scenario"]).processors == 3
+    assert ours.under(OWNZL).scheduler == "OWNZL"
     assert ours.under("P-EDF").own == []
 
 
@@ -114,11 +114,11 @@ def test_a_class_is_no_shipped_name():
 
 
 def test_many_scenarios_and_a_trace_in_a_file(tmp_path):
-    (found,) = analyze_many([easy().under(EDZL)])
-    assert found.scheduler == "EDZL" and not found.schedulable
-    kept = schedlab.simulate(easy(), scheduler=EDZL, into=tmp_path / "edzl.trace")
-    assert list(kept.jobs) == list(schedlab.simulate(easy(), scheduler=EDZL).jobs)
-    metrics, checked = schedlab.measure(easy(), scheduler=EDZL)
+    (found,) = analyze_many([easy().under(OWNZL)])
+    assert found.scheduler == "OWNZL" and not found.schedulable
+    kept = schedlab.simulate(easy(), scheduler=OWNZL, into=tmp_path / "edzl.trace")
+    assert list(kept.jobs) == list(schedlab.simulate(easy(), scheduler=OWNZL).jobs)
+    metrics, checked = schedlab.measure(easy(), scheduler=OWNZL)
     assert metrics.jobs == kept.metrics().jobs and all(found.holds for found in checked)
 
 
@@ -312,7 +312,7 @@ def test_job_ids_compare_by_task_then_number():
 
 def test_an_overload_is_refuted_by_a_late_job_of_the_class():
     overloaded = dhall().replace(processors=1)
-    (found,) = schedlab.analyze(overloaded, schedulers=[EDZL])
+    (found,) = schedlab.analyze(overloaded, schedulers=[OWNZL])
     (late,) = found.evidence
     assert late["job"] == 0 and [one.answer for one in found.verdicts if one.test == "overload"] == ["unschedulable"]
 
