@@ -236,8 +236,8 @@ fn a_section_that_has_slept_goes_on_without_its_link() {
     drop(follower.unload());
 }
 
-/// A kernel thread that is bound to a processor goes before the task that never stops there: it needs no reserve, without
-/// which any other thread starves until the kernel ejects the scheduler.
+/// A kernel thread that is bound to a processor goes before the task that never stops there: it needs no reserve,
+/// without which any other thread starves until the kernel ejects the scheduler.
 #[test]
 fn bound_kernel_threads_go_before_tasks() {
     let _alone = alone();
