@@ -22,7 +22,7 @@ const NOWHERE: u32 = u32::MAX;
 /// A way to choose tokens at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// Those of the largest local executions, all anew.
+    /// The members with the largest local executions are chosen anew at each event, as LLREF does.
     Largest,
     /// Those that were chosen before; then waiting ones where a place is free, and those that have to execute instead
     /// of those with the smallest local executions.
