@@ -24,8 +24,8 @@ const NOWHERE: u32 = u32::MAX;
 pub(crate) enum Choice {
     /// The members with the largest local executions are chosen anew at each event, as LLREF does.
     Largest,
-    /// Those that were chosen before; then waiting ones where a place is free, and those that have to execute instead
-    /// of those with the smallest local executions.
+    /// The members that were chosen before stay. Waiting members take free places, and a member that has to execute
+    /// takes the place of the one with the smallest local execution, as LRE-TL does.
     Kept,
 }
 
