@@ -54,7 +54,8 @@ def test_a_run_says_its_verdict_first_and_writes_a_trace_that_checks(tmp_path: P
 
 def test_a_stored_trace_tells_why_deadlines_were_missed_as_the_run_did(tmp_path: Path) -> None:
     scenario, trace = tmp_path / "late.toml", tmp_path / "run.slt"
-    tasks = [("a", 5, 10, 10), ("b", 6, 20, 12), ("c", 5, 20, 20)]
+    # Every job of "b" is late by the schedule itself: "a" goes first, and 5 ms + 8 ms > 10 ms.
+    tasks = [("a", 5, 10, 10), ("b", 8, 20, 10)]
     of = '[[task]]\nname = "{}"\nwcet = "{} ms"\nperiod = "{} ms"\ndeadline = "{} ms"\n'
     text = 'schedlab = 1\nscheduler = "G-EDF"\n[platform]\nprocessors = 1\n'
     scenario.write_text(text + "".join(of.format(*task) for task in tasks))
@@ -65,7 +66,7 @@ def test_a_stored_trace_tells_why_deadlines_were_missed_as_the_run_did(tmp_path:
     if found["witness"] is None:
         pytest.skip("the kernel may not be asked here")
     account = Schedule.read(trace).account
-    assert account is not None and found["misses"]["of_schedule"] > 10
+    assert account is not None and found["misses"]["of_schedule"] > 0
     shared = set(found) & set(account)
     assert {"witness", "lost_time", "from_outside", "misses", "longest_responses"} <= shared
     assert {name: account[name] for name in shared} == {name: found[name] for name in shared}
