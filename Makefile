@@ -48,7 +48,7 @@ test: lint test-built ## What continuous integration runs.
 	@# Real runs leave most of the processors' time to the others, and their tests hold beside any load.
 	@SCHEDLAB_SKIPPED=$(CURDIR)/$(SKIPPED) $(MAKE) --no-print-directory --jobs 2 --output-sync=line test-models test-real
 	@echo "== all tests passed"
-	@if [ -s $(SKIPPED) ]; then echo "== but for those that were skipped here:"; sort -u $(SKIPPED); fi
+	@if [ -s $(SKIPPED) ]; then echo "== but for those that were skipped here, or ran twice:"; sort -u $(SKIPPED); fi
 
 test-built: check-tools
 	@echo "== building the Rust tests"
@@ -62,11 +62,12 @@ test-models: check-tools setup ## Tests of all that does not run for real.
 	@echo "== tests of models: Python"
 	$(BIN)/python -m pytest -q -m "not realtime and not soak and not site" --numprocesses auto --dist loadfile
 
-test-real: check-tools setup ## Tests of real runs: one at a time.
+test-real: check-tools setup ## Tests of real runs: one at a time, and those that fail a second time.
+	@# What else the machine does can make a real run late. What passed only the second time is printed last.
 	@echo "== tests of real runs: Rust"
 	$(CARGO) $(RUST_TESTS) $(call ONLY,real)
 	@echo "== tests of real runs: Python"
-	$(BIN)/python -m pytest -q -m realtime
+	$(BIN)/python -m pytest -q -m realtime --reruns 1
 
 renew: check-tools $(STAMPS)/dependencies ## Write anew what tests compare with: schemas, messages, docs/tests.md, types of Python.
 	@# Of several crates, so that no library is compiled with other features than usually.

@@ -5,7 +5,14 @@ set -eu
 kind=$1
 shift
 case "$kind ${CARGO_MANIFEST_DIR##*/}" in
-    "real runtime" | "real rt" | "real capi") exec "$@" ;;
+    "real runtime" | "real rt" | "real capi")
+        "$@" && exit 0
+        # What else the machine does can make a real run late, so the program gets one second chance, and says so.
+        note="${CARGO_MANIFEST_DIR##*/}: tests of real runs failed at first, and ran again"
+        echo "only_tests.sh: $note" >&2
+        [ -z "${SCHEDLAB_SKIPPED:-}" ] || echo "$note" >>"$SCHEDLAB_SKIPPED"
+        exec "$@"
+        ;;
     "models runtime" | "models rt" | "models capi" | "real "*) ;;
     "models "*) exec "$@" ;;
     *) echo "only_tests.sh: unknown kind of tests: $kind" >&2 && exit 2 ;;

@@ -28,7 +28,8 @@ MS = 1_000_000
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says how many blocks of code in the documents no test runs, where their tests ran.
 
-    Adds each reason for which tests were skipped to the file that `make test` prints last: SCHEDLAB_SKIPPED.
+    Adds each reason for which tests were skipped, and each test of a real run that failed at first, to the file that
+    `make test` prints last: SCHEDLAB_SKIPPED.
     """
     ran = terminalreporter.stats.get("passed", [])
     if any("test_documents.py" in report.nodeid for report in ran):
@@ -41,7 +42,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in terminalreporter.stats.get("skipped", []):
             place, _, reason = report.longrepr
             reasons[os.path.relpath(place, ROOT), reason.removeprefix("Skipped: ").replace("\n", " ")] += 1
+        again = {report.nodeid for report in terminalreporter.stats.get("rerun", [])}
         with Path(file).open("a") as out:
+            out.writelines(f"{test}: failed at first, and ran again\n" for test in sorted(again))
             out.writelines(f"{place} ({count}): {reason}\n" for (place, reason), count in sorted(reasons.items()))
 
 
