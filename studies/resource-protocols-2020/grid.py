@@ -293,7 +293,8 @@ def great_majority(results: Results) -> Sentence:
         for name in (ONE if here.values("processors") == [1] else SEVERAL)
     }
     return Sentence(
-        f"in the great majority of cases (90%) overheads have no adverse impact: they take less than {SMALL:g} points",
+        "in the great majority of cases overheads have no adverse impact (our reading: in 90% of cases they take less "
+        f"than {SMALL:g} points)",
         {"": Small(Most(small, 0.9), are_measured(results))},
         measured_loss("measured overheads with which no protocol schedules a set", *ONE, *SEVERAL),
     )
