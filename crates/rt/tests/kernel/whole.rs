@@ -4,12 +4,12 @@ use crate::support::{alone, checked, is_counted, scenario, AVIONICS};
 use schedlab_lab::Catalog;
 use std::path::Path;
 
-/// Tasks of little load on two processors, with what schedulers may ask for.
+/// Tasks of little load on two processors, with what schedulers may ask for: places, points, and costs in whole quanta.
 pub const LIGHT: &str = "schedlab = 1\nscheduler = \"P-EDF\"\nhorizon = \"400 ms\"\n\
     [platform]\nprocessors = 2\nquantum = \"10 ms\"\n\
-    [[task]]\nname = \"a\"\nwcet = \"2 ms\"\nperiod = \"40 ms\"\npriority = 1\nprocessor = 0\npriority_point = \"30 ms\"\n\
-    [[task]]\nname = \"b\"\nwcet = \"4 ms\"\nperiod = \"80 ms\"\npriority = 2\nprocessor = 1\npriority_point = \"70 ms\"\n\
-    [[task]]\nname = \"c\"\nwcet = \"12 ms\"\nperiod = \"200 ms\"\npriority = 3\nprocessor = 0\npriority_point = \"20 ms\"\n";
+    [[task]]\nname = \"a\"\nwcet = \"10 ms\"\nperiod = \"40 ms\"\npriority = 1\nprocessor = 0\npriority_point = \"30 ms\"\n\
+    [[task]]\nname = \"b\"\nwcet = \"10 ms\"\nperiod = \"80 ms\"\npriority = 2\nprocessor = 1\npriority_point = \"70 ms\"\n\
+    [[task]]\nname = \"c\"\nwcet = \"20 ms\"\nperiod = \"200 ms\"\npriority = 3\nprocessor = 0\npriority_point = \"20 ms\"\n";
 
 #[test]
 fn avionics_runs_by_links() {
