@@ -5,6 +5,7 @@ Needs ipywidgets, which `pip install 'schedlab[notebook]'` adds.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from html import escape
 from typing import Any
 
@@ -38,16 +39,19 @@ class CostSliders:
     """
 
     def __init__(self, scenario: Scenario, *tasks: str, until: Time = None) -> None:
-        """Makes sliders for `tasks`, or for the first six, from about zero to their relative deadlines.
+        """Makes sliders for `tasks`, or for the first six whose costs no program says.
 
+        A slider goes from about zero to the task's relative deadline.
         The schedule is simulated and drawn up to `until`, such as "20 ms"; by default as far as a picture shows it.
         Raises `BadInput` for a task that is not the scenario's, and for one whose cost its program determines.
         """
         rows = {task["name"]: task for task in scenario.tasks}
-        chosen = tasks or tuple(rows)[:_MOST]
+        self._given = scenario
+        chosen = tasks or tuple(name for name in rows if self._is_moved(name, rows[name]))[:_MOST]
+        if not chosen:
+            raise BadInput("no task has a cost of its own: programs say what each costs; allowed: other scenarios")
         if unknown := [name for name in chosen if name not in rows]:
             raise BadInput(f"there is no task {unknown[0]!r}; allowed: {', '.join(rows)}")
-        self._given = scenario
         self._end = window(simulate(scenario)._native, scenario, until=until)[1]
         self.sliders: dict[str, Any] = {name: self._slider(name, rows[name]) for name in chosen}
         self._told, self._picture = ipywidgets.HTML(), ipywidgets.HTML()
@@ -73,6 +77,13 @@ class CostSliders:
         slider.value = moved
         slider.observe(self._show, "value")
         self._show()
+
+    def _is_moved(self, name: str, task: Any) -> bool:
+        """Returns whether the scenario takes another cost of this task, which its program may say instead."""
+        with suppress(BadInput):
+            self._given.replace(settings=_setting(name, task["wcet_ns"]))
+            return True
+        return False
 
     def _slider(self, name: str, task: Any) -> Any:
         """Returns a slider whose places are round costs, and the task's own one."""

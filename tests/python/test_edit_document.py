@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -55,6 +56,12 @@ source = "a test"
 [all]
 context_switch = { max = "5 us", mean = "4 us" }
 """
+
+
+def test_a_bench_that_could_not_save_does_not_open(tmp_path: Path, run: Any) -> None:
+    there = tmp_path / "missing" / "own.toml"
+    found = run("edit", "--out", str(there))
+    assert found.status == 2 and f"there is no folder {there.parent}" in found.err
 
 
 def test_a_change_leaves_all_else() -> None:

@@ -172,13 +172,17 @@ def test_words_and_texts_are_checked(run: Any, tmp_path: Path) -> None:
     assert machine.status == 2 and "processors is 6 and cluster 8; allowed" in machine.err
 
 
-def test_show_says_what_a_study_asks_and_what_may_be_set(mine: Path, run: Any) -> None:
+def test_show_says_what_a_study_asks_and_what_may_be_set(mine: Path, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     found = study(run, "show", mine)
     assert found.status == 0
     for words in ("mine: My question", "Whose question is it?", "x 1, 2: 2 points", "3 times", "from 1 to 9"):
         assert words in found.out
     assert "no parameters" in study(run, "show", "2006-fig1").out
+    # What is allowed is read whole in a narrow terminal, too.
     plain = study(run, "show", "2006-fig9", "--json").json
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = study(run, "show", "2006-fig9").out
+    assert all(f"allowed: {one['allowed']}" in narrow for one in plain["parameters"])
     fits(plain, "study show")
     by_name = {one["name"]: one for one in plain["parameters"]}
     assert by_name["processors"]["default"] == 4 and by_name["totals"]["default"][:2] == [2.0, 2.1]

@@ -83,6 +83,8 @@ def test_tasks_that_have_no_slider_are_refused() -> None:
     with pytest.raises(schedlab.BadInput, match='the program of task "MESURES" says what it costs'):
         CostSliders(pathfinder, "ORDO_BUS", "MESURES")
     assert list(CostSliders(pathfinder, "ORDO_BUS").sliders) == ["ORDO_BUS"]
+    # Without names, they are those whose costs no program says.
+    assert list(CostSliders(pathfinder).sliders) == ["ORDO_BUS", "RADIO", "CAMERA"]
 
 
 def test_names_cannot_break_out_of_the_widget() -> None:

@@ -90,6 +90,8 @@ def _session(file: Path | None, out: Path | None) -> Session:
 
     if str(file) == "-":
         raise BadInput("-: the bench saves what it changes; allowed: a file")
+    if out is not None and not out.parent.is_dir():
+        raise BadInput(f"{out}: there is no folder {out.parent}; allowed: a file in a folder that exists")
     source = file or example(_EXAMPLE)
     content = read_bytes(source)
     found = read(content, str(source), out)

@@ -6,9 +6,10 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Protocol
 
 from schedlab.store.parts import Part
@@ -55,7 +56,8 @@ class LocalExecutor:
         try:
             while True:
                 while len(pending) < 2 * self.workers and (batch := todo.next()):
-                    pending[pool.submit(work, batch)] = batch
+                    with _uninterrupted():
+                        pending[pool.submit(work, batch)] = batch
                 if not pending:
                     break
                 done, _ = wait(pending, return_when=FIRST_COMPLETED)
@@ -83,9 +85,21 @@ def number_of_workers(asked: int) -> int:
     return asked or len(os.sched_getaffinity(0))
 
 
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Holds Ctrl-C back here, and in processes that are started meanwhile until they leave it to their parent."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _start_worker() -> None:
     """Leaves Ctrl-C to the parent, and ends this process when the parent is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Programs that a worker starts inherit which signals are held back.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     parent = multiprocessing.parent_process()
     assert parent is not None, "a worker has a parent"
 

@@ -63,7 +63,8 @@ class _Sweep:
             return text.format_map(_Products(values))
         except (KeyError, IndexError, ValueError, AttributeError) as error:
             raise StudyError(
-                f"study {self.name!r}: {text!r}: {error}; allowed in braces: {', '.join(values)}"
+                f"study {self.name!r}: {text!r}: {error}; allowed in braces: {', '.join(values)}; of "
+                "numbers also a product of names, such as {a*b}"
             ) from error
 
     def values(self, point: Point, settings: Settings) -> dict[str, Any]:

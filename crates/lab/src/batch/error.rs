@@ -47,7 +47,7 @@ pub enum QuestionError {
         others: String,
     },
     /// No method for questions with a protocol covers this scheduler.
-    #[error("{scheduler}: allowed are {allowed}")]
+    #[error("{scheduler}: with a protocol, allowed are {allowed}")]
     NotWithProtocols {
         /// The scheduler's name.
         scheduler: String,

@@ -9,7 +9,7 @@ import click
 
 from schedlab.base.user_code import loaded
 from schedlab.cli.shared.files import Command
-from schedlab.cli.shared.options import json_option, print_answer, table
+from schedlab.cli.shared.options import json_option, print_answer
 from schedlab.cli.study.chosen import out_option
 from schedlab.studies import Claim, Study, find_study, read_results
 from schedlab.studies.answers import ANSWERS
@@ -60,10 +60,10 @@ def _show_parameters(study: Study) -> None:
         return
     whose = "source's" if study.source else "study's own"
     click.echo(f"\nparameters (--set NAME=VALUE); the default is the {whose}:\n")
-    rows = table("", "parameter", "default", "what it is", "allowed", text=("what it is", "allowed"))
     for one in study.settable:
-        rows.row(one.name, one.shown(one.default), one.about, one.allowed)
-    rows.print()
+        # A narrow terminal would cut the columns of a table, and what is allowed is to be read whole.
+        click.echo(f"  {one.name}: {one.about}")
+        click.echo(f"    default {one.shown(one.default)}; allowed: {one.allowed}")
 
 
 def _why_none(study: Study) -> str:

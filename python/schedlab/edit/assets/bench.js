@@ -117,7 +117,7 @@ class Bench {
   takes(state) {
     this.state = state;
     this.changes = [];
-    this.at("title").textContent = state.title || state.file;
+    this.at("title").textContent = state.title || state.file.split("/").at(-1);
     this.at("file").textContent = state.file;
     this.at("notice").textContent = state.notice;
     this.at("notice").hidden = !state.notice;

@@ -24,6 +24,8 @@ class Field {
   show(path, text, placeholder, isNeeded) {
     Object.assign(this, { path, shown: text, placeholder, isNeeded });
     this.input.placeholder = placeholder;
+    // A value that is wider than its field is read whole under the pointer.
+    this.input.title = text || placeholder;
     const draft = this.bench.drafts[path];
     const typed = this.bench.typed[path];
     if (draft) this.refuse(typed ?? draft.text, draft.told); else this.clear();

@@ -281,7 +281,7 @@ fn given_overheads_are_charged_whole_or_of_locks_alone() {
 #[test]
 fn bad_questions_say_what_is_allowed() {
     let message = |text: &str| text.parse::<Question>().unwrap_err().to_string();
-    assert_eq!(message("C-EDF msrp hard"), "C-EDF: allowed are P-EDF, P-RM, P-DM, G-EDF");
+    assert_eq!(message("C-EDF msrp hard"), "C-EDF: with a protocol, allowed are P-EDF, P-RM, P-DM, G-EDF");
     assert!(message("P-EDF mpcp hard").contains("\"mpcp\""));
     assert!(message("G-EDF omlp hard").contains("\"omlp\""));
     assert_eq!(message("P-EDF msrp"), "unknown guarantee \"\"; allowed: hard, soft");
