@@ -22,14 +22,17 @@ import tests_of
 from sphinx.cmd.build import build_main
 
 HERE = Path(__file__).resolve().parent
-#: Folders of generated pages: title, a sentence, and the module that writes them.
-GENERATED: dict[str, tuple[str, str, Callable[[Path], dict[str, str]]]] = {
+#: What the pages of a folder are about, by section and by their names; the section "" has no heading.
+Listed = dict[str, dict[str, str]]
+#: Folders of generated pages: title, a sentence, and the function that writes them.
+GENERATED: dict[str, tuple[str, str, Callable[[Path], Listed]]] = {
     "cli": ("The command line", "Each command, as its `--help` says it.", command_line.write),
     "formats": ("Files", "Each field of the files, each record of a trace, and the header for C.", formats.write),
     "api": ("The Python package", "Each public name, from its docstring.", python_api.write),
     "schedulers": (
         "Schedulers",
-        "Each page stands for the schedulers that order jobs alike, with an example that the simulator drew.",
+        "Schedulers of one section order jobs alike, and differ in who shares a queue and who gives way. Each page has "
+        "an example that the simulator drew.",
         schedulers.write,
     ),
     "protocols": ("Locking protocols", "What a job does while it waits, and who is served next.", protocols.write),
@@ -47,11 +50,7 @@ def main(out: Path) -> int:
     pages.stage(source)
     for name, (title, about, write) in GENERATED.items():
         folder = source / "reference" / name
-        written = write(folder)
-        hidden = "\n".join(written)
-        listed = "\n".join(_linked(words, folder, page) for page, words in written.items())
-        index = f"# {title}\n\n{about}\n\n{listed}\n\n```{{toctree}}\n:hidden:\n\n{hidden}\n```\n"
-        (folder / "index.md").write_text(index, encoding="utf-8")
+        (folder / "index.md").write_text(_index(title, about, write(folder), folder), encoding="utf-8")
     gallery = out.parent / "gallery"
     gallery_page.write(source / "docs" / "gallery.md", gallery)
     doctrees = out.parent / f"{out.name}-doctrees"
@@ -61,6 +60,16 @@ def main(out: Path) -> int:
         gallery_page.copy(gallery, out / "gallery")
         print(f"the site is {out / 'index.html'}")
     return status
+
+
+def _index(title: str, about: str, sections: Listed, folder: Path) -> str:
+    """Returns the page that leads to all pages of a folder."""
+    parts = [f"# {title}", about]
+    for section, listed in sections.items():
+        parts += [f"## {section}"] if section else []
+        parts.append("\n".join(_linked(words, folder, page) for page, words in listed.items()))
+    hidden = "\n".join(page for listed in sections.values() for page in listed)
+    return "\n\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{hidden}\n```"]) + "\n"
 
 
 def _linked(words: str, folder: Path, page: str) -> str:

@@ -12,7 +12,7 @@ import click
 from schedlab.cli.main import COMMANDS, cli
 
 
-def write(folder: Path) -> dict[str, str]:
+def write(folder: Path) -> dict[str, dict[str, str]]:
     """Writes a page for each command; returns what each page is about, by its name."""
     folder.mkdir(parents=True)
     context = click.Context(cli, info_name="schedlab")
@@ -21,7 +21,7 @@ def write(folder: Path) -> dict[str, str]:
         assert command is not None
         sections = "\n\n".join(_sections(command, context, f"schedlab {name}", 1))
         (folder / f"{name}.md").write_text(sections + "\n", encoding="utf-8")
-    return {name: f"`schedlab {name}`: {about}" for name, about in COMMANDS.items()}
+    return {"": {name: f"`schedlab {name}`: {about}" for name, about in COMMANDS.items()}}
 
 
 def _sections(command: click.Command, parent: click.Context, path: str, level: int) -> Iterator[str]:

@@ -47,11 +47,14 @@ program = ["execute 1 ms", "request R", "execute 4 ms", "release R", "execute 1 
 """
 
 
-def under(scheduler: str) -> schedlab.Scenario:
-    """Returns the tasks of `TASKS` on two processors; raises `BadInput` if the scheduler does not take them."""
+def under(scheduler: str, *, scale: float = 1) -> schedlab.Scenario:
+    """Returns the tasks of `TASKS` on two processors; raises `BadInput` if the scheduler does not take them.
+
+    All costs are times `scale`: some tests need little load, and some judge overloads alone.
+    """
     rows: list[dict[str, Any]] = [
         {
-            "name": name, "wcet_ns": cost * MS, "period_ns": period * MS, "fixed_priority": place,
+            "name": name, "wcet_ns": int(cost * MS * scale), "period_ns": period * MS, "fixed_priority": place,
             "priority_point_ns": period * MS,
         }
         for place, (name, (cost, period)) in enumerate(TASKS.items())
@@ -59,10 +62,14 @@ def under(scheduler: str) -> schedlab.Scenario:
     return schedlab.Scenario.from_tasks(rows, processors=2, scheduler=scheduler, horizon=60 * MS, name=scheduler)
 
 
-def sharing(protocol: str, scheduler: str, *, length: str = "long") -> schedlab.Scenario:
-    """Returns the tasks of `SHARING` under the protocol; raises `BadInput` if it does not take them."""
-    alone = scheduler == "P-FP" and protocol in ("npcs", "pcp", "ipcp", "srp", "by-schedule")
-    pinned = scheduler == "P-FP" and not alone
+def sharing(protocol: str, scheduler: str, *, length: str = "long", alone: bool | None = None) -> schedlab.Scenario:
+    """Returns the tasks of `SHARING` under the protocol; raises `BadInput` if it does not take them.
+
+    They are on one processor if `alone`, else on two; by default as the protocol is meant.
+    """
+    if alone is None:
+        alone = scheduler == "P-FP" and protocol in ("npcs", "pcp", "ipcp", "srp", "by-schedule")
+    pinned = scheduler.startswith("P-") and not alone
     text = SHARING.format(
         settings=f'scheduler = "{scheduler}"\nprotocol = "{protocol}"',
         processors=1 if alone else 2, length=length,

@@ -30,7 +30,7 @@ PARTS = """A part has a kind, which says what its bytes are:
 | `Thread` | the byte 0 and the number of the task, or the byte 1 and the number of another thread |"""
 
 
-def write(folder: Path) -> dict[str, str]:
+def write(folder: Path) -> dict[str, dict[str, str]]:
     """Writes the pages; returns what each page is about, by its name."""
     folder.mkdir(parents=True)
     fields = "[The scenario file](../../docs/scenario-file.md) explains the fields with examples."
@@ -44,7 +44,7 @@ def write(folder: Path) -> dict[str, str]:
     }
     for name, text in pages.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
-    return {name: text.partition("\n")[0].removeprefix("# ") for name, text in pages.items()}
+    return {"": {name: text.partition("\n")[0].removeprefix("# ") for name, text in pages.items()}}
 
 
 def _schema(kind: str, title: str, about: str) -> str:

@@ -26,7 +26,7 @@ MODULES = {
 }
 
 
-def write(folder: Path) -> dict[str, str]:
+def write(folder: Path) -> dict[str, dict[str, str]]:
     """Writes a page for each module, for autodoc; returns what each page is about, by its name."""
     folder.mkdir(parents=True)
     for name, title in MODULES.items():
@@ -36,7 +36,7 @@ def write(folder: Path) -> dict[str, str]:
             kind = "class" if inspect.isclass(getattr(importlib.import_module(name), member)) else "function"
             lines += [f".. auto{kind}:: {name}.{member}", *(["   :members:"] if kind == "class" else []), ""]
         (folder / f"{name}.rst").write_text("\n".join(lines), encoding="utf-8")
-    return {name: f"`{name}`: {title[0].lower()}{title[1:]}" for name, title in MODULES.items()}
+    return {"": {name: f"`{name}`: {title[0].lower()}{title[1:]}" for name, title in MODULES.items()}}
 
 
 def _members(name: str) -> list[str]:

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+#: How to read the drawings in comments.
+LETTERS = "Where letters draw a schedule, a row is a processor, a column a unit of time, and a letter a task."
 
 
 def header(path: Path) -> str:
@@ -22,6 +24,7 @@ def plain(text: str) -> str:
     """Returns rustdoc's Markdown without definitions of links, and with code where rustdoc has a link to an item."""
     text = re.sub(r"^\[`[^\]]+`\]: .*$\n?", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[(`[^`\]]+`)\](?:\([^)]*\))?", r"\1", text)
+    text = re.sub(r"\[([^\]]+)\]\([\w:]+::\w+\)", r"\1", text)
     return re.sub(r"`(?:crate|super|schedlab_model)::", "`", text).strip()
 
 
@@ -56,8 +59,3 @@ def text_of(value: str, source: str) -> str:
     if named is None:
         raise ValueError(f"{value} is no text that this reader knows")
     return named[1]
-
-
-def words_of(variant: str) -> str:
-    """Returns the variant of an enum in words: `GrantOrder::FifoThenBase` is "fifo then base"."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", variant.rpartition("::")[2]).lower()

@@ -1,4 +1,4 @@
-"""A page for each scheduler, from its entry in the registry and the comment at the head of its file."""
+"""A page for each scheduler, from the registry and the comment at the head of the file that makes it."""
 
 from __future__ import annotations
 
@@ -8,127 +8,174 @@ from pathlib import Path
 
 import drawn
 import rust
+import tests_of
 
 import schedlab
 from schedlab import schemas
 
 POLICY = rust.ROOT / "crates" / "policy" / "src"
-LETTERS = [f"{kind}{scope}" for kind in ("", "N") for scope in "PCG"]
-SCOPES = {"P": "each processor has a queue of its own", "C": "each cluster has a queue of its own",
-          "G": "all processors share one queue"}  # fmt: skip
+PFAIR = POLICY / "pfair"
+#: A name such as NP-EDF: `N` for non-preemptive, the scope, the algorithm.
+NAME = re.compile(r"(N?)([PCG])-(.+)")
+#: Files of schedulers whose names the first sentence of a comment does not have.
+FILES = {
+    "PD2": (PFAIR / "order" / "pd2.rs", PFAIR / "policy.rs"),
+    "ER-PD2": (PFAIR / "stream.rs", PFAIR / "policy.rs"),
+    "S-PD2": (PFAIR / "staggered_policy.rs",),
+    "PF": (PFAIR / "order" / "pf.rs", PFAIR / "policy.rs"),
+    "PD": (PFAIR / "order" / "pd.rs", PFAIR / "policy.rs"),
+    "SCHED_FIFO": (POLICY / "kernel_class.rs", POLICY / "sched_fifo" / "mod.rs"),
+    "SCHED_DEADLINE": (POLICY / "kernel_class.rs",),
+}
+#: Sections of the index for schedulers that are no order of jobs, by the folder of their file.
+SECTIONS = {"pfair": "Pfair", "utility": "Utility accrual"}
+#: Schedulers by quanta that the kernel itself can execute.
+NATIVE_QUANTA = ("PD2", "ER-PD2", "S-PD2")
 
 
 @dataclass(frozen=True)
-class Family:
-    """Schedulers that one file of Rust makes: they order jobs alike, and differ in who shares a queue."""
+class Scheduler:
+    """One name of the registry."""
 
-    title: str
-    names: tuple[str, ...]
-    #: Which job goes first, in the registry's words.
-    rule: str
+    name: str
+    #: The algorithm without the letters of the scope: schedulers of one algorithm differ in who shares a queue.
+    algorithm: str
+    #: Files of Rust whose comments describe the algorithm.
     files: tuple[Path, ...]
+    #: True if its jobs go by a priority point each.
+    is_order: bool
 
     @property
     def page(self) -> str:
-        return self.title.lower().replace(" ", "-")
+        return self.name.lower().replace("_", "-")
+
+    @property
+    def is_kernels(self) -> bool:
+        return self.algorithm.startswith("SCHED_")
 
 
-def families() -> list[Family]:
-    """Returns all schedulers of the registry by family; a name that no family holds is an error."""
-    found = [*_orders(), *_pfair(), *_utility(), *_classes()]
-    known = set(schemas.names()["schedulers"])
-    paged = [name for family in found for name in family.names]
-    if set(paged) != known or len(paged) != len(known):
-        raise ValueError(f"schedulers without a page, or with two: {set(paged) ^ known}")
+def schedulers() -> list[Scheduler]:
+    """Returns all schedulers of the registry; a name whose file is not found is an error."""
+    orders, utility, names = _orders(), _utility(), schemas.names()["schedulers"]
+    # An algorithm with a partitioned form has the letters of the scope before its name: G-GUA is one without.
+    scoped = {name.removeprefix("P-") for name in names if name.startswith("P-")}
+    found = []
+    for name in names:
+        letters = NAME.fullmatch(name)
+        algorithm = letters[3] if letters and letters[3] in scoped else name.removeprefix("C-")
+        if name in utility:
+            found.append(Scheduler(name, algorithm, (utility[name],), False))
+        elif algorithm in orders:
+            found.append(Scheduler(name, algorithm, (orders[algorithm],), True))
+        else:
+            found.append(Scheduler(name, algorithm, FILES.get(algorithm) or (_named(algorithm),), False))
     return found
 
 
-def _orders() -> list[Family]:
-    made = []
+def _orders() -> dict[str, Path]:
+    """Returns the file of each order of jobs, by its name."""
+    made = {}
     for path in sorted((POLICY / "order").glob("*.rs")):
         text = path.read_text(encoding="utf-8")
         for fields in rust.entries(text, "Order").values():
-            order = rust.text_of(fields["name"], text)
-            rule = rust.text_of(fields["description"], text)
-            made.append(Family(order, tuple(f"{letters}-{order}" for letters in LETTERS), rule, (path,)))
+            made[rust.text_of(fields["name"], text)] = path
     return made
 
 
-def _pfair() -> list[Family]:
-    folder = POLICY / "pfair"
-    aligned, staggered = folder / "policy.rs", folder / "staggered_policy.rs"
-    at_once, each = (
-        re.search(rf'description: "({begin}.*?)"', (POLICY / "pfair_schedulers.rs").read_text())
-        for begin in ("Pfair: decisions", "Pfair: each")
-    )
-    if at_once is None or each is None:
-        raise ValueError("pfair_schedulers.rs no longer describes both kinds of quanta")
-    return [
-        Family("PD2", ("PD2",), at_once[1], (folder / "order" / "pd2.rs", aligned)),
-        Family("ER-PD2", ("ER-PD2",), f"{at_once[1]}; subtasks are released early", (folder / "stream.rs", aligned)),
-        Family("S-PD2", ("S-PD2",), each[1], (staggered,)),
-        Family("PF", ("PF",), at_once[1], (folder / "order" / "pf.rs", aligned)),
-        Family("PD", ("PD",), at_once[1], (folder / "order" / "pd.rs", aligned)),
-    ]
-
-
-def _utility() -> list[Family]:
-    text = (POLICY / "utility_schedulers.rs").read_text(encoding="utf-8")
-    by_kind: dict[str, list[str]] = {}
-    for name, kind in re.findall(r'^    \("([^"]+)", &\[.*?\], Scope::\w+, (\w+)\),$', text, re.MULTILINE):
-        by_kind.setdefault(kind, []).append(name)
-    made = []
+def _utility() -> dict[str, Path]:
+    """Returns the file of each scheduler by utility accrual, by its name."""
+    kinds = {}
     for path in sorted((POLICY / "utility").glob("*.rs")):
-        source = path.read_text(encoding="utf-8")
-        for kind in re.findall(r"const (\w+): UtilityKind", source):
-            description = re.search(r'description:\s+"(.*?)"', source)
-            rule = description[1] if description else ""
-            names = tuple(by_kind[kind])
-            title = re.sub(r"^[PCG]-(?=DASA|LBESA|HVDF)", "", names[-1])
-            made.append(Family(title, names, rule, (path,)))
-    return made
+        for kind in re.findall(r"const (\w+): UtilityKind", path.read_text(encoding="utf-8")):
+            kinds[kind] = path
+    text = (POLICY / "utility_schedulers.rs").read_text(encoding="utf-8")
+    listed = re.findall(r'^    \("([^"]+)", &\[.*?\], Scope::\w+, (\w+)\),$', text, re.MULTILINE)
+    return {name: kinds[kind] for name, kind in listed}
 
 
-def _classes() -> list[Family]:
-    fifo, simulated = POLICY / "kernel_class.rs", POLICY / "sched_fifo" / "mod.rs"
-    rule = "Linux decides, by fixed priorities: the given ones, else the shortest period goes first"
-    return [
-        Family("SCHED_FIFO", ("SCHED_FIFO", "P-SCHED_FIFO"), rule, (fifo, simulated)),
-        Family("SCHED_DEADLINE", ("SCHED_DEADLINE",), "Linux decides, by deadlines and budgets", (fifo,)),
-    ]
+def _named(algorithm: str) -> Path:
+    """Returns the file that is called like the algorithm, or whose comment names it before the first colon."""
+    for path in sorted(POLICY.rglob(f"{algorithm.lower().replace('-', '_')}.rs")):
+        return path
+    whole = re.compile(rf"(?<![\w-]){re.escape(algorithm)}(?![\w-])")
+    for path in sorted(POLICY.rglob("*.rs")):
+        if whole.search(rust.header(path).split(":")[0]):
+            return path
+    raise ValueError(f"no file of {POLICY} is called like {algorithm}, or begins with it: name one in FILES here")
 
 
-def write(folder: Path) -> dict[str, str]:
-    """Writes the pages and their pictures; returns what each page is about, by its name."""
+def write(folder: Path) -> dict[str, dict[str, str]]:
+    """Writes the pages and their pictures; returns what each page is about, by section and by its name."""
     folder.mkdir(parents=True)
-    made = families()
-    for family in made:
-        (folder / f"{family.page}.md").write_text(_page(family, folder), encoding="utf-8")
-    return {family.page: f"`{family.title}`: {family.rule}" for family in made}
+    made = schedulers()
+    facts = tests_of.facts()
+    listed: dict[str, dict[str, str]] = {}
+    for one in made:
+        scenario = drawn.under(one.name)
+        # The registry's sentence: who shares a queue, and which job goes first.
+        queues, _, rule = scenario._native.scheduler_description.partition("; ")
+        kin = [other for other in made if other.algorithm == one.algorithm and other != one]
+        parts = [f"# {one.name}", f"{rule[0].upper()}{rule[1:]}.", _facts(one, queues, kin, facts),
+                 "## An example", _picture(one, scenario, folder), "## From its source"]  # fmt: skip
+        parts += [rust.header(path) for path in one.files]
+        sources = ", ".join(f"`{path.relative_to(rust.ROOT)}`" for path in one.files)
+        parts.append(f"*From the comments of {sources}. {rust.LETTERS}*")
+        (folder / f"{one.page}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+        stays = "; a job that has started keeps its processor" if "not preempted" in rule else ""
+        about = f"{queues}{stays}" if one.is_order else f"{rule}; {queues}" if kin else rule
+        listed.setdefault(_section(one, rule), {})[one.page] = f"`{one.name}`: {about}"
+    return listed
 
 
-def _page(family: Family, folder: Path) -> str:
-    names = ", ".join(f"`{name}`" for name in family.names)
-    parts = [f"# {family.title}", f"**Names:** {names}.", f"**Which job goes first:** {family.rule}."]
-    if len(family.names) == len(LETTERS):
-        shared = "; ".join(f"`{letter}`: {meaning}" for letter, meaning in SCOPES.items())
-        parts.append(f"The first letter says which processors share a ready queue ({shared}). With `N` before it, a "
-                     "job that has begun keeps its processor to its end.")  # fmt: skip
-    parts.append(_picture(family, folder))
-    parts += [rust.header(path) for path in family.files]
-    sources = ", ".join(f"`{path.relative_to(rust.ROOT)}`" for path in family.files)
-    parts.append(f"*From the comments of {sources}. The [list of tests](../../docs/tests.md) says which of them speak "
-                 "of this scheduler.*")  # fmt: skip
-    return "\n\n".join(parts) + "\n"
+def _section(one: Scheduler, rule: str) -> str:
+    """Returns the section of the index: the order of jobs, or the folder of the algorithm."""
+    if one.is_order:
+        return f"{one.algorithm}: {rule.split(';')[0]}"
+    folder = one.files[-1].relative_to(POLICY).parts[0]
+    return "Linux itself" if one.is_kernels else SECTIONS.get(folder, "Other global schedulers")
 
 
-def _picture(family: Family, folder: Path) -> str:
-    name = next((name for name in family.names if name.startswith(("G-", "NG-", "g"))), family.names[0])
-    file = folder / f"{family.page}.svg"
+def _facts(one: Scheduler, queues: str, kin: list[Scheduler], facts: list[tests_of.Facts]) -> str:
+    """Returns the table of what is known of a scheduler."""
+    related = ", ".join(f"[`{other.name}`]({other.page}.md)" for other in kin)
+    rows = [("ready jobs", queues), ("analysed by", _analysed(one, facts)), ("executed by", _executed(one)),
+            ("the same algorithm", related or "no other scheduler")]  # fmt: skip
+    return "| question | answer |\n|---|---|\n" + "\n".join(f"| {question} | {answer} |" for question, answer in rows)
+
+
+def _analysed(one: Scheduler, facts: list[tests_of.Facts]) -> str:
+    """Returns the tests that speak of a scheduler."""
+    if one.algorithm == "SCHED_DEADLINE":
+        return "no published test of the list; `schedlab advise --for linux` says what the kernel admits"
+    letters = NAME.fullmatch(one.name)
+    preemption = "non-preemptive" if letters and letters[1] else "preemptive"
+    kinds = ["one processor"] if one.name.startswith(("P-", "NP-")) else ["one processor", "several"]
+    speaking = [fact.name for fact in facts
+                if any(tests_of.class_of(one.algorithm) in fact.classes.get(f"{preemption}, {kind}", ())
+                       for kind in kinds)]  # fmt: skip
+    if not speaking:
+        return "no published test: `schedlab analyze` answers `unknown`, and `schedlab simulate` shows what happens"
+    shown = ", ".join(f"[`{name}`](../tests/{name}.md)" for name in speaking)
+    return f"{shown}; with shared resources, the tests of the [protocol](../protocols/index.md)"
+
+
+def _executed(one: Scheduler) -> str:
+    """Returns the commands that execute scenarios under a scheduler."""
+    if one.is_kernels:
+        model = "" if one.algorithm == "SCHED_DEADLINE" else "`schedlab simulate`, by a model of Linux; "
+        return f"{model}`schedlab run`, where Linux itself decides"
+    ways = "`schedlab simulate`; `schedlab run`, as threads of stock Linux or in the kernel (`--backend scx`)"
+    if one.is_order or one.name in NATIVE_QUANTA:
+        ways += "; by the [kernel alone](../../docs/kernel.md) (`--backend scx-native`)"
+    return ways
+
+
+def _picture(one: Scheduler, scenario: schedlab.Scenario, folder: Path) -> str:
+    file = folder / f"{one.page}.svg"
     try:
-        drawn.draw(drawn.under(name), file, "24 ms")
+        drawn.draw(scenario, file, "24 ms")
     except schedlab.SchedlabError as refused:
         return f"*No schedule is drawn, because no simulation of it is possible: {refused}*"
     tasks = ", ".join(f"{task} ({cost}, {period})" for task, (cost, period) in drawn.TASKS.items())
-    return (f"![The first 24 ms of four tasks on two processors under {name}]({file.name})\n\n"
-            f"*Tasks as (cost, period) in milliseconds under `{name}`: {tasks}. Drawn by the simulator.*")  # fmt: skip
+    return (f"![The first 24 ms of four tasks on two processors under {one.name}]({file.name})\n\n"
+            f"*Tasks as (cost, period) in milliseconds: {tasks}. Drawn by the simulator.*")  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import time
 import tomllib
@@ -14,6 +15,7 @@ import pytest
 
 import schedlab
 from conftest import ROOT, in_a_process
+from schedlab import schemas
 from schedlab.cli.main import COMMANDS, cli
 
 #: Every option that an acceptance rule names, by command.
@@ -86,7 +88,11 @@ def test_the_promised_options_exist(run, name):
 
 
 def test_version_and_help(run):
-    assert run("--version").out.startswith("schedlab 0.")
+    first, *others = run("--version").out.splitlines()
+    assert re.fullmatch(r"schedlab \d+\.\d+\.\d+", first)
+    # What was built in: scripts take the first line, reports of mistakes all of them.
+    assert [line.partition(": ")[0] for line in others] == ["real runs", "extras", "your own", "on"]
+    assert "schedlab-rt" in others[0] and "polars" in others[1]
     assert run("-V").out == run("--version").out
     found = run("--help")
     assert found.status == 0
@@ -269,6 +275,22 @@ def test_tasks_with_a_total_are_drawn_together(run):
     refused = run("generate", "-n", 5, "-u", "2.0", "--utilizations", "uniform-light")
     assert refused.status == 2 and "needs a distribution over whole sets" in refused.err
     assert schedlab.generate(stop="tasks 3 total 1.5").tasks["utilization"] != [0.5] * 3
+
+
+def test_generate_writes_the_schema_beside_scenarios(run, tmp_path):
+    several, one = tmp_path / "sets", tmp_path / "one" / "one.toml"
+    one.parent.mkdir()
+    for out, sets in ((several, 2), (one, 1)):
+        assert run("generate", "--sets", sets, "--tasks", 2, "--schema", "-o", out).status == 0
+    for file in (*sorted(several.glob("*.toml")), one):
+        line, _, text = file.read_text().partition("\n")
+        assert (file.parent / line.removeprefix("#:schema ./")).read_text() == json.dumps(
+            schemas.schema("scenario"), indent=2, ensure_ascii=False
+        ) + "\n"
+        assert schedlab.Scenario.read(file).to_toml() == text
+    for refused in ((), ("-o", tmp_path / "set.csv", "--format", "csv"), ("--json",)):
+        found = run("generate", "--schema", *refused)
+        assert found.status == 2 and "--schema is for scenarios in files" in found.err
 
 
 def test_generate_draws_within_ranges_by_task(run):

@@ -20,8 +20,8 @@ WIDTHS = (400, 800, 1400)
 #: A page of each kind: landing, tutorial, guide, table, generated pages.
 LOOKED_AT = (
     "index", "docs/tutorials/locks-and-blocking", "docs/how-to/import", "docs/crosscheck", "reference/cli/why",
-    "reference/formats/trace-format", "reference/api/schedlab.measures", "reference/schedulers/edf",
-    "reference/protocols/mpcp", "reference/tests/gfb", "reference/generators/utilizations",
+    "reference/formats/trace-format", "reference/api/schedlab.measures", "reference/schedulers/g-edf",
+    "reference/protocols/mpcp", "reference/tests/gfb", "reference/generators/utilizations-bounded-sum",
 )  # fmt: skip
 
 

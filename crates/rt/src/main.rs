@@ -17,9 +17,16 @@ use signal_hook::flag;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// What `--version` prints after the name: the version, and what was built in.
+const LONG_VERSION: &str = if cfg!(feature = "kernel") {
+    concat!(env!("CARGO_PKG_VERSION"), "\nbuilt with schedulers for the kernel (--backend scx)")
+} else {
+    concat!(env!("CARGO_PKG_VERSION"), "\nbuilt without schedulers for the kernel (--backend scx)")
+};
+
 /// Runs scenarios for real: threads on this machine under the scheduler and protocol that a scenario names.
 #[derive(Parser)]
-#[command(name = "schedlab-rt", version)]
+#[command(name = "schedlab-rt", version, long_version = LONG_VERSION)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,

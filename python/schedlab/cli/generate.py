@@ -10,8 +10,10 @@ import click
 
 from schedlab.base.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.base.files import make_folder, write_whole
+from schedlab.cli.shared.editors import SCENARIO_SCHEMA, schema_line, write_schema
 from schedlab.cli.shared.files import Command, expect_ending
 from schedlab.cli.shared.options import FILE, json_option, print_answer, scheduler_option, write_output
+from schedlab.core.scenario import Scenario
 from schedlab.core.workload import generate
 from schedlab.errors import BadInput
 
@@ -89,9 +91,17 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     "--format", "format_", type=click.Choice(list(FORMATS)), default="toml", show_default=True, help="File format."
 )
 @click.option("--out", "-o", type=FILE, help="File, or folder if --sets is more than 1; else standard output.")
+@click.option(
+    "--schema",
+    "for_editor",
+    is_flag=True,
+    help=f"Write {SCENARIO_SCHEMA} beside the output, and begin each scenario with the line by which editors find it.",
+)
 @json_option
-def command(format_: str, out: Path | None, sets: int, as_json: bool, **options: Any) -> int:
+def command(format_: str, out: Path | None, sets: int, for_editor: bool, as_json: bool, **options: Any) -> int:
     """Generate random task sets: the same seed gives the same bytes on every machine."""
+    if for_editor and (out is None or str(out) == "-" or format_ != "toml" or as_json):
+        raise BadInput("--schema is for scenarios in files, which editors open: it needs --out, and --format toml")
     if out is not None and sets == 1:
         expect_ending(out, FORMATS[format_])
     options["scheduler"] = options["scheduler"] or SCHEDULER
@@ -102,16 +112,26 @@ def command(format_: str, out: Path | None, sets: int, as_json: bool, **options:
     if as_json:
         print_answer("generate", task_sets=[scenario.to_dict() for scenario in made])
     elif len(made) == 1:
-        write_output(made[0].export(format_), out)
+        write_output(_text(made[0], format_, for_editor), out)
+        if for_editor and out is not None:
+            write_schema("scenario", out.parent / SCENARIO_SCHEMA)
     elif out is None:
         raise BadInput("several task sets need a folder: use --out FOLDER")
     else:
         make_folder(out)
         width = len(str(sets - 1))
         for index, scenario in enumerate(made):
-            write_whole(out / f"set-{index:0{width}}{FORMATS[format_]}", scenario.export(format_))
+            write_whole(out / f"set-{index:0{width}}{FORMATS[format_]}", _text(scenario, format_, for_editor))
+        if for_editor:
+            write_schema("scenario", out / SCENARIO_SCHEMA)
         click.echo(f"{sets} task sets in {out}")
     return 0
+
+
+def _text(scenario: Scenario, format_: str, for_editor: bool) -> str:
+    """Returns the scenario in a format, below the line that names its schema if an editor is to find that."""
+    head = f"{schema_line(SCENARIO_SCHEMA)}\n" if for_editor else ""
+    return head + scenario.export(format_)
 
 
 def _rule(stop: str | None, utilization: str | None, tasks: int | None) -> str:

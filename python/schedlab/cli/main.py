@@ -14,7 +14,6 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem, shell_complete
 
-from schedlab._native import __version__
 from schedlab.base.files import DISK
 from schedlab.cli.shared.statuses import BAD_INPUT, CLOSED_PIPE, DONE, FAILED, INTERRUPTED
 from schedlab.errors import SchedlabError, no_such
@@ -107,12 +106,25 @@ All commands: schedlab --help
 """
 
 
+def _say_version(context: click.Context, option: click.Parameter, given: bool) -> None:
+    """Answers `--version`: prints what is installed, and ends the program."""
+    if given and not context.resilient_parsing:
+        # The runtime's module takes a while to import, and no other command may wait for it.
+        from schedlab.cli.shared.built import version_text
+
+        click.echo(version_text())
+        context.exit()
+
+
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
 )
-@click.version_option(__version__, "-V", "--version", message="schedlab %(version)s")
+@click.option(
+    "-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_say_version,
+    help="Say the version and what was built in, and exit.",
+)  # fmt: skip
 @click.pass_context
 def cli(context: click.Context) -> int | None:
     """A laboratory for multiprocessor real-time scheduling and synchronization.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from schedlab import schemas
+from schedlab.cli.shared.editors import schema_line, write_schema
 from schedlab.cli.shared.files import Command, FileOf
-from schedlab.cli.shared.options import json_option, print_answer, print_json, write_output
+from schedlab.cli.shared.options import json_option, print_answer, print_json
 from schedlab.errors import BadInput
 from schedlab.outputs import OUTPUTS, output_schema
 
@@ -43,13 +43,12 @@ def command(format_: str, command_: tuple[str, ...], out: Path | None, as_json: 
     if command_:
         raise BadInput(f'{" ".join(command_)}: a command goes with "output", as in `schedlab schema output analyze`')
     if format_ != "names":
-        found = schemas.schema(format_)
         if out is None:
-            print_json(found)
+            print_json(schemas.schema(format_))
             return 0
-        write_output(json.dumps(found, indent=2, ensure_ascii=False) + "\n", out)
+        write_schema(format_, out)
         if not as_json:
-            click.echo(f"{out}: a file beside it begins with this line, for its editor: #:schema ./{out.name}")
+            click.echo(f"{out}: a file beside it begins with this line, for its editor: {schema_line(out.name)}")
         return 0
     known = schemas.names()
     if as_json:
