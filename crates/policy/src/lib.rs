@@ -15,6 +15,7 @@
 extern crate alloc;
 
 mod backlog;
+mod chosen;
 mod chosen_links;
 mod clustered;
 mod decisions;
@@ -35,6 +36,7 @@ pub mod run;
 mod sched_fifo;
 mod scheduler;
 mod setup;
+mod timer;
 mod uedf;
 pub mod utility;
 mod utility_schedulers;
