@@ -32,6 +32,25 @@ def test_split_tasks_keep_their_bounds(split: str) -> None:
     assert analysis.schedulable
 
 
+def test_whole_jobs_move_from_piece_to_piece(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "three.toml", tmp_path / "placed.toml"
+    file.write_text(three(horizon="200 ms").to_toml())
+    assert main(["place", str(file), "--scheduler", "SP-EDF", "--simulate", "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert "c, in 2 pieces: response time at most 10 ms, simulated 8 ms" in printed
+    assert "c/1" in printed and "c/2" in printed
+    placed = schedlab.Scenario.read(out)
+    assert [task["name"] for task in placed.tasks] == ["a", "b", "c"]
+    metrics = schedlab.simulate(placed).metrics()
+    assert metrics.tasks["migrations"] == [0, 0, 20] and metrics.tasks["misses"] == [0, 0, 0]
+    assert main(["analyze", str(out), "--strict"]) == 0
+    # Jobs whose costs vary are simulated, which pieces that are tasks of their own cannot be.
+    varying = tmp_path / "varying.toml"
+    varying.write_text(out.read_text().replace('name = "c"', 'name = "c"\ncost = { fraction = 0.5 }'))
+    [half] = schedlab.simulate(schedlab.Scenario.read(varying)).metrics().tasks["migrations"][2:]
+    assert half == 0
+
+
 def test_placements_and_priorities_by_rule() -> None:
     found = schedlab.place(three().replace(processors=3, placement="worst_fit_decreasing qpa"))
     assert [row["processors"] for row in found["tasks"]] == [[0], [1], [2]]

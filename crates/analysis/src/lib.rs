@@ -20,6 +20,7 @@ mod budget;
 mod counted;
 mod counter_example;
 mod delaying_section;
+mod piece;
 mod reason;
 pub mod sentences;
 mod verdict;

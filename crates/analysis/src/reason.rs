@@ -63,6 +63,18 @@ crate::sentences! {
             => "within {within}, {demand} of work may be due: a load of {sides}",
         SpeedTooHigh(sides: Sides)
             => "the utilization is {sides}, m - (m - 1) times the least speed that is left",
+        LightDensities { heavy: usize, left: u32, sides: Sides }
+            => "{heavy} tasks are heavy; on the {left} processors that these leave, the densities of the others add up to \
+                {sides}, m - (m - 1) times the largest",
+        HeavyLeaveNone { heavy: usize, processors: u32 }
+            => "{heavy} tasks are heavy, which leave none of {processors} processors to the others",
+        AssignedInGroups { k: u32 } => "all tasks are assigned, and none is split between groups of {k}",
+        PiecesFit => "EDF meets the deadlines of all pieces on their processors",
+        PiecesDoNotFit { cpu: u16 } => "EDF may miss the deadline of a piece on P{cpu}",
+        PiecesOverlap { task: TaskId } => "a piece of {task} begins before the one before it is due",
+        PiecesHoldLess { task: TaskId, needs: Ns<u64>, has: Ns<u64> }
+            => "a job of {task} may need {needs}, but its pieces hold {has}",
+        FitsNoGroup { task: TaskId, k: u32 } => "{task} fits on no processor, as tasks are split within groups of {k}",
         NoConditionViolated => "no necessary condition is violated",
         WithinProcessors(sides: Sides) => "no necessary condition is violated: the utilization is {sides}",
         EnoughProcessors { tasks: usize, processors: u32 }

@@ -1,9 +1,10 @@
 //! Input of analysis: the tasks of one cluster and the rule that schedules them.
 
+use crate::piece::Piece;
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::system_error::{SystemError, LONGEST};
-use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId, Theorem};
+use schedlab_model::{CpuId, Duration, Instant, Point, Step, Suspension, Task, TaskId, Theorem};
 
 /// Order of jobs, as far as analysis knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,8 @@ pub struct AnalysedScheduler<'a> {
     pub order: AnalysedOrder,
     /// True if a running job yields to one that is higher in the order.
     pub preemptive: bool,
-    /// The rank of each task of the scenario, smaller is more urgent; read under fixed priority only.
+    /// The rank of each task of the scenario, smaller is more urgent; read under fixed priorities, and where heavy
+    /// tasks go first: 0 for these, 1 for others.
     pub ranks: &'a [u32],
     /// Priority point of each task's jobs, after the arrival; read under [`AnalysedOrder::AfterArrival`] only.
     pub points: &'a [Point],
@@ -93,7 +95,7 @@ pub struct SporadicTask {
     pub jitter: u64,
     /// Longest self-suspension of a job in all (S).
     pub suspension: u64,
-    /// Fixed priority, smaller is more urgent.
+    /// Fixed priority, smaller is more urgent; 0 for a heavy task where these go first, 1 for another one.
     pub rank: u32,
     /// Time from arrival to the priority point, under [`AnalysedOrder::AfterArrival`].
     pub priority_point: Point,
@@ -131,6 +133,8 @@ pub struct System {
     pub preemptive: bool,
     /// Separation of successive arrivals.
     pub arrivals: Arrivals,
+    /// Pieces of all tasks, where a theorem speaks of pieces; else empty.
+    pub(crate) pieces: Vec<(CpuId, Piece)>,
     /// Part of each jitter that is due to releases being noticed at ticks, in ns.
     release_delay: u64,
     synchronous: bool,
@@ -164,6 +168,7 @@ impl System {
             order: AnalysedOrder::Edf,
             preemptive: true,
             arrivals: Arrivals::Periodic,
+            pieces: Vec::new(),
             release_delay: 0,
             synchronous: true,
             all_stay: true,
@@ -199,6 +204,11 @@ impl System {
             }
             let start = task.offset.max(task.join);
             self.tasks.push(reduced);
+            if scheduler.order == AnalysedOrder::Theorem(Theorem::KeepsPieces) {
+                self.pieces.extend(
+                    task.pieces.iter().map(|piece| (piece.cpu, Piece::of(id, reduced.period, piece))),
+                );
+            }
             self.synchronous &= *first.get_or_insert(start) == start;
             self.all_stay &= task.leave == Instant::NEVER;
             self.needs_blocking |= needs_blocking(task);
@@ -352,7 +362,9 @@ fn reduce(
 ) -> Result<SporadicTask, SystemError> {
     let (mut rank, mut priority_point) = (0, Point::whole(0));
     match scheduler.order {
-        AnalysedOrder::FixedPriority | AnalysedOrder::FixedPriorityOpenTies => {
+        AnalysedOrder::FixedPriority
+        | AnalysedOrder::FixedPriorityOpenTies
+        | AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(_)) => {
             rank = *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?;
         }
         AnalysedOrder::AfterArrival => {

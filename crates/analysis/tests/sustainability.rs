@@ -103,6 +103,21 @@ const CLAIMS: &[Claim] = &[
         because: "it asks for tasks that are periodic and arrive together, and those drawn here are sporadic",
     },
     Claim {
+        tests: &["ekg"],
+        better: &[],
+        because: "it asks for tasks that are periodic and arrive together, and those drawn here are sporadic",
+    },
+    Claim {
+        tests: &["edf_us"],
+        better: &[],
+        because: "the scheduler decides by costs and periods which tasks are heavy, and a light task delays others",
+    },
+    Claim {
+        tests: &["semi_partitioned_edf"],
+        better: &[],
+        because: "it asks for pieces, and tasks that are drawn here have none",
+    },
+    Claim {
         tests: &["edzl_as_edf"],
         better: &[],
         because: "it asks the tests of global EDF, most of which are not self-sustainable",

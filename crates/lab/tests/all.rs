@@ -33,6 +33,7 @@ mod programs;
 mod resolve;
 mod resource_costs;
 mod schemes;
+mod splits;
 mod supertasks;
 mod suspensions;
 mod switches_in_progress;

@@ -7,7 +7,7 @@ use schedlab_analysis::{
 };
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Alignment, Duration, LockingClass, OrderClass, Point, Task, Theorem, Work};
+use schedlab_model::{Alignment, Duration, LockingClass, OrderClass, Point, Task, Theorem, Threshold, Work};
 use schedlab_policy::{all_schedulers, Scheduler, ALL_ORDERS};
 use std::path::PathBuf;
 
@@ -43,6 +43,7 @@ fn coverage(test: &Test) -> String {
     let length = Duration::from_ms(1);
     let quanta = Quanta { length, staggered: false, guaranteed: false };
     let staggered = Quanta { staggered: true, ..quanta };
+    let heavy_first = Theorem::HeavyTasksFirst(Threshold::OfProcessors);
     let orders = [
         (orders_that(|class| matches!(class, OrderClass::Deadline)), AnalysedOrder::Edf),
         ("fixed priorities".to_owned(), AnalysedOrder::FixedPriority),
@@ -50,6 +51,9 @@ fn coverage(test: &Test) -> String {
         (orders_that(|class| matches!(class, OrderClass::AfterArrival(_))), AnalysedOrder::AfterArrival),
         (with_theorem(Theorem::OptimalForPeriodic), AnalysedOrder::Theorem(Theorem::OptimalForPeriodic)),
         (with_theorem(Theorem::MeetsWhatEdfMeets), AnalysedOrder::Theorem(Theorem::MeetsWhatEdfMeets)),
+        ("EKG[k]".to_owned(), AnalysedOrder::Theorem(Theorem::SplitsWithinGroups(2))),
+        (with_theorem(heavy_first), AnalysedOrder::Theorem(heavy_first)),
+        (with_theorem(Theorem::KeepsPieces), AnalysedOrder::Theorem(Theorem::KeepsPieces)),
         (pfair_schedulers(Alignment::Aligned), AnalysedOrder::Pfair(quanta)),
         (pfair_schedulers(Alignment::Staggered), AnalysedOrder::Pfair(staggered)),
     ];

@@ -50,6 +50,8 @@ named! {
         NonPreemptive: "non_preemptive",
         /// The rest of a job's quantum is recorded as wasted until the boundary, and no job runs there meanwhile.
         UnusedQuantaAreWasted: "unused_quanta_are_wasted",
+        /// A job of a split task executes each piece on its processor, not before its begin, and within its budget.
+        PiecesAreKept: "pieces_are_kept",
         ;
         /// An invariant of the user's own, by its name.
         Own(&'static str),

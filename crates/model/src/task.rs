@@ -1,6 +1,7 @@
 //! A source of jobs, with the steps of each of its jobs.
 
 use crate::ids::{ClusterId, ResourceId};
+use crate::piece::TaskPiece;
 use crate::thread_class::ThreadClass;
 use crate::time::{Duration, Instant, Work};
 use crate::utility::{TimeUtility, Utility};
@@ -107,6 +108,9 @@ pub struct Task {
     pub join: Instant,
     /// Time from which on the task has no further arrival.
     pub leave: Instant,
+    /// Pieces in which each job executes under a scheduler that splits tasks, in order: one for a task that is whole.
+    /// Empty if the scenario states no processor. Other schedulers do not read them.
+    pub pieces: Vec<TaskPiece>,
     /// Steps of each job at its worst; empty means a single [`Step::Execute`] of `wcet`.
     pub program: Vec<Step>,
 }
@@ -136,6 +140,7 @@ impl Task {
             cluster: ClusterId(0),
             join: Instant::ZERO,
             leave: Instant::NEVER,
+            pieces: Vec::new(),
             program: Vec::new(),
         }
     }

@@ -15,9 +15,12 @@
 extern crate alloc;
 
 mod backlog;
+mod chosen;
 mod chosen_links;
 mod clustered;
 mod decisions;
+mod edf_us;
+pub mod ekg;
 mod entry;
 mod fluid;
 mod grid;
@@ -34,7 +37,9 @@ mod registry;
 pub mod run;
 mod sched_fifo;
 mod scheduler;
+mod semi_partitioned;
 mod setup;
+mod timer;
 mod uedf;
 pub mod utility;
 mod utility_schedulers;
@@ -43,7 +48,7 @@ pub use clustered::Clustered;
 pub use decisions::{Annotation, Decision, Decisions};
 pub use kernel_class::{class_name, kernel_classes};
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
-pub use registry::{all_schedulers, find, of_bare_order, UnknownScheduler};
+pub use registry::{all_schedulers, find, of_bare_order, Parametric, UnknownScheduler, PARAMETRIC};
 pub use scheduler::{Declared, KernelClass, Make, Scheduler, Scope};
 pub use setup::{ClusterSetup, SetupError, Throttling};
 

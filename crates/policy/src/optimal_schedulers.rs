@@ -1,5 +1,6 @@
 //! The registered optimal and nearly optimal global schedulers, by name.
 
+use crate::ekg::Ekg;
 use crate::fluid::{boundary_fair, dp_wrap as wrap_around, LocalPlane, LLREF, LRE_TL};
 use crate::laxity::{ByLaxity, EDZL, LLF};
 use crate::run::Run;
@@ -8,6 +9,7 @@ use crate::setup::{ClusterSetup, SetupError};
 use crate::uedf::Uedf;
 use crate::Policy;
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -105,4 +107,27 @@ pub(crate) fn u_edf() -> Scheduler {
         "the earliest deadlines are allotted processors first, and leave shares for later jobs",
         |setup| Ok(Box::new(Uedf::new(setup)?)),
     )
+}
+
+/// `EKG`: tasks are split between neighbouring processors, all of which form one group.
+pub(crate) fn ekg() -> Scheduler {
+    optimal(
+        "EKG",
+        "tasks are split between neighbouring processors and share each slice between arrivals; others go by EDF there",
+        |setup| Ok(Box::new(Ekg::new(None, setup)?)),
+    )
+}
+
+/// `EKG[k]`: as EKG, with tasks split within groups of `k` processors only.
+pub(crate) fn ekg_in_groups(parameter: &str) -> Option<Scheduler> {
+    let k: u16 = parameter.trim().parse().ok().filter(|k| *k > 0)?;
+    let described = format!(
+        "tasks are split between neighbouring processors of groups of {k}, and share each slice between arrivals there; \
+         others go by EDF on their processors"
+    );
+    let made = Scheduler::of_policy(&format!("EKG[{k}]"), Scope::Global, &described, move |setup| {
+        Ok(Box::new(Ekg::new(Some(k), setup)?))
+    });
+    let class = OrderClass::Theorem(Theorem::SplitsWithinGroups(k));
+    Some(made.declaring(Declared { class, preemptive: true }))
 }

@@ -4,12 +4,15 @@
 //! `C` (clustered) or `G` (global: one cluster); order as in [`crate::order`]. So `NG-EDF` fills only idle
 //! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
+use crate::edf_us;
 use crate::kernel_class::kernel_classes;
 use crate::optimal_schedulers as optimal;
 use crate::order::{self, Order};
 use crate::pfair_schedulers as pfair;
 use crate::scheduler::{Scheduler, Scope, SCOPES};
+use crate::semi_partitioned;
 use crate::utility_schedulers::utility_schedulers;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -29,7 +32,41 @@ const OTHERS: &[fn() -> Scheduler] = &[
     optimal::bf,
     optimal::run,
     optimal::u_edf,
+    optimal::ekg,
+    edf_us::edf_us,
+    semi_partitioned::sp_edf,
 ];
+
+/// Schedulers that take a parameter in brackets after their names. Without it, they are in [`OTHERS`].
+pub const PARAMETRIC: &[Parametric] = &[
+    Parametric { name: "EKG", letter: "k", pattern: "[1-9][0-9]*", make: optimal::ekg_in_groups },
+    Parametric {
+        name: "EDF-US",
+        letter: "x",
+        pattern: "[1-9][0-9]* */ *[1-9][0-9]*",
+        make: edf_us::edf_us_above,
+    },
+];
+
+/// A kind of schedulers with a parameter, such as `EKG[2]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Parametric {
+    /// Name of the scheduler without the parameter.
+    pub name: &'static str,
+    /// Name of the parameter.
+    pub letter: &'static str,
+    /// Regular expression that each text of the parameter matches.
+    pub pattern: &'static str,
+    /// Makes the scheduler of a parameter; `None` if the text is no parameter.
+    make: fn(&str) -> Option<Scheduler>,
+}
+
+impl Parametric {
+    /// The name with the letter of the parameter, as `EKG[k]`.
+    pub fn shown(&self) -> String {
+        format!("{}[{}]", self.name, self.letter)
+    }
+}
 
 /// All schedulers that have policies. Those of the kernel are in [`kernel_classes`].
 pub fn all_schedulers() -> Vec<Scheduler> {
@@ -59,6 +96,7 @@ impl fmt::Display for UnknownScheduler {
         let orders: Vec<&str> = order::ALL.iter().map(|order| order.name).collect();
         write!(f, "(names are [N]{{P,C,G}}-{{{}}}, N for non-preemptive", orders.join(","))?;
         OTHERS.iter().try_for_each(|make| write!(f, ", {}", make().name))?;
+        PARAMETRIC.iter().try_for_each(|known| write!(f, ", {}", known.shown()))?;
         utility_schedulers().iter().try_for_each(|known| write!(f, ", {}", known.name))?;
         kernel_classes().iter().try_for_each(|class| write!(f, ", {}", class.name))?;
         write!(f, ")")
@@ -68,12 +106,16 @@ impl fmt::Display for UnknownScheduler {
 impl core::error::Error for UnknownScheduler {}
 
 /// The scheduler called `name`, in any case, aliases included: `G-NP-EDF` is `NG-EDF`, `P-RMS` is `P-RM`,
-/// `GSN-EDF` and `PSN-EDF` are LITMUS^RT's names of `G-EDF` and `P-EDF`, `PFAIR` is `PD2`.
+/// `GSN-EDF` and `PSN-EDF` are LITMUS^RT's names of `G-EDF` and `P-EDF`, `PFAIR` is `PD2`. Some take a parameter:
+/// `EKG[2]`.
 pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
     let wanted = name.trim();
     // Each scenario asks several times. Mostly it names an order: the others are not made then.
     if let Some(of_order) = of_order(wanted) {
         return Ok(of_order);
+    }
+    if let Some(made) = with_parameter(wanted) {
+        return Ok(made);
     }
     let mut all = all_schedulers();
     all.extend(kernel_classes());
@@ -101,6 +143,13 @@ fn of_order(wanted: &str) -> Option<Scheduler> {
             .map(|(scope, preemptive)| Scheduler::of_order(order, preemptive, scope))
             .find(|scheduler| scheduler.names().any(|known| known.eq_ignore_ascii_case(wanted)))
     })
+}
+
+/// Returns the scheduler called `wanted`, if that is a name with a parameter.
+fn with_parameter(wanted: &str) -> Option<Scheduler> {
+    let (name, parameter) = wanted.strip_suffix(']')?.split_once('[')?;
+    let known = PARAMETRIC.iter().find(|known| known.name.eq_ignore_ascii_case(name.trim_end()))?;
+    (known.make)(parameter)
 }
 
 /// Returns the partitioned scheduler of the order called `name`, because textbooks say `RM` or `EDF` of one processor.
@@ -156,11 +205,24 @@ mod tests {
             ("ng-gua", "NG-GUA"),
             ("sched_fifo", "SCHED_FIFO"),
             ("SCHED_DEADLINE", "SCHED_DEADLINE"),
+            ("ekg[2]", "EKG[2]"),
+            ("EDF-US[1 / 2]", "EDF-US[1/2]"),
+            ("g-edf-us", "EDF-US"),
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }
         let orders = 2 * SCOPES.len() * order::ALL.len();
         assert_eq!(all_schedulers().len(), orders + OTHERS.len() + utility_schedulers().len());
+    }
+
+    #[test]
+    fn parameters_have_their_ranges() {
+        for wrong in
+            ["EKG[0]", "EKG[-1]", "EKG[]", "EKG[2", "EDF-US[2]", "EDF-US[3/2]", "EDF-US[0/1]", "RUN[2]"]
+        {
+            assert!(find(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(find("EKG[0]").unwrap_err().similar, "EKG");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use schedlab_model::{Alignment, OrderClass};
+use schedlab_model::{Alignment, OrderClass, Theorem};
 
 /// Processors that share a ready queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,6 +259,11 @@ impl Scheduler {
             Make::Utility(kind) => kind.follows_holders,
             Make::Clustered { .. } | Make::Pfair { .. } | Make::Other { .. } | Make::Kernel(_) => false,
         }
+    }
+
+    /// True if the scheduler executes the stated pieces of tasks, each on its processor.
+    pub fn keeps_pieces(&self) -> bool {
+        matches!(self.class(), OrderClass::Theorem(Theorem::KeepsPieces))
     }
 
     /// Parameters that each task has to state besides its usual ones.

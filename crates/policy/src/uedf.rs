@@ -29,14 +29,15 @@
 //! P1  BCC
 //! ```
 
-use crate::chosen_links::ChosenLinks;
-use crate::decisions::{Decision, Decisions};
+use crate::chosen::Chosen;
+use crate::decisions::Decisions;
 use crate::grid::{Periodic, Rates};
 use crate::setup::{ClusterSetup, SetupError};
+use crate::timer::instant;
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, TimerKey};
+use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
 
 /// A task and its current job.
 #[derive(Clone, Copy, Debug)]
@@ -76,13 +77,11 @@ pub(crate) struct Uedf {
     taken: Vec<Taken>,
     /// By processor of the algorithm: the member that executes.
     executing: Vec<Option<u32>>,
-    links: ChosenLinks,
+    chosen: Chosen,
     member_of: Vec<u32>,
     counted: u64,
     /// Time of the next arrival.
     next_arrival: u64,
-    chosen: Vec<JobId>,
-    timer: Option<Instant>,
 }
 
 impl Uedf {
@@ -112,12 +111,10 @@ impl Uedf {
             allotments: vec![0; members.len() * processors],
             taken: vec![Taken::default(); processors],
             executing: vec![None; processors],
-            links: ChosenLinks::new(setup.cpus, setup.platform.processors().into(), setup.tasks.len()),
+            chosen: Chosen::new(setup),
             member_of: tasks.member_of(setup.tasks.len()),
-            chosen: Vec::with_capacity(processors),
             counted: 0,
             next_arrival: 0,
-            timer: None,
             processors,
             members,
         })
@@ -192,7 +189,7 @@ impl Uedf {
     /// Chooses by EDF-D: the first of the order has the lowest free processor on which it has an allotment left.
     fn choose(&mut self) {
         self.executing.fill(None);
-        self.chosen.clear();
+        self.chosen.renew([]);
         for &number in &self.order {
             if self.chosen.len() == self.processors {
                 return;
@@ -241,13 +238,13 @@ impl Policy for Uedf {
             Event::Completed(job) | Event::Aborted(job) => {
                 let member = &mut self.members[self.member_of[job.task.index()] as usize];
                 (member.live, member.left) = (None, 0);
-                self.links.remove(job);
+                self.chosen.forget(job);
             }
             Event::Suspended(job) => {
                 self.members[self.member_of[job.task.index()] as usize].live = None;
-                self.links.remove(job);
+                self.chosen.forget(job);
             }
-            Event::Timer(_) => self.timer = None,
+            Event::Timer(_) => self.chosen.timer_went_off(),
             Event::PriorityChanged(_)
             | Event::Dispatched { .. }
             | Event::Undispatched { .. }
@@ -263,17 +260,12 @@ impl Policy for Uedf {
             self.allot(now.as_ns());
         }
         self.choose();
-        self.links.keep(&self.chosen, out);
-        self.links.add(&self.chosen, jobs, out);
-        let timer = Some(self.next_event()).filter(|next| *next < u64::MAX).map(Instant::from_ns);
-        if timer != self.timer {
-            self.timer = timer;
-            out.push(Decision::Timer(TimerKey(0), timer));
-        }
+        let next = instant(self.next_event());
+        self.chosen.tell(next, jobs, out);
     }
 
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.links.on(cpu)
+        self.chosen.on(cpu)
     }
 
     fn promises(&self) -> &'static [Invariant] {

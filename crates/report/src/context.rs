@@ -2,7 +2,7 @@
 
 use crate::metrics::Worth;
 use schedlab_model::{
-    ClusterId, CpuId, Duration, Instant, Invariant, JobId, Platform, Resource, ResourceId, TaskId,
+    ClusterId, CpuId, Duration, Instant, Invariant, JobId, Platform, Resource, ResourceId, TaskId, TaskPiece,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,6 +34,8 @@ pub struct Context {
     /// Stated priority for each priority point, where the two differ: the scheduler's points are smaller for more
     /// urgent jobs, while some scenarios state larger priorities for those.
     pub stated_priorities: BTreeMap<u64, u32>,
+    /// Pieces in which the jobs of each task execute; empty where tasks are not split.
+    pub pieces: Vec<Vec<TaskPiece>>,
     /// True if processors stop while jobs are ready, since they have run some for as long as they may.
     pub throttles: bool,
     /// Holders, with the times of their grants, that are known to have needed longer than their sections take in the

@@ -87,6 +87,7 @@ aspects! {
     Utility: "utility";
     AbortHandler: "abort_handler";
     Processor: "processor";
+    Pieces: "pieces";
     Affinity: "affinity";
     Cluster: "cluster";
     Component: "supertask";
@@ -252,7 +253,7 @@ fn of_resource(resource: &ResourceSpec) -> [(Aspect, bool); 4] {
     ]
 }
 
-fn of_task(task: &TaskSpec) -> [(Aspect, bool); 21] {
+fn of_task(task: &TaskSpec) -> [(Aspect, bool); 22] {
     let TaskSpec {
         // Every format has these three.
         name: _,
@@ -269,6 +270,7 @@ fn of_task(task: &TaskSpec) -> [(Aspect, bool); 21] {
         utility,
         abort_handler,
         processor,
+        pieces,
         affinity,
         cluster,
         supertask,
@@ -295,6 +297,7 @@ fn of_task(task: &TaskSpec) -> [(Aspect, bool); 21] {
         (Aspect::Utility, utility.is_some()),
         (Aspect::AbortHandler, abort_handler.is_some()),
         (Aspect::Processor, processor.is_some()),
+        (Aspect::Pieces, !pieces.is_empty()),
         (Aspect::Affinity, !affinity.is_empty()),
         (Aspect::Cluster, cluster.is_some()),
         (Aspect::Component, supertask.is_some()),

@@ -5,7 +5,8 @@ use crate::scenario::{Clusters, PlatformSpec, Scenario, TaskSpec};
 use crate::words::{CostModel, UrgentPriority};
 use schedlab_lock::{compose, find_protocol, posix, OnLinux, Protocol};
 use schedlab_model::{
-    Cluster, ClusterId, CpuId, Duration, MutexProtocol, Platform, Resource, Step, Task, TaskId, Work,
+    Cluster, ClusterId, CpuId, Duration, MutexProtocol, Platform, Resource, Step, Task, TaskId, TaskPiece,
+    Work,
 };
 use schedlab_policy::{KernelClass, Scheduler, Scope};
 
@@ -149,6 +150,7 @@ impl Scenario {
             abort_handler: spec.abort_handler,
             join: spec.join,
             leave: spec.leave,
+            pieces: pieces(spec),
             program: spec.program.clone(),
             ..Task::constrained(spec.wcet, spec.period, spec.relative_deadline)
         }
@@ -211,5 +213,19 @@ fn least_cost(cost: &CostModel) -> Work {
         CostModel::Wcet | CostModel::Fraction(_) | CostModel::Listed(_) | CostModel::Quantiles { .. } => {
             Work::ZERO
         }
+    }
+}
+
+/// The pieces of a task: the stated ones, or the whole task on its stated processor.
+fn pieces(spec: &TaskSpec) -> Vec<TaskPiece> {
+    let whole = |processor: u16| TaskPiece {
+        cpu: CpuId(processor),
+        budget: spec.wcet,
+        begin: Duration::ZERO,
+        relative_deadline: spec.relative_deadline,
+    };
+    match spec.pieces[..] {
+        [] => spec.processor.map(whole).into_iter().collect(),
+        ref stated => stated.to_vec(),
     }
 }

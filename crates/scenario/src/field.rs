@@ -269,8 +269,10 @@ tables! {
         "utility": Either(&WORTH, &Of("utility")),
         /// What a job that has begun executes when it is given up; nothing if not given
         "abort_handler": Of("abort_handler"),
-        /// The processor to use under a partitioned scheduler (under a clustered one: its cluster)
+        /// The processor to use under a partitioned scheduler and SP-EDF (under a clustered one: its cluster)
         "processor": Whole(0, ANY),
+        /// The pieces in which each job executes under SP-EDF, in order; one on its processor if not given
+        "pieces": List(&Of("piece"), 1),
         /// The processors that a partitioned scheduler may choose from for it; all if not given
         "affinity": Json(r#"{"type": "array", "minItems": 1, "uniqueItems": true,
             "items": {"type": "integer", "minimum": 0}}"#),
@@ -297,6 +299,19 @@ tables! {
         "workload": Of("workload"),
         /// True if the task is meant to be unable to meet its deadline; false
         "wcet_may_exceed_deadline": Flag,
+    }
+
+    // One of `pieces = [{ ... }]`.
+    /// A piece of a task that is split between processors
+    PIECE = "piece", required ["processor", "budget", "deadline"], {
+        /// The processor on which the piece executes
+        "processor": Whole(0, ANY),
+        /// How much a job executes there before it goes on to the next piece
+        "budget": DURATION,
+        /// When the piece may begin at the earliest, after the job's arrival; 0 ms
+        "begin": DURATION,
+        /// When the piece is due, after that
+        "deadline": DURATION,
     }
 
     // One of `weights = [{ ... }]`.

@@ -8,7 +8,7 @@ use schedlab_model::{Step, Work};
 
 impl Scenario {
     /// Multiplies the costs of all jobs by `numerator / denominator`, rounded up. A task may then need more than its
-    /// deadline allows. Suspensions and abort handlers stay as they are.
+    /// deadline allows. Budgets of pieces grow with the costs. Suspensions and abort handlers stay as they are.
     pub fn with_costs_times(mut self, numerator: u64, denominator: u64) -> Result<Scenario, Errors> {
         if numerator == 0 || denominator == 0 {
             let given = format!("{numerator}/{denominator}");
@@ -30,6 +30,9 @@ fn scale(task: &mut TaskSpec, times: impl Fn(Work) -> Work) {
     }
     if !task.program.is_empty() {
         task.wcet = executed(&task.program);
+    }
+    for piece in &mut task.pieces {
+        piece.budget = times(piece.budget);
     }
     match &mut task.cost {
         CostModel::Wcet | CostModel::Fraction(_) => {}

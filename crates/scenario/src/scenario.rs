@@ -12,7 +12,7 @@ use crate::words::{
 use crate::workload::Workload;
 use schedlab_model::{
     AbortHandler, Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension,
-    ThreadClass, TimeUtility, Work,
+    TaskPiece, ThreadClass, TimeUtility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
 use schedlab_policy::{Scheduler, Scope, Throttling, EDF};
@@ -202,6 +202,8 @@ pub struct TaskSpec {
     pub abort_handler: Option<AbortHandler>,
     /// The processor that a partitioned scheduler has to use (a clustered one: its cluster).
     pub processor: Option<u16>,
+    /// Pieces in which each job executes under a scheduler that splits tasks; empty if the task is whole.
+    pub pieces: Vec<TaskPiece>,
     /// The processors that a partitioned scheduler may choose from; empty: all.
     pub affinity: Vec<u16>,
     /// The cluster that a clustered scheduler has to use.

@@ -3,7 +3,7 @@
 use crate::field::{self, FieldTable};
 use crate::quantity;
 use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_policy::{all_schedulers, kernel_classes, Scheduler};
+use schedlab_policy::{all_schedulers, kernel_classes, Parametric, Scheduler, PARAMETRIC};
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
@@ -26,6 +26,7 @@ pub(crate) const SCENARIO_DEFINITIONS: &[&FieldTable] = &[
     &field::RESOURCE,
     &field::SUPERTASK,
     &field::TASK,
+    &field::PIECE,
     &field::WEIGHT_CHANGE,
     &field::ARRIVAL,
     &field::TASK_COST,
@@ -190,9 +191,12 @@ fn scheduler_names() -> Value {
     let mut known = all_schedulers();
     known.extend(kernel_classes());
     let names = known.iter().map(|scheduler| scheduler.name.as_str());
+    let with_parameter =
+        |kind: &Parametric| format!("{} *\\[ *{} *\\]", in_any_case(kind.name), kind.pattern);
+    let understood = known.iter().flat_map(Scheduler::names).map(in_any_case);
     proposed(
         names.collect(),
-        known.iter().flat_map(Scheduler::names),
+        understood.chain(PARAMETRIC.iter().map(with_parameter)),
         "Such as P-EDF, C-RM, NG-EDF; in any case",
     )
 }
@@ -200,12 +204,12 @@ fn scheduler_names() -> Value {
 /// The locking protocols' names.
 fn protocol_names() -> Value {
     let names = || ALL_PROTOCOLS.iter().map(|protocol| protocol.name);
-    proposed(names().collect(), names(), "A locking protocol, in any case")
+    proposed(names().collect(), names().map(in_any_case), "A locking protocol, in any case")
 }
 
-/// Returns names for editors to propose, and a pattern of all names that are understood, in any case.
-fn proposed<'n>(names: Vec<&str>, understood: impl Iterator<Item = &'n str>, about: &str) -> Value {
-    let patterns: Vec<String> = understood.map(in_any_case).collect();
+/// Returns names for editors to propose, and a pattern of all that is understood, given by patterns.
+fn proposed(names: Vec<&str>, understood: impl Iterator<Item = String>, about: &str) -> Value {
+    let patterns: Vec<String> = understood.collect();
     json!({
         "anyOf": [{"enum": names}, {"type": "string", "pattern": format!("^ *({}) *$", patterns.join("|"))}],
         "description": about,

@@ -5,7 +5,7 @@
 use crate::aspect::loss;
 use crate::error::Errors;
 use crate::scenario::{Scenario, TaskSpec};
-use schedlab_policy::{Scheduler, Scope, Throttling};
+use schedlab_policy::{Scope, Throttling};
 
 /// A statement of a scenario that its scheduler does not heed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,10 +85,13 @@ impl Scenario {
 
     /// The names of the tasks that state a part of the machine which the scheduler does not heed.
     pub(crate) fn unheeded_places(&self) -> Vec<String> {
-        let Ok(Scheduler { scope, .. }) = schedlab_policy::find(&self.scheduler.name) else {
+        let Ok(scheduler) = schedlab_policy::find(&self.scheduler.name) else {
             return Vec::new();
         };
-        let is_lost = |task: &&TaskSpec| self.is_unheeded(task, scope);
+        let keeps_pieces = scheduler.keeps_pieces();
+        let is_lost = |task: &&TaskSpec| {
+            !keeps_pieces && (!task.pieces.is_empty() || self.is_unheeded(task, scheduler.scope))
+        };
         self.tasks.iter().filter(is_lost).map(|task| task.name.clone()).collect()
     }
 

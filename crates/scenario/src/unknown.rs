@@ -2,7 +2,9 @@
 
 use crate::error::Problem;
 use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_policy::{all_schedulers, kernel_classes, of_bare_order, Make, ALL_ORDERS};
+use schedlab_policy::{
+    all_schedulers, kernel_classes, of_bare_order, Make, Parametric, ALL_ORDERS, PARAMETRIC,
+};
 
 /// Problem: no scheduler has this name.
 pub(crate) fn unknown_scheduler(name: &str) -> Problem {
@@ -10,7 +12,9 @@ pub(crate) fn unknown_scheduler(name: &str) -> Problem {
     known.extend(kernel_classes());
     let names = known.iter().map(|scheduler| scheduler.name.as_str());
     let alone = known.iter().filter(|scheduler| !matches!(scheduler.make, Make::Clustered { .. }));
-    let alone: Vec<&str> = alone.map(|scheduler| scheduler.name.as_str()).collect();
+    let with_parameters: Vec<String> = PARAMETRIC.iter().map(Parametric::shown).collect();
+    let alone = alone.map(|scheduler| scheduler.name.as_str());
+    let alone: Vec<&str> = alone.chain(with_parameters.iter().map(String::as_str)).collect();
     let mut orders: Vec<&str> = ALL_ORDERS.iter().map(|order| order.name).collect();
     let last = orders.pop().unwrap_or_default();
     let problem = Problem::unknown_name("scheduler", name, names).allowing(format!(

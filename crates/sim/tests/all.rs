@@ -30,6 +30,7 @@ mod protocols_random;
 mod protocols_uni;
 mod published;
 mod sched_fifo;
+mod semi_partitioned;
 mod supertasks;
 mod support;
 mod trait_proofs;

@@ -32,6 +32,12 @@ fn drawn_schedules() {
     check(&thirds, "DP-WRAP", 2, "AABBAA / BCCCCB");
     check(&thirds, "RUN", 2, "BAA / CCB");
     check(&thirds, "U-EDF", 2, "AAB / BCC");
+    check(&[(2, 4, 4), (6, 8, 8), (6, 8, 8)], "EKG", 2, "AABBBBAA / BCCCCCCB");
+    let dhall = [(2, 10, 10), (2, 10, 10), (10, 11, 11)];
+    check(&dhall, "EDF-US", 2, "CCCCCCCCCC / AABB......");
+    check(&dhall, "EDF-US[2/3]", 2, "CCCCCCCCCC / AABB......");
+    check(&dhall, "G-EDF", 2, "AACCCCCCCC / BB........");
+    check(&dhall, "EDF-US[1/1]", 2, "AACCCCCCCC / BB........");
     let quarters = [(1, 4, 4), (2, 4, 4), (3, 4, 4), (2, 4, 4)];
     check(&quarters, "LLREF", 2, "CCCA / BBDD");
     check(&quarters, "LRE-TL", 2, "ACCC / BBDD");
@@ -97,7 +103,12 @@ fn awkward(random: &mut Random, processors: u16) -> Vec<(u64, u64)> {
 
 /// Tasks with whole periods of 1000 ns and utilizations in thousandths that fill all processors.
 fn gridded(random: &mut Random, processors: u16) -> Vec<(u64, u64)> {
-    let (mut tasks, mut left) = (Vec::new(), 1_000 * u64::from(processors));
+    gridded_up_to(random, 1_000 * u64::from(processors))
+}
+
+/// Tasks with whole periods of 1000 ns and utilizations in thousandths, of so many thousandths in all.
+fn gridded_up_to(random: &mut Random, mut left: u64) -> Vec<(u64, u64)> {
+    let mut tasks = Vec::new();
     while left > 0 {
         let period = random.between(1, 60);
         let rate = random.between(1, left.min(1_000));
@@ -141,6 +152,15 @@ fn examine_full_systems(count: u64) {
         let gridded = gridded(random, processors);
         run_full(&gridded, "U-EDF", processors, 2_000_000);
         check_preemptions_of_run(&gridded, processors);
+        check_preemptions_of_ekg(&gridded, "EKG", processors, processors.into());
+        let k = 1 + seed % u64::from(processors);
+        let full = 1_000 * u64::from(processors);
+        let bound = if k < u64::from(processors) { full * k / (k + 1) } else { full };
+        let tasks = gridded_up_to(random, bound);
+        check_preemptions_of_ekg(&tasks, &format!("EKG[{k}]"), processors, k);
+        let m = u64::from(processors);
+        let half = gridded_up_to(random, 1_000 * m * m / (2 * m - 1));
+        run_full(&half, "EDF-US", processors, 500_000);
     }
 }
 
@@ -184,6 +204,24 @@ fn check_preemptions_of_run(rows: &[(u64, u64)], processors: u16) {
     assert!(preemptions(&timeline) <= (3 * depth + 1).div_ceil(2) * jobs, "{rows:?}, {depth} reductions");
 }
 
+/// EKG: at most 2k preemptions a job on average; in each slice at most two for each split task, besides one for each
+/// job that arrives.
+fn check_preemptions_of_ekg(rows: &[(u64, u64)], name: &str, processors: u16, k: u64) {
+    let timeline = run_full(rows, name, processors, 2_000_000);
+    let jobs = count(&timeline, |record| matches!(record, Record::Arrival { .. }));
+    let found = preemptions(&timeline);
+    assert!(found <= 2 * k * jobs, "{name}: {found} preemptions of {jobs} jobs of {rows:?}");
+    let migrating = migrations(&timeline, rows.len());
+    assert!(k > 1 || migrating == 0, "{name} moves jobs of {rows:?}");
+    if k == u64::from(processors) {
+        let slices = slices(rows, 2_000_000).len() as u64;
+        assert!(
+            migrating <= (k - 1) * slices,
+            "{name}: {migrating} migrations in {slices} slices of {rows:?}"
+        );
+    }
+}
+
 /// DP-WRAP: at most n + m - 1 stretches of execution in each slice, and m - 1 migrations if local executions are whole,
 /// so that cuts stay where they are. LLREF and LRE-TL: at most n + 1 events in each slice.
 #[test]
@@ -225,8 +263,9 @@ fn jobs_that_complete_early_make_no_other_late() {
     for seed in 0..40 {
         let random = &mut random(seed);
         let rows = full(random, 3, 1_000);
-        for name in FLUID {
-            let setup = in_quanta(&rows, 3, 1, 2_520_000);
+        let gridded = gridded(random, 3);
+        for (name, rows) in FLUID.map(|name| (name, &rows)).into_iter().chain([("EKG", &gridded)]) {
+            let setup = in_quanta(rows, 3, 1, 2_520_000);
             let spec = |task: &Task| SourceSpec {
                 arrivals: Arrivals::Periodic,
                 costs: Costs::Between(Work::from_ns(1), task.wcet),
@@ -331,7 +370,7 @@ fn tasks_of_other_kinds_are_refused() {
     short[1].relative_deadline = Duration::from_ns(3);
     let mut section = implicit(&[(1, 4), (1, 4)]);
     section[1].program = vec![Step::NpEnter, Step::Execute(Work::from_ns(1)), Step::NpExit];
-    for name in FLUID.into_iter().chain(["BF", "RUN", "U-EDF"]) {
+    for name in FLUID.into_iter().chain(["BF", "RUN", "U-EDF", "EKG"]) {
         for tasks in [&late, &short, &section] {
             let error = refused(name, tasks, 1);
             assert!(matches!(error, SetupError::NotForTask { task: TaskId(1), .. }), "{name}: {error}");
@@ -339,16 +378,18 @@ fn tasks_of_other_kinds_are_refused() {
         let over = refused(name, &implicit(&[(2, 3), (2, 3), (2, 3), (1, 30)]), 1);
         assert!(matches!(over, SetupError::OverUtilized { processors: 2, .. }), "{name}: {over}");
     }
-    for name in ["EDZL", "LLF"] {
+    for name in ["EDZL", "LLF", "EDF-US"] {
         assert!(
             matches!(refused(name, &section, 1), SetupError::NotForTask { task: TaskId(1), .. }),
             "{name}"
         );
     }
     assert!(matches!(refused("BF", &implicit(&[(2, 4), (1, 4)]), 2), SetupError::NotForTask { .. }));
+    let outside = refused("EKG[1]", &implicit(&[(2, 3), (2, 3), (2, 3)]), 1);
+    assert!(matches!(outside, SetupError::NoGroup { task: TaskId(2), k: 1, .. }), "{outside}");
     // Servers of 14/15 have no whole budgets, and rounded up to whole parts of 1 ns the rates do not fit.
     let rough = implicit(&[(3, 5), (3, 5), (1, 3), (1, 3), (2, 15)]);
-    for name in ["RUN", "U-EDF"] {
+    for name in ["RUN", "U-EDF", "EKG"] {
         let error = refused(name, &rough, 1);
         assert!(matches!(error, SetupError::OverUtilized { is_rounded: true, .. }), "{name}: {error}");
     }

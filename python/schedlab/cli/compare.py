@@ -149,8 +149,9 @@ def command(
         if printed is not None:
             return
         make_folder(folder)
-        schedule.write(folder / f"{name}.trace")
-        kept.append(f"{name}.trace")
+        trace = _trace_of(name)
+        schedule.write(folder / trace)
+        kept.append(trace)
 
     with _saying_what_is_kept(folder, kept), progress("comparing", quiet=as_json) as report:
         result = compare(
@@ -216,12 +217,17 @@ def _write_pdf(result: Summary, path: Path) -> Path:
     return write_pdf(render_report(result.comparison), path, by_script=True)
 
 
+def _trace_of(name: str) -> str:
+    """Returns the name of the file with a scheduler's trace: a parameter such as 1/2 has a slash, which no name has."""
+    return f"{name.replace('/', '-')}.trace"
+
+
 def _print_next(result: Summary, folder: Path | None, *, for_linux: bool) -> None:
     """Prints the next command: the reason of missed deadlines, where a folder has the traces, else the schedulers of
     Linux, else the proofs."""
     missed = [row.name for row in result.schedulers if row.misses]
     if missed and folder is not None:
-        trace = folder / f"{missed[0]}.trace"
+        trace = folder / _trace_of(missed[0])
         print_next(shlex.join(["schedlab", "why", in_a_shell(trace)]), "how the latest job spent its time")
     elif for_linux:
         next_step("compare", "--for", LINUX, why="only the schedulers that stock Linux has")

@@ -25,12 +25,15 @@ def place(scenario: Scenario, *, simulated: bool = False) -> Placement:
 
     `tasks` has a row for each task, with its `processors` and `priority`. Of a split task it has a row for each piece:
     `of`, `piece` of `pieces`, `offset_ns` after the job's arrival. `error` is the reason why nothing can be placed.
-    `split` has a row for each split task: `bound_ns` on its response time by the bounds of its last piece and, if
-    `simulated`, the longest one `observed_ns`. `scenario` is the scenario with all places and priorities stated.
+    `split` has a row for each split task: `bound_ns` on its response time, by the bounds of its last piece where pieces
+    are tasks of their own, and, if `simulated`, the longest one `observed_ns`. `scenario` is the scenario with all
+    places and priorities stated.
     """
     found, made = scenario._native.placement()
-    split = _split(scenario, found, simulated) if any(row["pieces"] > 1 for row in found["tasks"]) else []
-    told = {**found, "split": split, "scenario": None if made is None else Scenario(made)}
+    resolved = None if made is None else Scenario(made)
+    is_split = resolved is not None and any(row["pieces"] > 1 for row in found["tasks"])
+    split = _split(scenario, found, resolved, simulated) if is_split and resolved is not None else []
+    told = {**found, "split": split, "scenario": resolved}
     return cast("Placement", display.ShownDict(told))
 
 
@@ -56,18 +59,21 @@ def executed(scenario: Scenario, number: int) -> Table[TaskRow]:
     return made.tasks
 
 
-def _split(scenario: Scenario, found: Placed, simulated: bool) -> list[SplitTask]:
+def _split(scenario: Scenario, found: Placed, resolved: Scenario, simulated: bool) -> list[SplitTask]:
     [analysis] = analyze(scenario)
     observed = None
     if simulated and found["only_analysis"] is None:
         observed = simulate(scenario).metrics().tasks["max_response_time_ns"]
     rows: list[SplitTask] = []
-    for index, row in enumerate(found["tasks"]):
+    names = [task["name"] for task in resolved.tasks]
+    are_tasks = len(names) == len(found["tasks"])
+    for place, row in enumerate(found["tasks"]):
         if row["pieces"] == 1 or row["piece"] != row["pieces"] - 1:
             continue
+        # A piece that is a task of its own begins later than its job arrives.
+        index, later = (place, row["offset_ns"]) if are_tasks else (names.index(row["of"]), 0)
         bound = analysis.response_time_bound_ns(index)
         seen = None if observed is None else observed[index]
-        later = row["offset_ns"]
         rows.append(
             {
                 "task": row["of"],

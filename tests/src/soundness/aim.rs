@@ -109,7 +109,8 @@ pub const AIMS: &[Aim] = &[
 ];
 
 /// Tests that are not aimed at: those of Pfair schedulers, which [`super::examine_pfair`] examines, those of optimal
-/// schedulers, whose full systems the tests of the simulator run, and those that accept nothing.
+/// schedulers and of EDF-US, whose systems the tests of the simulator run, that of split tasks, which `lab` examines,
+/// and those that accept nothing.
 pub const ELSEWHERE: &[&str] = &[
     "pfair",
     "pfair_lateness",
@@ -117,6 +118,9 @@ pub const ELSEWHERE: &[&str] = &[
     "overload_soft",
     "response_time_any_tie",
     "optimal",
+    "ekg",
+    "edf_us",
+    "semi_partitioned_edf",
     "edzl_as_edf",
 ];
 

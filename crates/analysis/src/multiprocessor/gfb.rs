@@ -77,7 +77,7 @@ pub(crate) fn run(system: &System, watch: &mut impl Watch) -> Verdict {
 }
 
 /// The sum of the densities beside m - (m - 1) times the largest.
-fn sides(densities: Vec<Pair>, processors: u32, holds: bool) -> Sides {
+pub(crate) fn sides(densities: Vec<Pair>, processors: u32, holds: bool) -> Sides {
     let of = densities.iter().copied().max_by(|a, b| compare(*a, *b)).unwrap_or((0, 1));
     Sides::percent(Quantity::Sum(densities), Quantity::Rest { processors, of }, holds)
 }

@@ -21,7 +21,7 @@ pub static TEST: Test = Test {
     source: "by definition",
     cost: "O(n)",
     // Under Pfair a job waits for quantum boundaries even alone, and optimal schedulers let processors idle.
-    applies: |system| system.quanta().is_none() && system.theorem() != Some(Theorem::OptimalForPeriodic),
+    applies: |system| system.quanta().is_none() && system.theorem().is_none_or(Theorem::is_work_conserving),
     run,
 };
 

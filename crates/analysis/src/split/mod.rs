@@ -16,20 +16,7 @@ use crate::uniprocessor::examination::ExaminationEnd;
 use crate::uniprocessor::qpa::walk;
 use schedlab_model::TaskId;
 
-/// A task, or a piece of it, on a processor. Times in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// Task to which the piece belongs.
-    pub task: TaskId,
-    /// Time that the piece executes.
-    pub cost: u64,
-    /// The task's period.
-    pub period: u64,
-    /// Earliest begin of the piece, after the job's arrival.
-    pub offset: u64,
-    /// Relative deadline of the piece, after its offset.
-    pub relative_deadline: u64,
-}
+pub use crate::piece::Piece;
 
 /// Pieces of all processors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,7 +71,7 @@ fn streams(pieces: &[Piece]) -> Vec<(u64, u64, u64)> {
 }
 
 /// Returns whether EDF meets all deadlines of `pieces`.
-fn meets(pieces: &[Piece], budget: &mut Budget) -> Result<bool, NotSplit> {
+pub(crate) fn meets(pieces: &[Piece], budget: &mut Budget) -> Result<bool, NotSplit> {
     if pieces.iter().any(|piece| piece.cost > piece.relative_deadline) {
         return Ok(false);
     }

@@ -1,9 +1,12 @@
 //! Are deadlines met under schedulers of which a theorem speaks as a whole?
 
+pub mod edf_us;
 pub mod edzl;
+pub mod ekg;
 pub mod optimal;
+pub mod pieces;
 
 use crate::verdict::Test;
 
 /// The tests of schedulers without an order of jobs.
-pub(crate) const TESTS: &[&Test] = &[&optimal::TEST, &edzl::TEST];
+pub(crate) const TESTS: &[&Test] = &[&optimal::TEST, &ekg::TEST, &edzl::TEST, &edf_us::TEST, &pieces::TEST];

@@ -2,12 +2,12 @@
 //!
 //! G. Levin, S. Funk, C. Sadowski, I. Pye and S. Brandt, *DP-FAIR*, ECRTS 2010 (DP-WRAP); H. Cho, B. Ravindran and E.
 //! D. Jensen, RTSS 2006 (LLREF); S. Funk, Real-Time Systems 46(3), 2010 (LRE-TL); D. Zhu, D. Mossé and R. Melhem, RTSS
-//! 2003 (BF); P. Regnier et al., RTSS 2011 (RUN); G. Nelissen et al., ECRTS 2012 (U-EDF): periodic tasks that arrive
-//! together, with deadlines equal to their periods, meet them if utilizations add up to at most m and none is above 1.
-//! No other scheduler can do better (Baruah et al. 1996). The theorems are about rational time; how whole nanoseconds
-//! keep to them is in the header of each scheduler, which refuses what it cannot. The policies count time on the
-//! processor, and overheads take some of it: nothing is proved for a machine with overheads. Jobs that need less than
-//! their WCET are met, too, because each task's time is its own.
+//! 2003 (BF); P. Regnier et al., RTSS 2011 (RUN); G. Nelissen et al., ECRTS 2012 (U-EDF); B. Andersson and E. Tovar,
+//! RTCSA 2006 (EKG): periodic tasks that arrive together, with deadlines equal to their periods, meet them if
+//! utilizations add up to at most m and none is above 1. No other scheduler can do better (Baruah et al. 1996). The
+//! theorems are about rational time; how whole nanoseconds keep to them is in the header of each scheduler, which
+//! refuses what it cannot. The policies count time on the processor, and overheads take some of it: nothing is proved
+//! for a machine with overheads. Jobs that need less than their WCET are met, too, because each task's time is its own.
 
 use crate::assumption::Assumption;
 use crate::exact::compare_sum;
@@ -30,7 +30,7 @@ pub static TEST: Test = Test {
         Assumption::NoOverheads,
     ],
     source: "Levin et al., ECRTS 2010; Cho et al., RTSS 2006; Funk, RTS 46(3), 2010; Zhu et al., RTSS 2003; Regnier et \
-             al., RTSS 2011; Nelissen et al., ECRTS 2012",
+             al., RTSS 2011; Nelissen et al., ECRTS 2012; Andersson and Tovar, RTCSA 2006",
     cost: "O(n)",
     applies: |system| system.theorem() == Some(Theorem::OptimalForPeriodic),
     run,
@@ -57,7 +57,7 @@ fn run(system: &System) -> Verdict {
 }
 
 /// Returns the reason why the theorem does not speak of these tasks.
-fn obstacle(system: &System) -> Option<Reason> {
+pub(super) fn obstacle(system: &System) -> Option<Reason> {
     if system.needs_blocking() {
         return Some(Reason::SectionsNotCounted);
     }

@@ -134,6 +134,10 @@ fn is_stated_for(scenario: &Scenario, scheduler: &Scheduler) -> bool {
     let has_points = || scenario.tasks.iter().all(|task| task.priority_point.is_some());
     let has_utility = || scenario.tasks.iter().any(|task| task.utility.is_some());
     let has_classes = scenario.tasks.iter().any(|task| task.class != ThreadClass::Fifo);
+    // Splits are tried under partitioned EDF, whose analysis knows overheads.
+    if scheduler.keeps_pieces() && scenario.scheduler_name() != scheduler.name {
+        return false;
+    }
     if has_classes && scheduler.kernel_class() != Some(KernelClass::Fifo) {
         return false;
     }

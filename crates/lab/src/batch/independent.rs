@@ -19,13 +19,14 @@ use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
 use crate::charge::{Charging, Group, Taken};
 use crate::prepare::catalog::Catalog;
+use crate::prepare::scheduler::heavy_rank;
 use rule::{is_for_batches, is_of_shipped_order, Rule};
 use schedlab_analysis::decide::{decide, Scratch};
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::uniprocessor::edf_utilization;
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Guarantee, System, Test};
-use schedlab_model::{Duration, OrderClass, Platform, Point, Statistic, Task, TaskId, Work};
+use schedlab_model::{Duration, OrderClass, Platform, Point, Statistic, Task, TaskId, Theorem, Work};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::duration;
 use schedlab_workload::placement::{
@@ -429,6 +430,10 @@ impl Independent {
             Rule::Ordered(OrderClass::AfterArrival(after)) => {
                 let processors = self.group(processors).into();
                 points.extend(tasks.iter().map(|task| after(task, processors)));
+            }
+            Rule::Ordered(OrderClass::Theorem(Theorem::HeavyTasksFirst(threshold))) => {
+                let processors = self.group(processors).into();
+                ranks.extend(tasks.iter().map(|task| heavy_rank(threshold, task, processors)));
             }
             Rule::Ordered(
                 OrderClass::Deadline

@@ -8,7 +8,7 @@ use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{
     Cluster, ClusterId, Duration, LockingClass, MutexProtocol, OrderClass, Overrun, Platform, Resource,
-    ResourceId, Scheme, Statistic, Step, Task, TaskId, Theorem,
+    ResourceId, Scheme, Statistic, Step, Task, TaskId,
 };
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Policy, Scheduler, SetupError};
@@ -180,7 +180,7 @@ impl Prepared {
     /// Returns why the scheduler refuses tasks that do not arrive periodically, if it does.
     fn only_periodic(&self) -> Option<SetupError> {
         let is_for_periodic =
-            matches!(self.scheduler.class(), OrderClass::Theorem(Theorem::OptimalForPeriodic));
+            matches!(self.scheduler.class(), OrderClass::Theorem(theorem) if theorem.is_for_periodic());
         let other = |spec: &TaskSpec| spec.arrival != Arrival::Periodic;
         let index = self.scenario.tasks.iter().position(other).filter(|_| is_for_periodic)?;
         let why = "arrivals that are not periodic: the scheduler plans from deadline to deadline, and knows them by the \

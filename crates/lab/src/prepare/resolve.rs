@@ -13,11 +13,11 @@ pub(crate) mod places;
 mod priorities;
 
 use crate::prepare::error::PrepareError;
-use pieces::cut;
+use pieces::{cut, state};
 use places::{placed_by_default, placed_by_test};
 use schedlab_model::TaskId;
 use schedlab_policy::{find, Needs, Scheduler, Scope};
-use schedlab_scenario::{Priorities, Scenario, Split};
+use schedlab_scenario::{Priorities, Scenario, Split, TaskSpec};
 use std::borrow::Cow;
 
 pub use crate::prepare::error::Unresolved;
@@ -55,7 +55,12 @@ pub(crate) fn resolve_under<'a>(
         overflowed: Vec::new(),
     };
     let wanted = scenario.scheduler.placement;
-    if scheduler.scope == Scope::Partitioned && wanted.split != Split::None {
+    if scheduler.keeps_pieces() {
+        let is_placed = |task: &TaskSpec| task.processor.is_some() || !task.pieces.is_empty();
+        if wanted.split != Split::None || !scenario.tasks.iter().all(is_placed) {
+            state(resolved.scenario.to_mut()).map_err(PrepareError::Unresolved)?;
+        }
+    } else if scheduler.scope == Scope::Partitioned && wanted.split != Split::None {
         let split = cut(scenario, scheduler).map_err(PrepareError::Unresolved)?;
         resolved.scenario = Cow::Owned(split.scenario);
         resolved.pieces = split.pieces;

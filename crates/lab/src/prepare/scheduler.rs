@@ -2,7 +2,7 @@
 
 use crate::prepare::prepared::Prepared;
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta};
-use schedlab_model::{Alignment, OrderClass, Platform, Point, Task};
+use schedlab_model::{Alignment, OrderClass, Platform, Point, Task, Theorem, Threshold};
 use schedlab_scenario::{Arrival, Scenario, Weights};
 
 /// Returns the quanta of the scenario's scheduler, if it is a Pfair scheduler without supertasks.
@@ -27,7 +27,7 @@ pub(crate) fn pfair_scheduler(prepared: &Prepared, quanta: Quanta) -> AnalysedSc
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ordered {
     pub(crate) order: AnalysedOrder,
-    /// Ranks by task, under fixed priorities; else empty.
+    /// Ranks by task, under fixed priorities and where heavy tasks go first; else empty.
     pub(crate) ranks: Vec<u32>,
     /// Priority points by task, if they lie a constant after the arrival; else empty.
     pub(crate) points: Vec<Point>,
@@ -56,6 +56,11 @@ impl Ordered {
                 let points = given.iter().map(|task| after(task, processors(task))).collect();
                 Some(Ordered { points, ..alone(AnalysedOrder::AfterArrival) })
             }
+            OrderClass::Theorem(Theorem::HeavyTasksFirst(threshold)) => {
+                let rank = |task: &Task| heavy_rank(threshold, task, processors(task));
+                let order = AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(threshold));
+                Some(Ordered { ranks: given.iter().map(rank).collect(), ..alone(order) })
+            }
             OrderClass::Theorem(theorem) => Some(alone(AnalysedOrder::Theorem(theorem))),
             OrderClass::Unanalysed => Some(alone(AnalysedOrder::Unanalysed)),
             OrderClass::Pfair { .. } => None,
@@ -67,6 +72,11 @@ impl Ordered {
         let Ordered { order, ranks, points } = self;
         AnalysedScheduler { order: *order, preemptive, ranks, points, arrivals }
     }
+}
+
+/// Returns 0 for a task that is heavy on so many processors, 1 for another one.
+pub(crate) fn heavy_rank(threshold: Threshold, task: &Task, processors: u32) -> u32 {
+    u32::from(!threshold.is_below((task.wcet.as_ns(), task.period.as_ns()), processors))
 }
 
 /// Returns a function from a task to the number of processors of its cluster.

@@ -3,6 +3,7 @@
 use crate::prepare::catalog::Catalog;
 use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
+use schedlab_model::TaskPiece;
 use schedlab_policy::Scope;
 use schedlab_scenario::{Placement, Scenario};
 use schemars::JsonSchema;
@@ -99,10 +100,35 @@ fn placed(given: &Scenario, prepared: &Prepared) -> PlacementResult {
             overflowed: prepared.overflowed.iter().any(|id| id.index() == index),
         }
     };
+    let pieces = |index: usize| match prepared.scheduler.keeps_pieces() {
+        true => kept(prepared, index),
+        false => vec![task(index)],
+    };
     PlacementResult {
         scheduler: prepared.scheduler.name.clone(),
         error: None,
         only_analysis: prepared.only_analysis,
-        tasks: (0..prepared.tasks.len()).map(task).collect(),
+        tasks: (0..prepared.tasks.len()).flat_map(pieces).collect(),
     }
+}
+
+/// The pieces of a task that its scheduler executes in pieces.
+fn kept(prepared: &Prepared, index: usize) -> Vec<PieceResult> {
+    let (spec, task) = (&prepared.scenario.tasks[index], &prepared.tasks[index]);
+    let count = task.pieces.len();
+    let piece = |(number, piece): (usize, &TaskPiece)| PieceResult {
+        name: if count == 1 { spec.name.clone() } else { format!("{}/{}", spec.name, number + 1) },
+        of: spec.name.clone(),
+        piece: number,
+        pieces: count,
+        offset_ns: piece.begin.as_ns(),
+        wcet_ns: piece.budget.as_ns(),
+        period_ns: task.period.as_ns(),
+        relative_deadline_ns: piece.relative_deadline.as_ns(),
+        cluster: piece.cpu.0,
+        processors: vec![piece.cpu.0],
+        priority: spec.priority,
+        overflowed: false,
+    };
+    task.pieces.iter().enumerate().map(piece).collect()
 }

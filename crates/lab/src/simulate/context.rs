@@ -62,6 +62,7 @@ fn described(
         chooses_by_utility: scheduler.is_some_and(Scheduler::accrues_utility),
         stated_priorities: stated_priorities(scenario, scheduler, tasks),
         throttles: scenario.heeded_throttling().as_ref().is_some_and(Throttling::ever_stops),
+        pieces: tasks.iter().map(|task| task.pieces.clone()).collect(),
         tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
         resources: scenario.model_resources(),

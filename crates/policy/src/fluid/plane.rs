@@ -9,13 +9,14 @@
 //! job. Lengths and times are whole nanoseconds ([`super::plan`]), so that events are, too.
 
 use super::plan::{Optional, Plan};
-use crate::chosen_links::ChosenLinks;
-use crate::decisions::{Decision, Decisions};
+use crate::chosen::Chosen;
+use crate::decisions::Decisions;
 use crate::setup::{ClusterSetup, SetupError};
+use crate::timer::instant;
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Jobs, Priority, TimerKey};
+use schedlab_model::{CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Jobs, Priority};
 
 const NOWHERE: u32 = u32::MAX;
 
@@ -55,7 +56,7 @@ enum Place {
 pub(crate) struct LocalPlane {
     choice: Choice,
     plan: Plan,
-    links: ChosenLinks,
+    chosen: Chosen,
     processors: usize,
     /// By member: what is left of its local execution.
     left: Vec<u64>,
@@ -67,8 +68,6 @@ pub(crate) struct LocalPlane {
     member_of: Vec<u32>,
     /// By member: the job that may execute.
     live: Vec<Option<JobId>>,
-    chosen: Vec<JobId>,
-    timer: Option<Instant>,
 }
 
 impl LocalPlane {
@@ -83,7 +82,7 @@ impl LocalPlane {
         (0..).zip(plan.members()).for_each(|(member, task)| member_of[task.index()] = member);
         Ok(LocalPlane {
             choice,
-            links: ChosenLinks::new(setup.cpus, setup.platform.processors().into(), setup.tasks.len()),
+            chosen: Chosen::new(setup),
             processors,
             left: vec![0; members],
             places: vec![Place::Outside; members],
@@ -92,8 +91,6 @@ impl LocalPlane {
             counted: 0,
             member_of,
             live: vec![None; members],
-            chosen: Vec::with_capacity(processors),
-            timer: None,
             plan,
         })
     }
@@ -222,9 +219,9 @@ impl Policy for LocalPlane {
             }
             Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => {
                 self.live[self.member_of[job.task.index()] as usize] = None;
-                self.links.remove(job);
+                self.chosen.forget(job);
             }
-            Event::Timer(_) => self.timer = None,
+            Event::Timer(_) => self.chosen.timer_went_off(),
             Event::PriorityChanged(_)
             | Event::Dispatched { .. }
             | Event::Undispatched { .. }
@@ -241,19 +238,13 @@ impl Policy for LocalPlane {
             self.begin_slice(time);
         }
         self.choose(time);
-        self.chosen.clear();
-        self.chosen.extend(self.running.iter().filter_map(|&member| self.live[member as usize]));
-        self.links.keep(&self.chosen, out);
-        self.links.add(&self.chosen, jobs, out);
-        let timer = Some(self.next_event()).filter(|next| *next < u64::MAX).map(Instant::from_ns);
-        if timer != self.timer {
-            self.timer = timer;
-            out.push(Decision::Timer(TimerKey(0), timer));
-        }
+        self.chosen.renew(self.running.iter().filter_map(|&member| self.live[member as usize]));
+        let next = instant(self.next_event());
+        self.chosen.tell(next, jobs, out);
     }
 
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.links.on(cpu)
+        self.chosen.on(cpu)
     }
 
     fn promises(&self) -> &'static [Invariant] {

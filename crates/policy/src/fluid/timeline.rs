@@ -6,12 +6,13 @@
 //! one. The two do not overlap, because it does not execute longer than the slice. At most m - 1 tasks are cut.
 
 use super::plan::{Optional, Plan};
-use crate::decisions::{Decision, Decisions};
+use crate::decisions::Decisions;
 use crate::setup::{ClusterSetup, SetupError};
+use crate::timer::Timer;
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, TimerKey};
+use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
 
 const NOWHERE: u32 = u32::MAX;
 
@@ -49,7 +50,7 @@ pub(crate) struct Timeline {
     member_of: Vec<u32>,
     /// By member: the job that may execute.
     live: Vec<Option<JobId>>,
-    timer: Option<Instant>,
+    timer: Timer,
 }
 
 impl Timeline {
@@ -75,7 +76,7 @@ impl Timeline {
             rows: vec![Row { next: 0, after: 0 }; setup.cpus.len()],
             member_of,
             live: vec![None; plan.members().len()],
-            timer: None,
+            timer: Timer::default(),
             plan,
         })
     }
@@ -152,7 +153,7 @@ impl Policy for Timeline {
             Event::Ready(job) | Event::Resumed(job) => Some(job),
             Event::Completed(_) | Event::Suspended(_) | Event::Aborted(_) => None,
             Event::Timer(_) => {
-                self.timer = None;
+                self.timer.went_off();
                 return;
             }
             Event::PriorityChanged(_)
@@ -181,11 +182,7 @@ impl Policy for Timeline {
                 out.look(cpu);
             }
         }
-        let timer = Some(next).filter(|next| *next < Instant::NEVER);
-        if timer != self.timer {
-            self.timer = timer;
-            out.push(Decision::Timer(TimerKey(0), timer));
-        }
+        self.timer.set(Some(next).filter(|next| *next < Instant::NEVER), out);
     }
 
     fn linked(&self, cpu: CpuId) -> Option<JobId> {

@@ -1,12 +1,12 @@
 //! The policy of a scheduler that decides by laxity: it ranks the ready jobs, and links the most urgent ones.
 
-use crate::chosen_links::ChosenLinks;
-use crate::decisions::{Decision, Decisions};
+use crate::chosen::Chosen;
+use crate::decisions::Decisions;
 use crate::only_execute;
 use crate::setup::{ClusterSetup, SetupError};
 use crate::Policy;
 use alloc::vec::Vec;
-use schedlab_model::{CpuId, Duration, Event, Instant, Invariant, Job, JobId, Jobs, Priority, TimerKey};
+use schedlab_model::{CpuId, Duration, Event, Instant, Invariant, Job, JobId, Jobs, Priority};
 
 /// Time to a job's deadline less the execution that it may still need, in nanoseconds; below zero if it is late.
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +26,12 @@ pub(crate) struct LaxityRule {
 #[derive(Clone, Debug)]
 pub(crate) struct ByLaxity {
     rule: LaxityRule,
-    links: ChosenLinks,
+    chosen: Chosen,
     processors: usize,
     quantum: Duration,
     /// The jobs that may execute.
     ready: Vec<JobId>,
     ranked: Vec<((i128, u64), JobId)>,
-    chosen: Vec<JobId>,
-    timer: Option<Instant>,
 }
 
 impl ByLaxity {
@@ -43,18 +41,16 @@ impl ByLaxity {
         let (tasks, processors) = (setup.tasks.len(), setup.cpus.len());
         Ok(ByLaxity {
             rule,
-            links: ChosenLinks::new(setup.cpus, setup.platform.processors().into(), tasks),
+            chosen: Chosen::new(setup),
             processors,
             quantum: setup.platform.quantum,
             ready: Vec::with_capacity(tasks),
             ranked: Vec::with_capacity(tasks),
-            chosen: Vec::with_capacity(processors),
-            timer: None,
         })
     }
 
     fn forget(&mut self, job: JobId) {
-        self.links.remove(job);
+        self.chosen.forget(job);
         if let Some(index) = self.ready.iter().position(|known| *known == job) {
             self.ready.swap_remove(index);
         }
@@ -62,9 +58,8 @@ impl ByLaxity {
 
     /// Chooses the most urgent jobs. Returns the time of the next decision, if some jobs must wait.
     fn choose(&mut self, now: Instant, jobs: &Jobs) -> Option<Instant> {
-        self.chosen.clear();
         if self.ready.len() <= self.processors {
-            self.chosen.extend_from_slice(&self.ready);
+            self.chosen.renew(self.ready.iter().copied());
             return None;
         }
         self.ranked.clear();
@@ -74,7 +69,7 @@ impl ByLaxity {
         }
         self.ranked.select_nth_unstable(self.processors);
         let (chosen, waiting) = self.ranked.split_at(self.processors);
-        self.chosen.extend(chosen.iter().map(|(_, id)| *id));
+        self.chosen.renew(chosen.iter().map(|(_, id)| *id));
         // The urgency of a waiting job without laxity does not change.
         let laxities = waiting.iter().map(|(_, id)| laxity(jobs.get(*id), now).0).filter(|rest| *rest > 0);
         let least = laxities.min().and_then(|rest| u64::try_from(rest).ok()).map(Duration::from_ns);
@@ -98,7 +93,7 @@ impl Policy for ByLaxity {
         match event {
             Event::Ready(job) | Event::Resumed(job) => self.ready.push(job),
             Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.forget(job),
-            Event::Timer(_) => self.timer = None,
+            Event::Timer(_) => self.chosen.timer_went_off(),
             Event::PriorityChanged(_)
             | Event::Dispatched { .. }
             | Event::Undispatched { .. }
@@ -109,17 +104,12 @@ impl Policy for ByLaxity {
     }
 
     fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
-        let timer = self.choose(now, jobs);
-        self.links.keep(&self.chosen, out);
-        self.links.add(&self.chosen, jobs, out);
-        if timer != self.timer {
-            self.timer = timer;
-            out.push(Decision::Timer(TimerKey(0), timer));
-        }
+        let next = self.choose(now, jobs);
+        self.chosen.tell(next, jobs, out);
     }
 
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.links.on(cpu)
+        self.chosen.on(cpu)
     }
 
     fn promises(&self) -> &'static [Invariant] {

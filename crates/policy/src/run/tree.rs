@@ -1,14 +1,15 @@
 //! The on-line part of RUN: budgets of servers, and who runs in the tree.
 
 use super::reduction::{idle_rates, reduce, Server};
-use crate::chosen_links::ChosenLinks;
-use crate::decisions::{Decision, Decisions};
+use crate::chosen::Chosen;
+use crate::decisions::Decisions;
 use crate::grid::{gcd, Periodic, Rates};
 use crate::setup::{ClusterSetup, SetupError};
+use crate::timer::instant;
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, TimerKey};
+use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
 
 /// A deadline that never comes, or a budget that is never spent: that of idle tasks.
 const NEVER: u64 = u64::MAX;
@@ -47,7 +48,7 @@ pub(crate) struct Run {
     nodes: Vec<Node>,
     /// Number of nodes of the lowest level.
     lowest: usize,
-    links: ChosenLinks,
+    chosen: Chosen,
     member_of: Vec<u32>,
     live: Vec<Option<JobId>>,
     /// Leaves that execute, whose jobs may be complete.
@@ -55,8 +56,6 @@ pub(crate) struct Run {
     /// Nodes whose duals execute.
     dual_executing: Vec<u32>,
     counted: u64,
-    chosen: Vec<JobId>,
-    timer: Option<Instant>,
 }
 
 impl Run {
@@ -76,13 +75,11 @@ impl Run {
         let nodes = nodes(&levels, rates.one, leaves.len());
         Ok(Run {
             one: rates.one,
-            links: ChosenLinks::new(setup.cpus, setup.platform.processors().into(), setup.tasks.len()),
+            chosen: Chosen::new(setup),
             live: vec![None; leaves.len()],
             executing: Vec::with_capacity(processors),
             dual_executing: Vec::with_capacity(nodes.len()),
-            chosen: Vec::with_capacity(processors),
             counted: 0,
-            timer: None,
             member_of: tasks.member_of(setup.tasks.len()),
             leaves,
             nodes,
@@ -244,9 +241,9 @@ impl Policy for Run {
             }
             Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => {
                 self.live[self.member_of[job.task.index()] as usize] = None;
-                self.links.remove(job);
+                self.chosen.forget(job);
             }
-            Event::Timer(_) => self.timer = None,
+            Event::Timer(_) => self.chosen.timer_went_off(),
             Event::PriorityChanged(_)
             | Event::Dispatched { .. }
             | Event::Undispatched { .. }
@@ -260,19 +257,13 @@ impl Policy for Run {
         self.count(now.as_ns());
         self.renew(now.as_ns());
         self.choose();
-        self.chosen.clear();
-        self.chosen.extend(self.executing.iter().filter_map(|&leaf| self.live[leaf as usize]));
-        self.links.keep(&self.chosen, out);
-        self.links.add(&self.chosen, jobs, out);
-        let timer = Some(self.next_event()).filter(|next| *next < NEVER).map(Instant::from_ns);
-        if timer != self.timer {
-            self.timer = timer;
-            out.push(Decision::Timer(TimerKey(0), timer));
-        }
+        self.chosen.renew(self.executing.iter().filter_map(|&leaf| self.live[leaf as usize]));
+        let next = instant(self.next_event());
+        self.chosen.tell(next, jobs, out);
     }
 
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.links.on(cpu)
+        self.chosen.on(cpu)
     }
 
     fn promises(&self) -> &'static [Invariant] {

@@ -75,6 +75,15 @@ pub enum SetupError {
         /// True if they do so only after they were rounded up, so that budgets are whole nanoseconds.
         is_rounded: bool,
     },
+    /// A task fits on no processor of the groups within which tasks are split.
+    NoGroup {
+        /// Id of the task.
+        task: TaskId,
+        /// Number of processors of a group.
+        k: usize,
+        /// True if it fits before utilizations are rounded up, so that shares are whole nanoseconds.
+        is_rounded: bool,
+    },
     /// A scheduler of the user's own refuses the system, for this reason.
     Own(&'static str),
     /// The kernel's own scheduler decides in real runs only.
@@ -93,6 +102,7 @@ impl SetupError {
         | SetupError::Weight { task, .. }
         | SetupError::Overload { task, .. }
         | SetupError::NotForTask { task, .. }
+        | SetupError::NoGroup { task, .. }
         | SetupError::SectionsOfAborted { task } = *self
         {
             return Some(task);
@@ -120,6 +130,7 @@ impl SetupError {
                 | SetupError::Overload { .. }
                 | SetupError::SupertaskOverload { .. }
                 | SetupError::OverUtilized { .. }
+                | SetupError::NoGroup { .. }
                 | SetupError::NotForTask { .. }
         )
     }
@@ -152,6 +163,17 @@ impl fmt::Display for SetupError {
                     )?,
                 }
                 f.write_str("allowed: tasks that fit")
+            }
+            SetupError::NoGroup { task, k, is_rounded } => {
+                let rounded = match is_rounded {
+                    true => ", with utilizations rounded up so that shares are whole nanoseconds",
+                    false => "",
+                };
+                write!(
+                    f,
+                    "{task}: fits on no processor{rounded}, because tasks are split within groups of {k} only; \
+                     allowed: larger groups, or utilizations that add up to at most m k/(k+1)"
+                )
             }
             SetupError::Own(why) => f.write_str(why),
             SetupError::ShorterThanQuantum { task, length, quantum } => {

@@ -23,6 +23,7 @@ mod one_processor_at_a_time;
 mod overheads_occupy_the_processor;
 mod own;
 mod patience;
+mod pieces_are_kept;
 mod ready;
 mod requests_are_never_denied;
 mod respects_priority;
@@ -112,6 +113,7 @@ fn judged(invariant: Invariant, context: &Context) -> Judged {
         Invariant::UnusedQuantaAreWasted => {
             Box::new(unused_quanta_are_wasted::UnusedQuantaAreWasted::new(context))
         }
+        Invariant::PiecesAreKept => Box::new(pieces_are_kept::PiecesAreKept::new(context)),
         Invariant::Own(name) => panic!("{name} is the user's own: `Checker::also` takes it"),
     })
 }

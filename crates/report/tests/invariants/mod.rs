@@ -3,7 +3,7 @@
 mod promises_of_locks;
 
 use crate::support::lines::parse;
-use schedlab_model::{Duration, Instant, Invariant, JobId, Resource, TaskId};
+use schedlab_model::{CpuId, Duration, Instant, Invariant, JobId, Resource, TaskId, TaskPiece, Work};
 use schedlab_report::invariants::{check, InvariantChecks};
 use schedlab_report::Context;
 
@@ -371,6 +371,31 @@ fn non_preemptive() {
     assert!(verdict_in(&context(), &three_jobs(&moved)).holds(), "it executes a section elsewhere");
     let unstarted = "0 link P0 T0J0\n0 link P1 T1J0\n0 dispatch P0 T0J0\n5 priority T2J0 1\n5 link P1 T2J0";
     assert!(verdict_in(&context(), &three_jobs(unstarted)).holds());
+}
+
+/// Pieces of 2 on P0 and of 3 on P1, which begins 4 after the arrival.
+#[test]
+fn pieces_are_kept() {
+    let piece = |cpu, budget, begin| TaskPiece {
+        cpu: CpuId(cpu),
+        budget: Work::from_ns(budget),
+        begin: Duration::from_ns(begin),
+        relative_deadline: Duration::from_ns(4),
+    };
+    let pieces = vec![vec![piece(0, 2, 0), piece(1, 3, 4)]];
+    let promises = vec![Invariant::PiecesAreKept];
+    let context = Context { promises, pieces, ..Context::global(3) };
+    let job = |records: &str| format!("0 arrival T0J0 10 5\n0 ready T0J0 10 0\n{records}");
+    let good = "0 dispatch P0 T0J0\n2 preempt P0 T0J0\n4 dispatch P1 T0J0\n7 complete T0J0";
+    assert!(verdict_in(&context, &job(good)).holds());
+    let rejects = |what, records: &str| only_rejects(&context, Invariant::PiecesAreKept, what, &job(records));
+    rejects("at 0 ns: T0J0 is on P2, which has no piece of it", "0 dispatch P2 T0J0");
+    let beyond = "0 dispatch P0 T0J0\n3 preempt P0 T0J0";
+    rejects("at 3 ns: T0J0 is on P0 with 3 ns of the 2 up to the end of piece 1", beyond);
+    let before = "0 dispatch P0 T0J0\n1 preempt P0 T0J0\n4 dispatch P1 T0J0";
+    rejects("at 4 ns: T0J0 is on P1 in piece 2 with 1 ns of the 2 before it", before);
+    let early = "0 dispatch P0 T0J0\n2 preempt P0 T0J0\n3 dispatch P1 T0J0";
+    rejects("at 3 ns: T0J0 begins piece 2 on P1 before 4 ns", early);
 }
 
 /// Measured times that are wrong by 2 ns pass with a tolerance of 2 ns, and with 1 ns they do not.

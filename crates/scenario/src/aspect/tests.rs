@@ -8,7 +8,7 @@ use crate::scenario::{Clusters, SupertaskSpec};
 use crate::words::{ComponentOrder, DeadlineRule, Priorities, UrgentPriority, Wcets, Weights};
 use schedlab_model::{
     AbortHandler, Alignment, CpuId, Duration, MutexProtocol, ObjectKind, Overrun, ReleasePoint, Scheme,
-    SharedCache, ThreadClass, TimeUtility, Utility, Work,
+    SharedCache, TaskPiece, ThreadClass, TimeUtility, Utility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
 use schedlab_policy::Throttling;
@@ -99,6 +99,7 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
                 Some(AbortHandler { cost: Work::from_ns(9), utility: Utility::ZERO })
         }
         Aspect::Processor => scenario.tasks[last].processor = Some(3),
+        Aspect::Pieces => scenario.tasks[first].pieces = vec![piece()],
         Aspect::Affinity => scenario.tasks[last].affinity = vec![3],
         Aspect::Cluster => scenario.tasks[last].cluster = Some(0),
         Aspect::Component => scenario.tasks[first].supertask = Some("s".into()),
@@ -109,6 +110,11 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
         Aspect::Program => scenario.tasks[last].program = scenario.tasks[first].program.clone(),
         Aspect::Workload => scenario.tasks[first].workload = Workload::Reads,
     }
+}
+
+fn piece() -> TaskPiece {
+    let (budget, length) = (Work::from_ns(2_000_000), Duration::from_ms(8));
+    TaskPiece { cpu: CpuId(0), budget, begin: Duration::ZERO, relative_deadline: length }
 }
 
 const FORMATS: [&str; 6] = ["csv", "schedcat", "simso", "rt-app", "sched_deadline", "systemd"];

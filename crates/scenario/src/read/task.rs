@@ -11,7 +11,7 @@ use crate::quantity::{self, BYTES, FRACTION};
 use crate::scenario::TaskSpec;
 use crate::words::{Arrival, CostModel, ARRIVALS, COSTS};
 use crate::workload::Workload;
-use schedlab_model::{Duration, Instant, Step, Suspension, ThreadClass, Work};
+use schedlab_model::{CpuId, Duration, Instant, Step, Suspension, TaskPiece, ThreadClass, Work};
 
 /// A task that a file states.
 pub(super) struct Stated {
@@ -61,6 +61,7 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     task.utility = table.given("utility", utility)?;
     task.abort_handler = table.given("abort_handler", abort_handler)?;
     task.processor = table.given("processor", short)?;
+    task.pieces = pieces(table)?;
     task.affinity = affinity(table)?;
     task.cluster = table.given("cluster", short)?;
     task.supertask = table.given("supertask", prose)?;
@@ -176,6 +177,33 @@ fn instant(value: &Value<'_, '_>) -> Option<Instant> {
 /// The number of a processor or of a cluster.
 fn short(value: &Value<'_, '_>) -> Option<u16> {
     Some(value.integer(0..=u64::from(u16::MAX))? as u16)
+}
+
+/// Reads the pieces in which the task executes; none if it is whole.
+fn pieces(table: &Table<'_, '_>) -> Option<Vec<TaskPiece>> {
+    let Some(value) = table.get("pieces") else { return Some(Vec::new()) };
+    let allowed = "pieces such as [{ processor = 0, budget = \"4 ms\", deadline = \"4 ms\" }, { processor = 1, budget = \
+                   \"2 ms\", begin = \"4 ms\", deadline = \"6 ms\" }]";
+    let items = value.items(allowed)?;
+    if items.is_empty() {
+        return value.refused("names no piece", "one piece or more, or no pieces");
+    }
+    let pieces: Vec<Option<TaskPiece>> = items.iter().map(|item| piece(item, allowed)).collect();
+    pieces.into_iter().collect()
+}
+
+fn piece(value: &Value<'_, '_>, allowed: &str) -> Option<TaskPiece> {
+    let table = value.table(&[&field::PIECE], allowed)?;
+    let cpu = table.needed("processor", "the number of a processor", short);
+    let budget = table.needed("budget", quantity::POSITIVE, positive);
+    let begin = table.given_or("begin", Duration::ZERO, duration);
+    let relative_deadline = table.needed("deadline", quantity::POSITIVE, positive);
+    Some(TaskPiece {
+        cpu: CpuId(cpu?),
+        budget: Work::done_in(budget?),
+        begin: begin?,
+        relative_deadline: relative_deadline?,
+    })
 }
 
 /// Reads the processors that the task may use; an empty list means all.

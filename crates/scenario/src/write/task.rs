@@ -6,7 +6,8 @@ use crate::scenario::{Scenario, TaskSpec};
 use crate::words::{Arrival, CostModel};
 use crate::workload::Workload;
 use schedlab_model::{
-    AbortHandler, Duration, Instant, OneWord, ResourceId, Step, Suspension, ThreadClass, TimeUtility,
+    AbortHandler, Duration, Instant, OneWord, ResourceId, Step, Suspension, TaskPiece, ThreadClass,
+    TimeUtility,
 };
 use toml_edit::{InlineTable, Table, Value};
 
@@ -25,6 +26,7 @@ pub(super) fn task(scenario: &Scenario, task: &TaskSpec) -> Table {
         table.field("class", task.class.name());
     }
     table.optional("processor", task.processor.map(i64::from));
+    table.list("pieces", &task.pieces, piece);
     table.optional("cluster", task.cluster.map(i64::from));
     table.optional("supertask", task.supertask.as_ref());
     behaviour(scenario, task, &mut table);
@@ -72,6 +74,13 @@ fn behaviour(scenario: &Scenario, task: &TaskSpec, table: &mut Table) {
     if task.wcet_may_exceed_deadline {
         table.field("wcet_may_exceed_deadline", true);
     }
+}
+
+fn piece(piece: &TaskPiece) -> InlineTable {
+    let mut table = inline([("processor", i64::from(piece.cpu.0).into()), ("budget", time(piece.budget))]);
+    table.unusual("begin", piece.begin, Duration::ZERO);
+    table.field("deadline", time(piece.relative_deadline));
+    table
 }
 
 fn handler(AbortHandler { cost, utility }: &AbortHandler) -> InlineTable {

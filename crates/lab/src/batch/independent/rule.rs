@@ -47,10 +47,11 @@ impl Rule {
     }
 }
 
-/// True if the task set alone determines the order of jobs: drawn tasks state no priorities.
+/// True if the task set alone determines the order of jobs: drawn tasks state no priorities and no pieces.
 pub(super) fn is_for_batches(scheduler: &Scheduler) -> bool {
     // No test is about schedulers that give jobs up.
-    scheduler.class().is_pfair() || scheduler.needs() == Needs::Nothing && !scheduler.accrues_utility()
+    let is_ordered = scheduler.needs() == Needs::Nothing && !scheduler.accrues_utility();
+    scheduler.class().is_pfair() || is_ordered && !scheduler.keeps_pieces()
 }
 
 /// True if the scheduler's name is the name of a listed order with letters before it.

@@ -4,12 +4,15 @@
 //! no piece has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks, provided
 //! that jobs need their WCET: a piece does not begin earlier if the one before is shorter. If a job is delayed, so are
 //! all its pieces: they arrive by the same list, or by the same random delays.
+//!
+//! A scheduler that keeps pieces executes whole jobs instead, which move from piece to piece: there the tasks stay, and
+//! state their pieces.
 
 use crate::prepare::error::Unresolved;
 use crate::prepare::prepared::PieceOf;
 use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
 use schedlab_analysis::{AnalysedScheduler, Arrivals, Budget, System};
-use schedlab_model::{Duration, Instant, OrderClass, ReleasePoint, Step, Work};
+use schedlab_model::{CpuId, Duration, Instant, OrderClass, ReleasePoint, Step, TaskPiece, Work};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::{Arrival, CostModel, DeadlineRule, Scenario, Split, TaskSpec};
 use std::collections::BTreeSet;
@@ -27,8 +30,45 @@ pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unr
     if !by_deadline || scheduler.scope != Scope::Partitioned {
         return Err(Unresolved::SplitUnder(scheduler.name.clone()));
     }
-    let named =
-        |task: &&TaskSpec| task.processor.is_some() || task.cluster.is_some() || !task.affinity.is_empty();
+    Ok(of_pieces(scenario, &split_by(scenario, scenario.scheduler.placement.split)?))
+}
+
+/// States the pieces of each task, by the rule that the placement names or else C=D.
+pub(super) fn state(scenario: &mut Scenario) -> Result<(), Unresolved> {
+    let split = split_by(scenario, scenario.scheduler.placement.split)?;
+    scenario.scheduler.placement.split = Split::None;
+    for (index, task) in scenario.tasks.iter_mut().enumerate() {
+        let with_cpu =
+            (0..).zip(&split).flat_map(|(cpu, pieces)| pieces.iter().map(move |piece| (cpu, piece)));
+        let mut its: Vec<(u16, &Piece)> = with_cpu.filter(|(_, piece)| piece.task.index() == index).collect();
+        its.sort_by_key(|(_, piece)| piece.offset);
+        match its[..] {
+            // A task that never arrives has no piece.
+            [] => task.processor = Some(0),
+            [(cpu, _)] => task.processor = Some(cpu),
+            ref its => {
+                task.pieces = its.iter().map(|&(cpu, piece)| stated(cpu, piece)).collect();
+            }
+        }
+    }
+    Ok(())
+}
+
+fn stated(cpu: u16, piece: &Piece) -> TaskPiece {
+    TaskPiece {
+        cpu: CpuId(cpu),
+        budget: Work::from_ns(piece.cost),
+        begin: Duration::from_ns(piece.offset),
+        relative_deadline: Duration::from_ns(piece.relative_deadline),
+    }
+}
+
+/// Splits the tasks, and returns the pieces of each processor.
+fn split_by(scenario: &Scenario, rule: Split) -> Result<Vec<Vec<Piece>>, Unresolved> {
+    let named = |task: &&TaskSpec| {
+        let is_placed = task.processor.is_some() || task.cluster.is_some() || !task.affinity.is_empty();
+        is_placed || !task.pieces.is_empty()
+    };
     if let Some(task) = scenario.tasks.iter().find(named) {
         return Err(Unresolved::SplitAndGiven(task.name.clone()));
     }
@@ -40,7 +80,7 @@ pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unr
     let processors = u32::from(scenario.platform.processors);
     let analysed = AnalysedScheduler { arrivals: Arrivals::Sporadic, ..AnalysedScheduler::EDF };
     let system = System::global(&tasks, processors, &analysed).map_err(|_| Unresolved::SplitDisturbed)?;
-    let split = match scenario.scheduler.placement.split {
+    let split = match rule {
         Split::EdfWm => edf_wm::split(&system, &mut Budget::default()),
         Split::CEqualsD | Split::None => c_equals_d::split(&system, &mut Budget::default()),
     };
@@ -52,7 +92,7 @@ pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unr
         let name = |id: &schedlab_model::TaskId| scenario.task_name(*id).to_owned();
         return Err(Unresolved::NotSplit(split.misfits.iter().map(name).collect()));
     }
-    Ok(of_pieces(scenario, &split.processors))
+    Ok(split.processors)
 }
 
 fn of_pieces(scenario: &Scenario, processors: &[Vec<Piece>]) -> Cut {
@@ -151,8 +191,14 @@ fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize, named: &Name
 /// Returns the reason why pieces with arrivals and costs of their own do not simulate one job; `None` if they do.
 fn incoherent(spec: &TaskSpec) -> Option<&'static str> {
     if spec.utility.is_some() {
-        return Some("split tasks with time/utility functions are analysed, not simulated: only the last piece completes a job");
+        return Some(
+            "split tasks with time/utility functions are analysed, not simulated, as only the last piece completes a job; \
+             SP-EDF executes whole jobs",
+        );
     }
     let varies = spec.cost != CostModel::Wcet;
-    varies.then_some("split tasks whose costs vary are analysed, not simulated: a piece does not know what the one before left")
+    varies.then_some(
+        "split tasks whose costs vary are analysed, not simulated, as a piece does not know what the one before left; \
+         SP-EDF executes whole jobs",
+    )
 }
