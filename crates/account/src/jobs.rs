@@ -1,5 +1,6 @@
 //! Jobs of a real run, with their times, costs and outcomes.
 
+pub(crate) mod arrived;
 pub(crate) mod covered;
 pub(crate) mod job;
 pub(crate) mod misses;

@@ -255,6 +255,34 @@ fn the_aborts_example_cuts_jobs() {
     assert!(jobs == 100 && cut >= 25 && whole + cut <= jobs, "{said}");
 }
 
+/// The alarm is raised by a job and by a thread, and again in signals' handlers of another program.
+#[test]
+fn the_events_example_releases_jobs_by_calls() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let archive = library("libschedlab", ".a");
+    let (program, signals) = (folder.path().join("events"), folder.path().join("signals"));
+    let gnu = ["-D_GNU_SOURCE", archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"];
+    build(&example("events.c"), &program, &gnu[1..]);
+    let output = Command::new(&program).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said} {}", String::from_utf8_lossy(&output.stderr));
+    let number = |word: &str| word.trim_matches(',').parse::<u64>().ok();
+    let numbers: Vec<u64> = said.split_whitespace().filter_map(number).collect();
+    let [calls, delayed, refused, answered] = numbers[..] else { panic!("{said}") };
+    assert!(calls > 0 && delayed + refused <= calls && answered <= calls - refused, "{said}");
+    build(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/events.c"), &signals, &gnu);
+    let trace = folder.path().join("run.slt");
+    let output = Command::new(&signals).arg(&trace).output().unwrap();
+    assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("the replay is exact") && said.contains(" calls for task alarm: "), "{said}");
+    is_explained(&trace);
+}
+
 /// Jobs in their own code, in a section and in a system call are cut, so many of each; their handlers run, and nothing
 /// leaks.
 fn jobs_are_cut(times: u32) {

@@ -50,6 +50,7 @@ pub use machine::sys;
 pub use machine::time_stamps::TimeStamps;
 pub use options::{BackendChoice, Options};
 pub use program::{App, AppError, Finished};
+pub use record::call_counts::CallCounts;
 pub use record::inputs::EngineInput;
 pub use record::keeper::Keep;
 pub use record::kernel_scheduler::{KernelScheduler, NativeCounts, QuantaCounts};
@@ -62,3 +63,4 @@ pub use schedlab_model::{Architecture, Duration, Instant, QueueLock, ResourceId,
 pub use schedlab_scenario::{Scenario, TaskSpec};
 pub use task::context::Context;
 pub use task::sections::{Call, Misuse};
+pub use timers::calls::{EventSource, Released};

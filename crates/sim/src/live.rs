@@ -124,6 +124,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.streams.of(task).next().arrival
     }
 
+    /// Lets the next job of `task`, of which the source knows none, arrive at `at`, or else just after the last instant
+    /// at which something happened. Returns the job and its arrival. `None` if another job of the task is still to
+    /// arrive, or if the run ends or the task leaves by then.
+    pub fn let_arrive(&mut self, task: TaskId, at: Instant) -> Option<(JobId, Instant)> {
+        let at = at.max(self.now() + Duration::from_ns(1));
+        let job = self.engine.streams.let_arrive(task, at)?;
+        Some((job, at))
+    }
+
     /// Returns the last instant at which something happened.
     pub fn now(&self) -> Instant {
         self.engine.now

@@ -9,6 +9,7 @@
 //! A job that was not complete at the end of the run has the rest of its program to do: as long as its thread went on
 //! after the end, or what is missing to its cost if that is more. So has one that was given up, without its handler.
 
+use crate::jobs::arrived::Arrived;
 use crate::jobs::covered::Covered;
 use crate::jobs::possible::can_be;
 use crate::jobs::{Jobs, Ran};
@@ -189,8 +190,8 @@ fn executed(steps: &[Step]) -> Work {
 
 /// The jobs of a run, as a simulation may repeat them.
 pub(crate) struct Reconstructed {
-    /// Source from which the run drew its jobs.
-    drawn: Box<dyn JobSource + Send>,
+    /// Source of the run's jobs, with the costs that they drew.
+    drawn: Arrived,
     pasts: BTreeMap<JobId, Past>,
     /// By task: number of its next job.
     next: Vec<u32>,
@@ -227,7 +228,7 @@ impl Reconstructed {
             (id, life.past(run.end(), Duration::from_ns(afterwards.max(missing).max(1))))
         };
         let pasts = lives.into_iter().map(past).collect();
-        let drawn = prepared.source()?;
+        let drawn = Arrived::of(prepared, run)?;
         let units = prepared.resources.iter().map(|resource| resource.units).collect();
         Ok(Reconstructed { drawn, pasts, next: vec![0; prepared.tasks.len()], units })
     }

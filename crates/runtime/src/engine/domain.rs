@@ -4,8 +4,10 @@
 //! under one lock.
 
 mod arming;
+pub(crate) mod called;
 mod core;
 
+use self::called::EventDriven;
 use self::core::Core;
 use crate::engine::dispatch_lock::EngineLock;
 use crate::engine::stop_barrier::StopBarrier;
@@ -96,6 +98,8 @@ pub(crate) struct Domain {
     fast_sections: FastSections,
     /// By resource: the mutex that it is part of, if threads may take that in a fast section.
     mutex_of: Vec<Option<usize>>,
+    /// The tasks whose jobs other threads release.
+    event_driven: EventDriven,
 }
 
 impl Domain {
@@ -107,6 +111,7 @@ impl Domain {
         recorder: Recorder,
         processors: &[usize],
         options: &Options,
+        event_driven: EventDriven,
     ) -> Self {
         let cpus = setup.cpus.clone();
         // Without priorities, a thread that is let execute may wait for its processor all the same.
@@ -139,6 +144,7 @@ impl Domain {
             fast_sections: FastSections::new(system.tasks.len(), count, cpus.len() == 1),
             cpus,
             mutex_of,
+            event_driven,
         }
     }
 
@@ -231,7 +237,16 @@ impl Domain {
         }
     }
 
-    /// Reports the time to the engine for threads that found it busy.
+    /// Reports that threads have called for jobs. As with the time, the caller never waits for the engine.
+    pub(crate) fn report_calls(&self, around: Surroundings<'_>) {
+        if self.event_driven.are_waiting() {
+            self.last_due.store(sys::monotonic_ns(), SeqCst);
+            self.due.announce();
+            self.catch_up(around, None);
+        }
+    }
+
+    /// Reports the time and the calls to the engine for threads that found it busy.
     fn catch_up(&self, around: Surroundings<'_>, me: Option<TaskId>) {
         let enter = || {
             let asked = sys::monotonic_ns();
@@ -246,7 +261,12 @@ impl Domain {
             let mut begun = core.spans.begin(Trigger::Timer(self.last_due.load(SeqCst)), asked);
             core.notice_fast_sections(self, around.clock);
             core.wake_those_due(around.clock);
+            core.take_calls(&self.event_driven);
             core.live.advance(around.clock.now());
+            if self.event_driven.are_waiting() {
+                core.take_calls(&self.event_driven);
+                core.live.advance(around.clock.now());
+            }
             Begun::choose(&mut begun);
             let raised = core.open_and_shut(&self.cpus, around, me);
             core.disarm_before(asked);
@@ -308,6 +328,16 @@ impl Domain {
     #[inline]
     pub(crate) fn mutex_of(&self, resource: ResourceId) -> Option<usize> {
         self.mutex_of.get(resource.index()).copied().flatten()
+    }
+
+    /// The tasks whose jobs other threads release.
+    pub(crate) fn event_driven(&self) -> &EventDriven {
+        &self.event_driven
+    }
+
+    /// The domain's first processor.
+    pub(crate) fn first(&self) -> CpuId {
+        self.cpus[0]
     }
 
     /// True if `cpu` is one of the domain's.

@@ -61,6 +61,19 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
     }
 }
 
+/// Is the thread that reports the calls for a domain's jobs to its engine.
+pub(crate) fn be_interrupted(shared: &Shared, start: &Start, domain: usize) {
+    let domain = &shared.domains[domain];
+    let bell = domain.event_driven().bell().expect("only domains with event-driven tasks have such threads");
+    if start.wait().is_none() {
+        return;
+    }
+    let mut heard = 0;
+    while bell.wait(&mut heard, &shared.over) {
+        domain.report_calls(shared.around());
+    }
+}
+
 /// Is the thread that makes the processor `index` of a domain stand still while a thread decides.
 pub(crate) fn be_standing(shared: &Shared, start: &Start, domain: usize, index: usize) {
     let stop_barrier =
