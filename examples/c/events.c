@@ -1,8 +1,8 @@
 /* A task that events release, beside a periodic one, for a second under G-EDF.
  *
  * The periodic task "sensor" looks at a value, and raises an alarm when that is high. A thread of the program, without
- * any priority, raises it too, whenever somebody pushes a button. The task "alarm" answers within 5 ms, at most once in
- * 20 ms: schedlab keeps its jobs that far apart.
+ * any priority, raises it too when a user pushes a button. The task "alarm" answers within 5 ms, at most once in 20 ms:
+ * schedlab keeps its jobs that far apart.
  *
  *     cc events.c -o events $(pkg-config --cflags --libs schedlab) -lpthread
  */

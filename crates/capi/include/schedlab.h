@@ -95,6 +95,11 @@ typedef struct schedlab_event_counts {
 } schedlab_event_counts;
 
 /*
+ The code of a section, which may be executed by the thread of a server.
+ */
+typedef void (*schedlab_section_code)(void *argument);
+
+/*
  A task to create. Set all fields to zero first; fields that stay zero have their defaults.
  */
 typedef struct schedlab_task {
@@ -249,6 +254,23 @@ int32_t schedlab_lock(struct schedlab_job *job,
  Gives a resource back.
  */
 int32_t schedlab_unlock(struct schedlab_job *job, int32_t resource);
+
+/*
+ Calls the code with the argument as a section on a resource, and returns after it. A protocol of servers, such as
+ "pfair-server", has the thread of the resource's server call the code; under all others this thread does. Servers
+ refuse schedlab_lock(), because the code between it and schedlab_unlock() is the client's.
+ */
+int32_t schedlab_section(struct schedlab_job *job,
+                         int32_t resource,
+                         schedlab_section_code code,
+                         void *argument);
+
+/*
+ The code of a server, for schedlab_create_task() and schedlab_set_code(): it executes the sections of other tasks on
+ the resources that the task's program serves. The argument is ignored.
+ */
+void schedlab_serve(struct schedlab_job *job,
+                    void*);
 
 /*
  Begins a non-preemptive section of the job. Sections nest. After the end of the run the call waits as

@@ -283,6 +283,48 @@ fn the_events_example_releases_jobs_by_calls() {
     is_explained(&trace);
 }
 
+/// Two clients on two processors, and the server of what they share.
+const SERVED: &str = r#"
+schedlab = 1
+scheduler = "PD2"
+protocol = "pfair-server"
+[platform]
+processors = 2
+quantum = "2 ms"
+[[resource]]
+name = "device"
+[[task]]
+name = "a"
+period = "20 ms"
+program = ["execute 1 ms", "request device", "execute 3 ms", "release device"]
+[[task]]
+name = "b"
+period = "30 ms"
+program = ["execute 1 ms", "request device", "execute 3 ms", "release device"]
+[[task]]
+name = "S"
+period = "4 ms"
+program = ["serve device", "execute 2 ms"]
+"#;
+
+#[test]
+fn a_server_executes_the_sections_of_its_clients() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let (program, scenario) = (folder.path().join("servers"), folder.path().join("served.toml"));
+    std::fs::write(&scenario, SERVED).unwrap();
+    let archive = library("libschedlab", ".a");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers.c");
+    build(&source, &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let output = Command::new(&program).arg(&scenario).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{:?} {said}{}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("the replay is exact"), "{said}");
+}
+
 /// Jobs in their own code, in a section and in a system call are cut, so many of each; their handlers run, and nothing
 /// leaks.
 fn jobs_are_cut(times: u32) {

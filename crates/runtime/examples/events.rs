@@ -1,8 +1,8 @@
 //! A task that events release, beside a periodic one: a second of it under G-EDF.
 //!
 //! The periodic task `sensor` looks at a value, and raises an alarm when that is high. A thread of the program, without
-//! any priority, raises it too, whenever somebody pushes a button. The task `alarm` answers within 5 ms, at most once in
-//! 20 ms: its jobs are kept that far apart.
+//! any priority, raises it too when a user pushes a button. The task `alarm` answers within 5 ms, at most once in 20
+//! ms: its jobs are kept that far apart.
 
 use schedlab_runtime::{each_job, App, AppError, Duration, EventSource, Finished, TaskSpec, Work};
 use std::sync::atomic::AtomicBool;

@@ -57,7 +57,7 @@ pub use record::kernel_scheduler::{KernelScheduler, NativeCounts, QuantaCounts};
 pub use record::outcome::{Ending, Outcome};
 pub use record::span::{Span, Trigger};
 pub use record::tracer::Passage;
-pub use run::threads::{each_job, Background, Body};
+pub use run::threads::{each_job, server, Background, Body};
 pub use run::{run, Decides, System};
 pub use schedlab_model::{Architecture, Duration, Instant, QueueLock, ResourceId, TaskId, Work};
 pub use schedlab_scenario::{Scenario, TaskSpec};

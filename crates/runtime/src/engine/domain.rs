@@ -6,9 +6,11 @@
 mod arming;
 pub(crate) mod called;
 mod core;
+mod resources;
 
 use self::called::EventDriven;
 use self::core::Core;
+use self::resources::{mutexes, served};
 use crate::engine::dispatch_lock::EngineLock;
 use crate::engine::stop_barrier::StopBarrier;
 use crate::engine::surroundings::Surroundings;
@@ -18,8 +20,8 @@ use crate::record::inputs::EngineInput;
 use crate::record::recorder::Recorder;
 use crate::record::span::{Begun, Measured, Spans, Trigger};
 use crate::timers::owner::Arming;
-use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
+use schedlab_lock::{LockProtocol, Section};
+use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, TaskId};
 use schedlab_objects::{Due, FastSections, Guard, Mutex};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
@@ -98,6 +100,8 @@ pub(crate) struct Domain {
     fast_sections: FastSections,
     /// By resource: the mutex that it is part of, if threads may take that in a fast section.
     mutex_of: Vec<Option<usize>>,
+    /// By resource: true if a server executes the sections on it.
+    served: Vec<bool>,
     /// The tasks whose jobs other threads release.
     event_driven: EventDriven,
 }
@@ -118,6 +122,7 @@ impl Domain {
         let interrupts = options.interrupts && !options.unprivileged;
         let live = setup.live(system, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
+        let served = served(&live, mutex_of.len());
         let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);
         let core = Core {
             live,
@@ -144,6 +149,7 @@ impl Domain {
             fast_sections: FastSections::new(system.tasks.len(), count, cpus.len() == 1),
             cpus,
             mutex_of,
+            served,
             event_driven,
         }
     }
@@ -211,6 +217,16 @@ impl Domain {
     /// True if the job of `task` operates on a lock-free object. The caller is the task's thread.
     pub(crate) fn attempts(&self, around: Surroundings<'_>, task: TaskId) -> bool {
         self.look(around, task, |live| live.attempts(live.job(task).id))
+    }
+
+    /// The live job of the server `task`, and the section that it executes. The caller is the server's thread.
+    pub(crate) fn serving(&self, around: Surroundings<'_>, task: TaskId) -> (JobId, Option<Section>) {
+        self.look(around, task, |live| (live.job(task).id, live.served(task)))
+    }
+
+    /// True if a server executes the sections on `resource`.
+    pub(crate) fn is_served(&self, resource: ResourceId) -> bool {
+        self.served.get(resource.index()).copied().unwrap_or(false)
     }
 
     /// Reads something at the engine for the thread of `task`. A timer thread that found this thread there may have
@@ -393,20 +409,6 @@ impl Domain {
             sys::sleep_until(sys::monotonic_ns() + PATIENCE);
         }
     }
-}
-
-/// By resource: the mutex that it is part of, if threads may take that in a fast section.
-fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
-    let requests = tasks.iter().flat_map(|task| &task.program).filter_map(|step| match step {
-        Step::Request(resource, _) => Some(resource.index() + 1),
-        Step::Release(..)
-        | Step::Execute(_)
-        | Step::Suspend(_)
-        | Step::NpEnter
-        | Step::NpExit
-        | Step::Serve(_) => None,
-    });
-    (0..requests.max().unwrap_or(0)).map(|index| live.free_mutex(ResourceId(index as u32))).collect()
 }
 
 /// A decision of the thread that holds the engine. As long as it exists, threads that begin fast sections ask the

@@ -19,6 +19,7 @@ use crate::record::keeper::Records;
 use crate::record::log::log;
 use crate::record::recorder::Recorder;
 use crate::record::tracer::Tracer;
+use crate::task::services::Services;
 use crate::task::shutdown::Shutdown;
 use crate::timers::alarm::Alarm;
 use crate::timers::calls::EventSource;
@@ -59,6 +60,8 @@ pub(crate) struct Shared {
     pub tracer: Arc<Tracer>,
     pub over: AtomicBool,
     pub shutdown: Shutdown,
+    /// The sections that servers execute for other tasks.
+    pub services: Services,
     /// Set to true to end the run.
     pub stop: Arc<AtomicBool>,
     /// Number of the first task whose code panicked, plus one.
@@ -119,6 +122,7 @@ impl Shared {
             tracer,
             over: AtomicBool::new(false),
             shutdown: Shutdown::new(setup.tasks.len()),
+            services: Services::new(setup.tasks.len()),
             stop: Arc::clone(stop),
             crashed: AtomicU32::new(0),
         };

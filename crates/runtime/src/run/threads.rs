@@ -33,6 +33,11 @@ pub fn each_job(mut job: impl FnMut(&mut Context<'_>) + Send + 'static) -> Body 
     })
 }
 
+/// The code of a server: its jobs execute the sections of other tasks' jobs.
+pub fn server() -> Body {
+    each_job(|context| context.serve())
+}
+
 /// The engine or the class of Linux that decides when a task's thread executes.
 pub(crate) enum Decider {
     /// The domain of this number; the program says what the thread may ask for.
@@ -131,7 +136,7 @@ fn context(shared: &Shared, task: TaskId, decider: Decider) -> Context<'_> {
         Decider::Domain(domain, program) => {
             let (domain, around) = (&shared.domains[domain], shared.around());
             let thread = TaskThread::new(domain, around, gate, task);
-            Context::gated(Gated::new(thread, &shared.shutdown, &shared.stop, &program))
+            Context::gated(Gated::new(thread, (&shared.shutdown, &shared.services), &shared.stop, &program))
         }
         Decider::Kernel(own) => {
             // No decision shuts the gate: only the end of the run uses it.
