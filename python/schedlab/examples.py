@@ -47,6 +47,7 @@ EXAMPLES = {
     "notebooks/dhall.ipynb": "a notebook: Dhall's effect, and what helps",
     "notebooks/blocking.ipynb": "a notebook: blocking under five locking protocols",
     "c/periodic.c": "two periodic tasks in C",
+    "c/events.c": "a task in C that events release",
     "c/aborts.c": "jobs in C that are cut at their termination times",
     "c/buffer.c": "a wait-free buffer between two processes, in C",
     "c/heap.c": "a wait-free heap between two processes, in C",

@@ -1,15 +1,18 @@
 //! Jobs of a real run, with their times, costs and outcomes.
 
+pub(crate) mod arrived;
 pub(crate) mod covered;
 pub(crate) mod job;
 pub(crate) mod misses;
 pub(crate) mod overlong;
 pub(crate) mod possible;
 pub(crate) mod reconstructed;
+pub(crate) mod services;
 pub(crate) mod simulated;
 pub(crate) mod taken;
 
 use crate::jobs::covered::Covered;
+use crate::jobs::services::Services;
 use crate::trace::real_run::RealRun;
 use crate::trace::spans::{dispatched, stretches};
 use schedlab_lab::{PrepareError, Prepared};
@@ -95,6 +98,8 @@ impl Jobs {
     /// done.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun) -> Result<Self, PrepareError> {
         let mut source = prepared.source()?;
+        // A server's job executes as many sections as others ask for: no cost bounds it.
+        let services = Services::of(prepared);
         let mut program = Vec::new();
         let mut jobs = BTreeMap::new();
         // By group: how many jobs are there, and since when at least one.
@@ -104,13 +109,14 @@ impl Jobs {
                 Record::Arrival { job, absolute_deadline, .. } => {
                     program.clear();
                     let drawn = source.next_job(job.task, &mut program);
+                    let cost = drawn.map_or(0, |drawn| drawn.cost.as_ns());
                     let (count, since) = pending.entry(group_of(prepared, job)).or_default();
                     if *count == 0 {
                         *since = *at;
                     }
                     *count += 1;
                     let ran = Ran {
-                        cost: drawn.map_or(0, |drawn| drawn.cost.as_ns()),
+                        cost: if services.serves(job.task) { u64::MAX } else { cost },
                         arrival: *at,
                         absolute_deadline,
                         busy_since: *since,

@@ -31,6 +31,31 @@
 #define SCHEDLAB_DEAD -5
 
 /*
+ The job arrives now. 
+ */
+#define SCHEDLAB_RELEASED 0
+
+/*
+ The call comes earlier than the task's period allows: the job arrives as soon as that is over. 
+ */
+#define SCHEDLAB_DELAYED 1
+
+/*
+ The job of an earlier call is still to arrive: this call releases none. 
+ */
+#define SCHEDLAB_TOO_EARLY 2
+
+/*
+ The run has not begun or is over, or the task has left: the call releases no job. 
+ */
+#define SCHEDLAB_NOT_RUNNING 3
+
+/*
+ The source of the events that release a task's jobs. Any thread may use it.
+ */
+typedef struct schedlab_event schedlab_event;
+
+/*
  A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may
  use it.
  */
@@ -50,6 +75,29 @@ typedef struct schedlab_object schedlab_object;
  Tasks, resources, scheduler and protocol: being set up, or run.
  */
 typedef struct schedlab_system schedlab_system;
+
+/*
+ Numbers of calls of schedlab_release() for one task during the run.
+ */
+typedef struct schedlab_event_counts {
+    /*
+     All calls.
+     */
+    uint64_t calls;
+    /*
+     Calls that came too early, whose jobs were to arrive later.
+     */
+    uint64_t delayed;
+    /*
+     Calls that came while the job of an earlier one was still to arrive: they released none.
+     */
+    uint64_t refused;
+} schedlab_event_counts;
+
+/*
+ The code of a section, which may be executed by the thread of a server.
+ */
+typedef void (*schedlab_section_code)(void *argument);
 
 /*
  A task to create. Set all fields to zero first; fields that stay zero have their defaults.
@@ -142,6 +190,24 @@ extern "C" {
 const char *schedlab_error(void);
 
 /*
+ Releases the next job of an event-driven task, as early as the task's period allows. Any thread may call this at any
+ time, and so may a signal's handler: it takes no lock and never waits. A thread above the tasks notices the call, on
+ the first processor of the task's cluster. Returns SCHEDLAB_RELEASED, SCHEDLAB_DELAYED, SCHEDLAB_TOO_EARLY,
+ SCHEDLAB_NOT_RUNNING or, for a null pointer, SCHEDLAB_ERROR.
+
+ # Safety
+ In all functions of an event, it is one that schedlab_event_driven() returned, and its system is not freed yet.
+ */
+int32_t schedlab_release(const struct schedlab_event *event);
+
+/*
+ Writes how often schedlab_release() was called during the run so far. Returns 0, or SCHEDLAB_ERROR for a null
+ pointer.
+ */
+int32_t schedlab_count_events(const struct schedlab_event *event,
+                              struct schedlab_event_counts *counts);
+
+/*
  Ends the job, if there is one, and waits for the task's next one. Returns false once the run is over: then the
  task's code has to return.
 
@@ -188,6 +254,23 @@ int32_t schedlab_lock(struct schedlab_job *job,
  Gives a resource back.
  */
 int32_t schedlab_unlock(struct schedlab_job *job, int32_t resource);
+
+/*
+ Calls the code with the argument as a section on a resource, and returns after it. A protocol of servers, such as
+ "pfair-server", has the thread of the resource's server call the code; under all others this thread does. Servers
+ refuse schedlab_lock(), because the code between it and schedlab_unlock() is the client's.
+ */
+int32_t schedlab_section(struct schedlab_job *job,
+                         int32_t resource,
+                         schedlab_section_code code,
+                         void *argument);
+
+/*
+ The code of a server, for schedlab_create_task() and schedlab_set_code(): it executes the sections of other tasks on
+ the resources that the task's program serves. The argument is ignored.
+ */
+void schedlab_serve(struct schedlab_job *job,
+                    void*);
 
 /*
  Begins a non-preemptive section of the job. Sections nest. After the end of the run the call waits as
@@ -466,6 +549,14 @@ int32_t schedlab_uses(struct schedlab_system *system,
                       int32_t task,
                       int32_t resource,
                       uint64_t section_ns);
+
+/*
+ Makes the task event-driven: its jobs are released by schedlab_release() alone. Its period is the least distance of
+ two arrivals, its offset the earliest first one. Returns the source of its events, which is there until
+ schedlab_free(); null if that fails. The scenario file of the system may not list the task's arrivals.
+ */
+const struct schedlab_event *schedlab_event_driven(struct schedlab_system *system,
+                                                   int32_t task);
 
 /*
  Gives each task's thread a stack of `bytes` bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in

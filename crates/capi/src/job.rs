@@ -129,6 +129,53 @@ pub unsafe extern "C" fn schedlab_unlock(job: *mut Job<'_, '_>, resource: i32) -
     unsafe { call_on(job, resource, |resource| Call::Unlock(resource, 1)) }
 }
 
+/// The code of a section, which may be executed by the thread of a server.
+pub type Section = Option<unsafe extern "C" fn(argument: *mut c_void)>;
+
+/// The argument of a section's code. The caller promises that the code may use it in another thread.
+struct Argument(*mut c_void);
+// SAFETY: as said.
+unsafe impl Send for Argument {}
+
+/// Calls the code with the argument as a section on a resource, and returns after it. A protocol of servers, such as
+/// "pfair-server", has the thread of the resource's server call the code; under all others this thread does. Servers
+/// refuse schedlab_lock(), because the code between it and schedlab_unlock() is the client's.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_section(
+    job: *mut Job<'_, '_>,
+    resource: i32,
+    code: Section,
+    argument: *mut c_void,
+) -> i32 {
+    let Some(code) = code else { return uncut(|| failed(null("code", "a function"))) };
+    let Ok(number) = u32::try_from(resource) else {
+        return uncut(|| failed(format!("resource {resource}: {GIVEN_OUT}")));
+    };
+    // SAFETY: as the caller says.
+    let Some(Job { context, names }) = (unsafe { task(job) }) else { return SCHEDLAB_ERROR };
+    let argument = Argument(argument);
+    let section = move || {
+        let argument = argument;
+        // SAFETY: the caller's code takes the argument that he gave.
+        unsafe { code(argument.0) }
+    };
+    let did = context.try_section(ResourceId(number), section);
+    uncut(|| done(did.map_err(|misuse| misuse.explain(|resource| names.of(resource)))))
+}
+
+/// The code of a server, for schedlab_create_task() and schedlab_set_code(): it executes the sections of other tasks on
+/// the resources that the task's program serves. The argument is ignored.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_serve(job: *mut Job<'_, '_>, _: *mut c_void) {
+    // SAFETY: as the caller says.
+    let Some(Job { context, .. }) = (unsafe { task(job) }) else { return };
+    while context.next_job() {
+        if let Err(misuse) = context.try_serve() {
+            return uncut(|| note(misuse));
+        }
+    }
+}
+
 /// Begins a non-preemptive section of the job. Sections nest. After the end of the run the call waits as
 /// schedlab_lock() does.
 #[no_mangle]

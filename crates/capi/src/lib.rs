@@ -5,12 +5,14 @@
 #![warn(unreachable_pub)]
 
 mod error;
+mod event;
 mod job;
 mod member;
 mod object;
 mod system;
 
 pub use error::{schedlab_error, SCHEDLAB_CRASHED, SCHEDLAB_DEAD, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
+pub use event::*;
 pub use job::*;
 pub use member::*;
 pub use object::*;

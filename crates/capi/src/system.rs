@@ -3,6 +3,7 @@
 use crate::error::{
     boxed, done, failed, null, or_note, text, GIVEN_OUT, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED,
 };
+use crate::event::Event;
 use crate::job::{Job, Names};
 use schedlab_model::{AbortHandler, Duration, Instant, ResourceId, TaskId, TimeUtility, Utility, Work};
 use schedlab_runtime::{App, AppError, BackendChoice, Body, Ending, Finished, Owner, Scenario, TaskSpec};
@@ -16,6 +17,9 @@ pub struct System {
     app: Option<App>,
     finished: Option<Finished>,
     names: Arc<Names>,
+    /// The sources of events that C knows by their addresses.
+    #[allow(clippy::vec_box, reason = "C keeps the addresses")]
+    events: Vec<Box<Event>>,
     owner: Owner,
 }
 
@@ -83,7 +87,8 @@ fn body(code: Code, argument: *mut c_void, names: &Arc<Names>) -> Result<Body, S
 }
 
 fn system(app: App) -> System {
-    System { app: Some(app), finished: None, names: Arc::default(), owner: Owner::this() }
+    let (names, events) = (Arc::default(), Vec::new());
+    System { app: Some(app), finished: None, names, events, owner: Owner::this() }
 }
 
 fn no_system() -> String {
@@ -240,6 +245,23 @@ pub unsafe extern "C" fn schedlab_uses(
         app.uses(task, resource, Work::from_ns(section_ns)).map_err(|why| why.to_string())
     };
     done(uses())
+}
+
+/// Makes the task event-driven: its jobs are released by schedlab_release() alone. Its period is the least distance of
+/// two arrivals, its offset the earliest first one. Returns the source of its events, which is there until
+/// schedlab_free(); null if that fails. The scenario file of the system may not list the task's arrivals.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_event_driven(system: *mut System, task: i32) -> *const Event {
+    let made = || {
+        let number = u32::try_from(task).map_err(|_| format!("task {task} does not exist: {GIVEN_OUT}"))?;
+        // SAFETY: as the caller says.
+        let source = unsafe { app(system) }?.event_driven(TaskId(number)).map_err(|why| why.to_string())?;
+        // SAFETY: it was looked at just now.
+        let events = unsafe { &mut (*system).events };
+        events.push(Box::new(Event::of(source)));
+        Ok::<_, String>(events.last().map_or(std::ptr::null(), |event| &raw const **event))
+    };
+    or_note(made(), std::ptr::null())
 }
 
 /// Gives each task's thread a stack of `bytes` bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in

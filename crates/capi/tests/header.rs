@@ -7,7 +7,7 @@ fn the_header_is_current() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let config = cbindgen::Config::from_file(here.join("cbindgen.toml")).unwrap();
     let mut builder = cbindgen::Builder::new().with_config(config);
-    for source in ["error", "job", "member", "object", "system"] {
+    for source in ["error", "event", "job", "member", "object", "system"] {
         builder = builder.with_src(here.join(format!("src/{source}.rs")));
     }
     let mut made = Vec::new();

@@ -255,6 +255,76 @@ fn the_aborts_example_cuts_jobs() {
     assert!(jobs == 100 && cut >= 25 && whole + cut <= jobs, "{said}");
 }
 
+/// The alarm is raised by a job and by a thread, and again in signals' handlers of another program.
+#[test]
+fn the_events_example_releases_jobs_by_calls() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let archive = library("libschedlab", ".a");
+    let (program, signals) = (folder.path().join("events"), folder.path().join("signals"));
+    let gnu = ["-D_GNU_SOURCE", archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"];
+    build(&example("events.c"), &program, &gnu[1..]);
+    let output = Command::new(&program).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said} {}", String::from_utf8_lossy(&output.stderr));
+    let number = |word: &str| word.trim_matches(',').parse::<u64>().ok();
+    let numbers: Vec<u64> = said.split_whitespace().filter_map(number).collect();
+    let [calls, delayed, refused, answered] = numbers[..] else { panic!("{said}") };
+    assert!(calls > 0 && delayed + refused <= calls && answered <= calls - refused, "{said}");
+    build(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/events.c"), &signals, &gnu);
+    let trace = folder.path().join("run.slt");
+    let output = Command::new(&signals).arg(&trace).output().unwrap();
+    assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("the replay is exact") && said.contains(" calls for task alarm: "), "{said}");
+    is_explained(&trace);
+}
+
+/// Two clients on two processors, and the server of what they share.
+const SERVED: &str = r#"
+schedlab = 1
+scheduler = "PD2"
+protocol = "pfair-server"
+[platform]
+processors = 2
+quantum = "2 ms"
+[[resource]]
+name = "device"
+[[task]]
+name = "a"
+period = "20 ms"
+program = ["execute 1 ms", "request device", "execute 3 ms", "release device"]
+[[task]]
+name = "b"
+period = "30 ms"
+program = ["execute 1 ms", "request device", "execute 3 ms", "release device"]
+[[task]]
+name = "S"
+period = "4 ms"
+program = ["serve device", "execute 2 ms"]
+"#;
+
+#[test]
+fn a_server_executes_the_sections_of_its_clients() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let (program, scenario) = (folder.path().join("servers"), folder.path().join("served.toml"));
+    std::fs::write(&scenario, SERVED).unwrap();
+    let archive = library("libschedlab", ".a");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers.c");
+    build(&source, &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let output = Command::new(&program).arg(&scenario).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{:?} {said}{}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("the replay is exact"), "{said}");
+}
+
 /// Jobs in their own code, in a section and in a system call are cut, so many of each; their handlers run, and nothing
 /// leaks.
 fn jobs_are_cut(times: u32) {

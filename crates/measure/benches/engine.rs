@@ -106,7 +106,7 @@ impl Driven {
         let scenario = scenario.with_scheduler(scheduler).map_err(|errors| errors.to_string())?;
         scenario.check().map_err(|errors| errors.to_string())?;
         let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
-        let mut domains = system::domains(&prepared).map_err(|error| error.to_string())?;
+        let mut domains = system::domains(&prepared, &[]).map_err(|error| error.to_string())?;
         if domains.len() != 1 {
             return Err(format!("--scheduler {scheduler}: allowed: a global scheduler"));
         }

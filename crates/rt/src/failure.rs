@@ -63,6 +63,8 @@ impl From<AppError> for Failure {
             | AppError::Prepare(_)
             | AppError::NoTask(_)
             | AppError::NoCode(_)
+            | AppError::EventDriven(..)
+            | AppError::Follows(_)
             | AppError::NoSuch(..)
             | AppError::Sections(..)
             | AppError::Dependencies(_)

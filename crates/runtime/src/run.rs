@@ -8,7 +8,7 @@ mod watchdog;
 
 use self::crew::Crew;
 use self::end::end_run;
-use self::shared::Shared;
+use self::shared::{Domains, Shared};
 use self::threads::{Background, Body, Code, Decider};
 use self::watchdog::Alert;
 use crate::backend::enforcement::Enforcement;
@@ -31,6 +31,7 @@ use crate::record::outcome::{Ending, Outcome};
 use crate::task::drawn_jobs::DrawnJobs;
 use crate::task::kernel_class_thread::KernelClassTask;
 use crate::task::native_thread::NativeTask;
+use crate::timers::calls::EventSource;
 use schedlab_model::{Architecture, Instant, Step, Task, TaskId};
 use schedlab_scx::KernelRecord;
 use schedlab_sim::Setup;
@@ -51,6 +52,9 @@ pub struct System {
     pub bodies: Vec<Body>,
     /// Ordinary threads that use the time that the tasks leave.
     pub background: Vec<Background>,
+    /// By task: the source of the events that release its jobs, if it is event-driven; an engine has to decide then.
+    /// The domains' sources of jobs know none of such a task.
+    pub events: Vec<Option<EventSource>>,
 }
 
 /// The engine or the class of Linux that decides in a run, with what it needs.
@@ -146,13 +150,15 @@ fn let_go(keeper: Option<&Keeper>) {
     keeper.into_iter().for_each(Keeper::let_go);
 }
 
-/// Runs `system` until its horizon, or until `stop` is set.
-pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
-    let System { setup, decides, bodies, background } = system;
-    let backend = decides.backend();
-    let engine_decides = matches!(decides, Decides::Engine { .. });
-    if !engine_decides && (options.unprivileged || options.architecture == Architecture::StopTheWorld) {
+/// Refuses what the machine or the kind of run does not allow, before anything is made.
+fn refuse(system: &System, options: &Options) -> Result<(), Refusal> {
+    let engine_decides = matches!(system.decides, Decides::Engine { .. });
+    let stops_the_world = options.architecture == Architecture::StopTheWorld;
+    if !engine_decides && (options.unprivileged || stops_the_world) {
         return Err(Refusal::KernelDecides);
+    }
+    if !engine_decides && system.events.iter().any(Option::is_some) {
+        return Err(Refusal::Events(system.decides.backend()));
     }
     if !STACKS.contains(&options.stack) {
         return Err(Refusal::Stack(options.stack));
@@ -160,11 +166,19 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     assert!(options.priority + ABOVE_TASKS < WATCHDOG);
     if !options.unprivileged {
         room::try_priority(WATCHDOG)?;
-    } else if options.architecture == Architecture::StopTheWorld {
+    } else if stops_the_world {
         return Err(Refusal::StopTheWorld);
     }
+    Ok(())
+}
+
+/// Runs `system` until its horizon, or until `stop` is set.
+pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<Outcome, Refusal> {
+    refuse(&system, options)?;
+    let System { setup, decides, bodies, background, events } = system;
+    let backend = decides.backend();
     let Begun { shared, records, deciders, mut kernel, native, enforcement } =
-        decide(decides, &setup, options, stop)?;
+        decide(decides, &setup, &events, options, stop)?;
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();
@@ -181,6 +195,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let zero = sys::monotonic_ns() + HEAD_START;
     shared.clock.start_at(zero);
     shared.native.iter().for_each(|native| native.scheduler.start_at(zero));
+    events.iter().flatten().for_each(|source| source.start_at(zero));
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     crew.go(zero);
@@ -194,7 +209,9 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut monitors);
+    events.iter().flatten().for_each(EventSource::close);
     let mut outcome = end_run(&shared, tasks, (ending, setup.horizon), options);
+    outcome.calls = events.iter().map(|source| source.as_ref().map(EventSource::counts)).collect();
     watchdog.stop();
     outcome.ending = match (ending, shared.crashed.load(SeqCst).checked_sub(1)) {
         // Code goes on when the run is over.
@@ -271,11 +288,13 @@ struct Begun {
 fn decide(
     decides: Decides,
     setup: &Setup,
+    events: &[Option<EventSource>],
     options: &Options,
     stop: &Arc<AtomicBool>,
 ) -> Result<Begun, Refusal> {
     match decides {
         Decides::Engine { domains, domain_of, enforcement } => {
+            let domains = Domains { domains, domain_of: &domain_of, events };
             let (shared, records) = Shared::new(setup, domains, None, &enforcement, options, stop)?;
             let deciders = domain_of.into_iter().zip(&setup.tasks).map(of_domain).collect();
             Ok(Begun { shared, records, deciders, kernel: None, native: None, enforcement })
@@ -283,14 +302,16 @@ fn decide(
         Decides::Native(mut native) => {
             let side = Some(KernelSide::without_mutexes());
             let enforcement = Enforcement::Native { side: native.side.clone(), reserve: native.reserve };
-            let (shared, records) = Shared::new(setup, Vec::new(), side, &enforcement, options, stop)?;
+            let (shared, records) =
+                Shared::new(setup, Domains::default(), side, &enforcement, options, stop)?;
             let deciders = of_native(&mut native, setup)?;
             Ok(Begun { shared, records, deciders, kernel: None, native: Some(native), enforcement })
         }
         Decides::Kernel(mut kernel) => {
             let side = Some(KernelSide::of(&kernel));
             let enforcement = Enforcement::GATES;
-            let (shared, mut records) = Shared::new(setup, Vec::new(), side, &enforcement, options, stop)?;
+            let (shared, mut records) =
+                Shared::new(setup, Domains::default(), side, &enforcement, options, stop)?;
             let deciders = of_kernel(&mut kernel, setup, &mut records)?;
             Ok(Begun { shared, records, deciders, kernel: Some(kernel), native: None, enforcement })
         }

@@ -6,7 +6,7 @@
 mod script;
 mod told;
 
-pub(crate) use script::{Script, Scripted};
+pub(crate) use script::{section, Script, Scripted};
 pub(crate) use told::{OpenEnded, Told};
 
 use schedlab_model::{Duration, JobSource, ResourceId, Step, Work};
@@ -81,7 +81,23 @@ pub(crate) trait Behaviour: Default {
     /// current step asks for, it gets that first, or goes on without it if the request `is_withdrawn`.
     fn give_up(&mut self, cost: Work, waits: bool, is_withdrawn: bool);
 
-    /// Returns the steps that were written for the job. Only servers and failed attempts on lock-free objects need
-    /// them; in a live run the engine has neither.
+    /// Returns the section that a server is to execute for the job, whose next step is a request: its resource, units
+    /// and execution, as far as that is known.
+    fn served(&self) -> (ResourceId, u32, Work);
+
+    /// Advances past the section that a server has executed for the job.
+    fn skip_served(&mut self);
+
+    /// Begins a busy period of a server's job, without a section yet.
+    fn begin_serving(&mut self);
+
+    /// Appends a section of `length` that a server's job executes.
+    fn serve(&mut self, resource: ResourceId, length: Work);
+
+    /// Removes the section that a server's job has executed: without another one, nothing is left for it to do.
+    fn end_service(&mut self);
+
+    /// Returns the steps that were written for the job. Only failed attempts on lock-free objects need them; in a live
+    /// run the object itself says which attempts fail.
     fn script(&mut self) -> &mut Script;
 }

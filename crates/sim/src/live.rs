@@ -5,7 +5,7 @@
 //! [`Input`] at the instant at which its thread reported it. The inputs alone determine every link, so a recorded run
 //! can be replayed.
 
-use crate::behaviour::{Next, OpenEnded, Told};
+use crate::behaviour::{Behaviour, Next, OpenEnded, Told};
 use crate::engine::Engine;
 use crate::given_up::GivenUp;
 use crate::phase::{Doing, Phase};
@@ -124,6 +124,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.streams.of(task).next().arrival
     }
 
+    /// Lets the next job of `task`, of which the source knows none, arrive at `at`, or else just after the last instant
+    /// at which something happened. Returns the job and its arrival. `None` if another job of the task is still to
+    /// arrive, or if the run ends or the task leaves by then.
+    pub fn let_arrive(&mut self, task: TaskId, at: Instant) -> Option<(JobId, Instant)> {
+        let at = at.max(self.now() + Duration::from_ns(1));
+        let job = self.engine.streams.let_arrive(task, at)?;
+        Some((job, at))
+    }
+
     /// Returns the last instant at which something happened.
     pub fn now(&self) -> Instant {
         self.engine.now
@@ -186,6 +195,24 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.progress[job.task.index()].doing() == Doing::Attempt
     }
 
+    /// Returns the section that the live job of the server `task` executes for another job: the job, its resource and
+    /// its units. The server's thread ends it by [`Input::Release`], which completes the server's job if no section is
+    /// left.
+    pub fn served(&self, task: TaskId) -> Option<Section> {
+        let progress = &self.engine.progress[task.index()];
+        if !self.engine.streams.of(task).is_live() || progress.doing() != Doing::Section {
+            return None;
+        }
+        let (job, units) = self.engine.locks.client_of(task);
+        let (resource, _) = self.engine.progress[job.task.index()].behaviour().wanted()?;
+        Some(Section { job, resource, units })
+    }
+
+    /// Returns the task that executes the sections on `resource` for others, if one does.
+    pub fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
+        self.engine.locks.server_of(resource)
+    }
+
     /// Returns the mutex that `resource` is part of, if threads may take it by themselves.
     pub fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
         self.engine.locks.free_mutex(resource)
@@ -228,6 +255,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
                 Told::Executes
             }
             Input::Request(resource, units) => Told::Does(Step::Request(resource, units)),
+            Input::Release(resource, _) if engine.progress[job.task.index()].doing() == Doing::Section => {
+                Told::Does(Step::Serve(resource))
+            }
             Input::Release(resource, units) => Told::Does(Step::Release(resource, units)),
             Input::Retry(resource) => {
                 if engine.progress[job.task.index()].doing() == Doing::Attempt {

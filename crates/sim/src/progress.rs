@@ -280,28 +280,23 @@ impl<B: Behaviour> Progress<B> {
     /// Appends a section of `length` that the job of a server executes.
     pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
         self.doing = Doing::Section;
-        self.behaviour.script().serve(resource, length);
+        self.behaviour.serve(resource, length);
     }
 
     /// Begins a busy period of a server's job, without a section yet.
     pub(crate) fn begin_serving(&mut self) {
-        self.behaviour.script().clear();
+        self.behaviour.begin_serving();
     }
 
-    /// Returns the steps from the job's request on, of which a server executes the section.
-    pub(crate) fn served(&mut self) -> &[Step] {
-        self.behaviour.script().rest()
-    }
-
-    /// Skips the steps of the job's section, which a server has executed.
-    pub(crate) fn skip_served(&mut self, steps: usize) {
-        self.behaviour.script().skip(steps);
+    /// Advances past the section that a server has executed for the job.
+    pub(crate) fn skip_served(&mut self) {
+        self.behaviour.skip_served();
     }
 
     /// Ends a section that the job of a server has executed.
     pub(crate) fn end_service(&mut self) {
         self.doing = Doing::ItsOwn;
-        self.behaviour.script().end_service();
+        self.behaviour.end_service();
     }
 
     /// Notes that the job unlocked something at this instant.

@@ -72,6 +72,16 @@ impl Stream {
         Some(next?.arrival)
     }
 
+    /// Lets the next job, which no source knows, arrive at `at`. Returns its number; `None` if another job is to
+    /// arrive, or none does any more by then.
+    pub(crate) fn let_arrive(&mut self, at: Instant) -> Option<u32> {
+        if self.next.arrival != Instant::NEVER || at >= self.ends {
+            return None;
+        }
+        self.next = NextJob { arrival: at, release: at, cost: Work::ZERO };
+        Some(self.next_number)
+    }
+
     /// Returns the job that arrives next; its arrival is [`Instant::NEVER`] if there is none.
     #[inline(always)]
     pub(crate) fn next(&self) -> NextJob {

@@ -92,6 +92,14 @@ impl<J: JobSource> Streams<J> {
         }
     }
 
+    /// Lets the next job of `task`, which the source does not know, arrive at `at`. Returns it, unless another job of
+    /// the task is to arrive, or none does any more by then.
+    pub(crate) fn let_arrive(&mut self, task: TaskId, at: Instant) -> Option<JobId> {
+        let number = at_mut(&mut self.streams, task.index()).let_arrive(at)?;
+        self.arrivals.insert(task, at);
+        Some(JobId::new(task, number))
+    }
+
     /// Lets the fetched job of `task`, which has no steps, arrive now, and fetches the next one. If releases are
     /// `by_timer`, released jobs need no tick to be noticed.
     #[inline(always)]

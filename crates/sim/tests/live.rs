@@ -134,3 +134,48 @@ fn a_preempted_job_is_not_heard() {
     assert_eq!((summary.jobs_completed, summary.jobs_missed), (2, 0));
     assert_eq!(completions(&timeline), [(0, 0, 30), (1, 0, 31)]);
 }
+
+/// A source that knows no job of the first task.
+struct AllButTheFirst<J>(J);
+
+impl<J: JobSource> JobSource for AllButTheFirst<J> {
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        (task != TaskId(0)).then(|| self.0.next_job(task, program)).flatten()
+    }
+}
+
+/// Jobs that no source knows arrive when they are let arrive, also at other times than now, one after the other.
+#[test]
+fn jobs_that_no_source_knows_arrive_as_they_are_let() {
+    let at = Instant::from_ns;
+    let tasks = vec![task(5, 20, 10), Task { leave: at(150), ..task(5, 50, 50) }];
+    let setup = ideal(tasks, Platform::partitioned(1), 200);
+    let policies = policies("P-EDF", &setup.platform, &setup.tasks);
+    let source = AllButTheFirst(periodic(&setup.tasks));
+    let mut live = Live::new(setup, policies, schedlab_sim::NoLocks, source, Timeline::default());
+    let (event, first) = (TaskId(0), JobId::new(TaskId(0), 0));
+    assert_eq!((live.next_arrival(event), live.has_left(event)), (Instant::NEVER, false));
+    assert!(live.report(at(5), JobId::new(TaskId(1), 0), Input::Complete));
+    assert_eq!(live.let_arrive(event, at(3)), Some((first, at(6))), "what has happened stays");
+    assert_eq!(live.let_arrive(event, at(30)), None, "one is still to arrive");
+    live.advance(at(7));
+    assert_eq!(live.scheduled(CpuId(0)), Some(first));
+    let second = JobId::new(event, 1);
+    assert_eq!(live.let_arrive(event, at(40)), Some((second, at(40))));
+    assert_eq!(live.next(), at(40), "it happens by itself");
+    assert!(live.report(at(45), first, Input::Complete));
+    assert_eq!(live.scheduled(CpuId(0)), Some(second), "it waited for its turn");
+    assert!(live.report(at(48), second, Input::Complete));
+    assert_eq!(live.let_arrive(event, at(200)), None, "the run ends by then");
+    assert_eq!(live.let_arrive(TaskId(1), at(300)), None);
+    assert!(live.let_arrive(event, at(160)).is_some());
+    live.finish(at(200));
+    let arrived = |(at, record): &(Instant, Record)| match record {
+        Record::Arrival { job, absolute_deadline, .. } if job.task == event => {
+            Some((at.as_ns(), absolute_deadline.as_ns()))
+        }
+        _ => None,
+    };
+    let arrivals: Vec<_> = live.into_sink().records.iter().filter_map(arrived).collect();
+    assert_eq!(arrivals, [(6, 16), (40, 50), (160, 170)]);
+}

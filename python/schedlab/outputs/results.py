@@ -276,6 +276,21 @@ class EndedWith(TypedDict):
     name: str
 
 
+class EventFindings(TypedDict):
+    """The calls for the jobs of an event-driven task."""
+
+    task: str
+    """The task."""
+    calls: int
+    """All calls during the run."""
+    arrived: int
+    """Jobs that arrived. The job of the last call may not have arrived by the run's end."""
+    delayed: int
+    """Calls that came earlier than the task's period allows: their jobs arrived later."""
+    refused: int
+    """Calls that came while the job of an earlier one was still to arrive: they released none."""
+
+
 class ExplainedBound(TypedDict):
     """The parts of a task's bound."""
 
@@ -1745,6 +1760,8 @@ class Findings(TypedDict):
     overflowed: list[str]
     """Tasks that fit nowhere and are placed best-effort."""
     programs: Programs | None
+    events: list[EventFindings]
+    """The event-driven tasks, whose jobs the program's threads released."""
     runaways: list[str]
     kept_waiting: list[str]
     escaped: list[str]

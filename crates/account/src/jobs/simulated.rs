@@ -5,6 +5,7 @@
 //! says which. A job that its decisions had let execute for less than its cost by its deadline misses by the schedule
 //! itself, any other by lost time, if there was any.
 
+use crate::jobs::arrived::Arrived;
 use crate::jobs::reconstructed::Reconstructed;
 use crate::jobs::taken::{mostly, Taken, Taker};
 use crate::jobs::Jobs;
@@ -64,7 +65,7 @@ pub(crate) struct Outcomes {
 impl Simulated {
     /// Simulates the jobs of `run`, which are `jobs`.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
-        let drawn = Outcomes::of(prepared, run.end(), prepared.source()?)?;
+        let drawn = Outcomes::of(prepared, run.end(), Arrived::of(prepared, run)?)?;
         let reconstructed = Outcomes::of(prepared, run.end(), Reconstructed::of(prepared, run, jobs)?)?;
         Ok(Simulated { drawn, reconstructed, passed_over: jobs.passed_over(prepared, run) })
     }

@@ -13,6 +13,11 @@ impl Prepared {
         job_source(&self.tasks, &specs, self.scenario.seed).map_err(PrepareError::Source)
     }
 
+    /// True if the task's arrivals are sporadic: those of a real run may be others than the source has.
+    pub fn is_sporadic(&self, task: TaskId) -> bool {
+        matches!(self.scenario.tasks[task.index()].arrival, Arrival::Sporadic { .. })
+    }
+
     fn source_spec(&self, spec: &TaskSpec) -> SourceSpec {
         let place = |name: &String| self.scenario.tasks.iter().position(|task| task.name == *name);
         SourceSpec {

@@ -77,7 +77,7 @@ fn every_protocol_runs_by_links() {
         }
     }
     println!("refused: {}", refused.join(", "));
-    // A server is only simulated; the others take objects.
+    // These scenarios have no server, and know nothing of objects.
     assert_eq!(refused, ["pfair-server", "lock-free", "wait-free"]);
 }
 

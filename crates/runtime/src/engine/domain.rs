@@ -4,9 +4,13 @@
 //! under one lock.
 
 mod arming;
+pub(crate) mod called;
 mod core;
+mod resources;
 
+use self::called::EventDriven;
 use self::core::Core;
+use self::resources::{mutexes, served};
 use crate::engine::dispatch_lock::EngineLock;
 use crate::engine::stop_barrier::StopBarrier;
 use crate::engine::surroundings::Surroundings;
@@ -16,8 +20,8 @@ use crate::record::inputs::EngineInput;
 use crate::record::recorder::Recorder;
 use crate::record::span::{Begun, Measured, Spans, Trigger};
 use crate::timers::owner::Arming;
-use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
+use schedlab_lock::{LockProtocol, Section};
+use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, TaskId};
 use schedlab_objects::{Due, FastSections, Guard, Mutex};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
@@ -96,6 +100,10 @@ pub(crate) struct Domain {
     fast_sections: FastSections,
     /// By resource: the mutex that it is part of, if threads may take that in a fast section.
     mutex_of: Vec<Option<usize>>,
+    /// By resource: true if a server executes the sections on it.
+    served: Vec<bool>,
+    /// The tasks whose jobs other threads release.
+    event_driven: EventDriven,
 }
 
 impl Domain {
@@ -107,12 +115,14 @@ impl Domain {
         recorder: Recorder,
         processors: &[usize],
         options: &Options,
+        event_driven: EventDriven,
     ) -> Self {
         let cpus = setup.cpus.clone();
         // Without priorities, a thread that is let execute may wait for its processor all the same.
         let interrupts = options.interrupts && !options.unprivileged;
         let live = setup.live(system, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
+        let served = served(&live, mutex_of.len());
         let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);
         let core = Core {
             live,
@@ -139,6 +149,8 @@ impl Domain {
             fast_sections: FastSections::new(system.tasks.len(), count, cpus.len() == 1),
             cpus,
             mutex_of,
+            served,
+            event_driven,
         }
     }
 
@@ -207,6 +219,16 @@ impl Domain {
         self.look(around, task, |live| live.attempts(live.job(task).id))
     }
 
+    /// The live job of the server `task`, and the section that it executes. The caller is the server's thread.
+    pub(crate) fn serving(&self, around: Surroundings<'_>, task: TaskId) -> (JobId, Option<Section>) {
+        self.look(around, task, |live| (live.job(task).id, live.served(task)))
+    }
+
+    /// True if a server executes the sections on `resource`.
+    pub(crate) fn is_served(&self, resource: ResourceId) -> bool {
+        self.served.get(resource.index()).copied().unwrap_or(false)
+    }
+
     /// Reads something at the engine for the thread of `task`. A timer thread that found this thread there may have
     /// left the time to it, so the thread also reports that.
     fn look<T>(&self, around: Surroundings<'_>, task: TaskId, see: impl FnOnce(&Engine) -> T) -> T {
@@ -231,7 +253,16 @@ impl Domain {
         }
     }
 
-    /// Reports the time to the engine for threads that found it busy.
+    /// Reports that threads have called for jobs. As with the time, the caller never waits for the engine.
+    pub(crate) fn report_calls(&self, around: Surroundings<'_>) {
+        if self.event_driven.are_waiting() {
+            self.last_due.store(sys::monotonic_ns(), SeqCst);
+            self.due.announce();
+            self.catch_up(around, None);
+        }
+    }
+
+    /// Reports the time and the calls to the engine for threads that found it busy.
     fn catch_up(&self, around: Surroundings<'_>, me: Option<TaskId>) {
         let enter = || {
             let asked = sys::monotonic_ns();
@@ -246,7 +277,12 @@ impl Domain {
             let mut begun = core.spans.begin(Trigger::Timer(self.last_due.load(SeqCst)), asked);
             core.notice_fast_sections(self, around.clock);
             core.wake_those_due(around.clock);
+            core.take_calls(&self.event_driven);
             core.live.advance(around.clock.now());
+            if self.event_driven.are_waiting() {
+                core.take_calls(&self.event_driven);
+                core.live.advance(around.clock.now());
+            }
             Begun::choose(&mut begun);
             let raised = core.open_and_shut(&self.cpus, around, me);
             core.disarm_before(asked);
@@ -310,6 +346,16 @@ impl Domain {
         self.mutex_of.get(resource.index()).copied().flatten()
     }
 
+    /// The tasks whose jobs other threads release.
+    pub(crate) fn event_driven(&self) -> &EventDriven {
+        &self.event_driven
+    }
+
+    /// The domain's first processor.
+    pub(crate) fn first(&self) -> CpuId {
+        self.cpus[0]
+    }
+
     /// True if `cpu` is one of the domain's.
     pub(crate) fn has(&self, cpu: CpuId) -> bool {
         self.cpus.contains(&cpu)
@@ -363,20 +409,6 @@ impl Domain {
             sys::sleep_until(sys::monotonic_ns() + PATIENCE);
         }
     }
-}
-
-/// By resource: the mutex that it is part of, if threads may take that in a fast section.
-fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
-    let requests = tasks.iter().flat_map(|task| &task.program).filter_map(|step| match step {
-        Step::Request(resource, _) => Some(resource.index() + 1),
-        Step::Release(..)
-        | Step::Execute(_)
-        | Step::Suspend(_)
-        | Step::NpEnter
-        | Step::NpExit
-        | Step::Serve(_) => None,
-    });
-    (0..requests.max().unwrap_or(0)).map(|index| live.free_mutex(ResourceId(index as u32))).collect()
 }
 
 /// A decision of the thread that holds the engine. As long as it exists, threads that begin fast sections ask the

@@ -23,6 +23,10 @@ pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, Eng
             }
             EngineInput::FastSection(input) => live.begin_fast_section(*at, *job, *input),
             EngineInput::Resumed => live.wake(*at, *job),
+            EngineInput::Called(arrival) => {
+                live.advance(*at);
+                live.let_arrive(job.task, *arrival);
+            }
             EngineInput::Began(_) | EngineInput::Executes(_) | EngineInput::Left => {}
         }
     }

@@ -99,6 +99,12 @@ pub enum Refusal {
          such a scheduler"
     )]
     NotByClass(Backend),
+    /// Event-driven tasks where the kernel decides: its threads are released by the clock alone.
+    #[error(
+        "the backend {0} releases jobs by the clock alone, and other threads release those of event-driven tasks; \
+         allowed: the backends threads and scx, under a scheduler that is no class of Linux"
+    )]
+    Events(Backend),
     /// A system that a scheduler in the kernel does not decide by itself.
     #[error("--backend scx-native does not take {0}; allowed: --backend scx, or threads")]
     NotNative(NotNative),
@@ -161,6 +167,7 @@ impl Refusal {
         match self {
             Refusal::ByClass(_)
             | Refusal::NotByClass(_)
+            | Refusal::Events(_)
             | Refusal::NotNative(_)
             | Refusal::KernelDecides
             | Refusal::UnprivilegedLinks

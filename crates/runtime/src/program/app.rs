@@ -10,10 +10,11 @@ use crate::program::trace::{self, RealTrace};
 use crate::record::outcome::Outcome;
 use crate::run;
 use crate::run::threads::Body;
+use crate::timers::calls::EventSource;
 use schedlab_account::{Threads, Witnessed};
 use schedlab_lab::{Catalog, Prepared};
 use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};
-use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec, LONGEST};
+use schedlab_scenario::{Arrival, ResourceSpec, Scenario, TaskSpec, LONGEST};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -26,6 +27,8 @@ pub struct App {
     pub catalog: Catalog,
     /// By task: its code.
     bodies: Vec<Option<Body>>,
+    /// By task: the source of the events that release its jobs, if it is event-driven.
+    events: Vec<Option<EventSource>>,
     /// The options of the run.
     pub options: Options,
     /// The path of the trace, if one is to be written; the kernel trace is written beside it. If the process does not
@@ -90,10 +93,12 @@ impl App {
     /// An app with the tasks of `scenario`, whose code is to be given by [`App::code`].
     pub fn of(scenario: Scenario) -> Self {
         let bodies = scenario.tasks.iter().map(|_| None).collect();
+        let events = vec![None; scenario.tasks.len()];
         App {
             scenario,
             catalog: Catalog::shipped(),
             bodies,
+            events,
             options: Options::default(),
             trace: None,
             stop: Arc::default(),
@@ -125,6 +130,7 @@ impl App {
     pub fn task(&mut self, spec: TaskSpec, body: Body) -> TaskId {
         self.scenario.tasks.push(spec);
         self.bodies.push(Some(body));
+        self.events.push(None);
         TaskId(self.scenario.tasks.len() as u32 - 1)
     }
 
@@ -155,6 +161,39 @@ impl App {
         Ok(())
     }
 
+    /// Makes `task` event-driven: calls of [`EventSource::release`] alone release its jobs. Any thread may make them
+    /// during the run. The task is sporadic from now on: its period is the least distance of two arrivals, and its
+    /// offset the earliest first one.
+    pub fn event_driven(&mut self, task: TaskId) -> Result<EventSource, AppError> {
+        let spec = self.scenario.tasks.get_mut(task.index()).ok_or(AppError::NoSuch("task", task.0))?;
+        let refused = |why| Err(AppError::EventDriven(spec.name.clone(), why));
+        match &spec.arrival {
+            Arrival::Periodic => spec.arrival = Arrival::Sporadic { delay: spec.period, like: None },
+            Arrival::Sporadic { like: None, .. } => {}
+            Arrival::Sporadic { like: Some(_), .. } => {
+                return refused("it arrives like another task; allowed: sporadic arrivals of its own");
+            }
+            Arrival::Listed(_) => {
+                return refused("the scenario lists its arrivals; allowed: sporadic arrivals");
+            }
+        }
+        if !spec.jitter.is_zero() {
+            return refused("it has jitter, and an event releases its job at once; allowed: no jitter");
+        }
+        Ok(self.events[task.index()].get_or_insert_default().clone())
+    }
+
+    /// Refuses tasks that arrive like an event-driven one: their arrivals would be drawn, and not those of events.
+    fn refuse_followers(&self) -> Result<(), AppError> {
+        let follows = |task: &&TaskSpec| {
+            let Arrival::Sporadic { like: Some(name), .. } = &task.arrival else { return false };
+            let mut leaders = self.scenario.tasks.iter().zip(&self.events);
+            leaders.any(|(leader, source)| leader.name == *name && source.is_some())
+        };
+        let follower = self.scenario.tasks.iter().find(follows);
+        follower.map_or(Ok(()), |task| Err(AppError::Follows(task.name.clone())))
+    }
+
     /// Refuses a forked child, which has copies of the tasks, and no part in their run.
     pub fn refuse_others(&self) -> Result<(), AppError> {
         self.owner.is_this().then_some(()).ok_or(AppError::OtherProcess)
@@ -163,7 +202,8 @@ impl App {
     /// Runs the tasks for `length`; until one of them ends the run, if `None`.
     pub fn run(self, length: Option<Duration>) -> Result<Finished, AppError> {
         self.refuse_others()?;
-        let App { scenario, catalog, bodies, mut options, trace: path, stop, owner } = self;
+        self.refuse_followers()?;
+        let App { scenario, catalog, bodies, events, mut options, trace: path, stop, owner } = self;
         let length = length.unwrap_or(LONGEST);
         let scenario = scenario.with_horizon(Instant::from_ns(length.as_ns())).map_err(AppError::Scenario)?;
         let named = |(index, body): (usize, Option<Body>)| {
@@ -173,7 +213,7 @@ impl App {
         system::refuse_simulated(&scenario)?;
         system::refuse_deadlocks(&scenario)?;
         let prepared = Prepared::of(&scenario, &catalog).map_err(AppError::Prepare)?;
-        let system = system::system(&prepared, bodies, &options)?;
+        let system = system::with_events(&prepared, bodies, events, &options)?;
         if let Some(path) = &path {
             options.keep = Some(trace::keep(path, &prepared, system.decides.backend(), &[]));
         }

@@ -29,6 +29,14 @@ pub enum AppError {
     /// There is no such number of a task or resource.
     #[error("{0} {1} does not exist: allowed are the numbers that were given out")]
     NoSuch(&'static str, u32),
+    /// The jobs of this task cannot be released by events, for this reason.
+    #[error("task \"{0}\" cannot be event-driven: {1}")]
+    EventDriven(String, &'static str),
+    /// This task arrives like one that is event-driven.
+    #[error(
+        "task \"{0}\" arrives like an event-driven task, whose arrivals are not known before; allowed: arrivals of its own"
+    )]
+    Follows(String),
     /// The sections of this task are longer than its WCET, in nanoseconds.
     #[error("task \"{0}\": its sections are longer than its wcet of {time}, which includes them", time = Duration::from_ns(*.1))]
     Sections(String, u64),

@@ -2,14 +2,16 @@
 
 use crate::engine::replay::replay;
 use crate::program::by_kernel;
-use crate::program::results::{Decider, RunEnding, RunFindings, RunJobs};
+use crate::program::results::{Decider, EventFindings, RunEnding, RunFindings, RunJobs};
 use crate::program::system;
 use crate::program::workload::Completions;
+use crate::record::call_counts::CallCounts;
 use crate::record::outcome::{Ending, Outcome};
 use schedlab_account::{distribution, Account, ByClass, RealRun};
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_report::invariants::InvariantChecks;
+use schedlab_scenario::TaskSpec;
 use schedlab_sim::{Setup, Summary};
 use schedlab_trace::Record;
 use std::fmt;
@@ -38,7 +40,8 @@ fn replay_is_exact(prepared: &Prepared, outcome: &Outcome) -> Result<Option<bool
     }
     let setup = Setup { horizon: outcome.end(), ..prepared.real_setup() };
     let mut again = Vec::new();
-    for (domain, inputs) in system::domains(prepared)?.into_iter().zip(&outcome.inputs) {
+    let event_driven: Vec<bool> = outcome.calls.iter().map(Option::is_some).collect();
+    for (domain, inputs) in system::domains(prepared, &event_driven)?.into_iter().zip(&outcome.inputs) {
         again.push(inputs.as_ref().map(|inputs| replay(domain, &setup, inputs).records));
     }
     // Inputs that did not fit into memory cannot be replayed.
@@ -73,6 +76,18 @@ fn is_in_time(outcome: &Outcome, checked: bool) -> bool {
 /// False if a scheduler in the kernel gave a quantum to a job and the engine did not, or the other way round.
 fn chooses_the_same(outcome: &Outcome) -> bool {
     outcome.native.and_then(|native| native.quanta).is_none_or(|quanta| quanta.other_choices == 0)
+}
+
+/// The calls for the jobs of each event-driven task, and how many jobs arrived by them.
+fn events(prepared: &Prepared, outcome: &Outcome) -> Vec<EventFindings> {
+    let all = outcome.calls.iter().zip(&prepared.scenario.tasks).zip((0..).map(TaskId));
+    let of = |((counts, spec), id): ((&Option<CallCounts>, &TaskSpec), TaskId)| {
+        let CallCounts { calls, delayed, refused } = (*counts)?;
+        let arrived = |(_, record): &&(Instant, Record)| matches!(record, Record::Arrival { job, .. } if job.task == id);
+        let arrived = outcome.decisions.iter().filter(arrived).count() as u64;
+        Some(EventFindings { task: spec.name.clone(), calls, arrived, delayed, refused })
+    };
+    all.filter_map(of).collect()
 }
 
 /// The findings where Linux decided, if they were checked.
@@ -137,6 +152,7 @@ impl Findings {
             warning: (!run.has_priorities).then_some(UNPRIVILEGED),
             overflowed: prepared.overflowed_names(),
             programs: None,
+            events: events(prepared, outcome),
             runaways: outcome.runaways.iter().map(name).collect(),
             kept_waiting: outcome.kept_waiting.iter().map(name).collect(),
             escaped: outcome.escaped.iter().map(name).collect(),
@@ -223,6 +239,13 @@ impl Findings {
         let RunFindings { overruns, background_ns, programs, tracer_lost, warning, .. } = &self.found;
         if *overruns > 0 {
             writeln!(f, "{overruns} jobs exceeded their WCETs")?;
+        }
+        for EventFindings { task, calls, arrived, delayed, refused } in &self.found.events {
+            writeln!(
+                f,
+                "{calls} calls for task {task}: {arrived} jobs arrived; {delayed} calls came too early and were delayed, \
+                 {refused} refused"
+            )?;
         }
         for (index, got) in background_ns.iter().enumerate() {
             match got.map(Duration::from_ns) {

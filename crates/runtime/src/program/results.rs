@@ -127,6 +127,21 @@ pub struct NativeFindings {
     pub longest_unbegun_ns: u64,
 }
 
+/// The calls for the jobs of an event-driven task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EventFindings {
+    /// The task.
+    pub task: String,
+    /// All calls during the run.
+    pub calls: u64,
+    /// Jobs that arrived. The job of the last call may not have arrived by the run's end.
+    pub arrived: u64,
+    /// Calls that came earlier than the task's period allows: their jobs arrived later.
+    pub delayed: u64,
+    /// Calls that came while the job of an earlier one was still to arrive: they released none.
+    pub refused: u64,
+}
+
 /// What a real run found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Findings")]
@@ -159,6 +174,8 @@ pub struct RunFindings {
     /// Tasks that fit nowhere and are placed best-effort.
     pub overflowed: Vec<String>,
     pub programs: Option<Completions>,
+    /// The event-driven tasks, whose jobs the program's threads released.
+    pub events: Vec<EventFindings>,
     pub runaways: Vec<String>,
     pub kept_waiting: Vec<String>,
     /// Tasks whose threads left the scheduler in the kernel for a real-time class, and were put back.

@@ -16,6 +16,7 @@ use crate::options::{BackendChoice, Options};
 use crate::program::error::AppError;
 use crate::run::threads::Body;
 use crate::run::{Decides, System};
+use crate::timers::calls::EventSource;
 use schedlab_lab::{KernelParameters, PrepareError, Prepared};
 use schedlab_model::{
     Architecture, CpuId, JobSource, MutexProtocol, NextJob, ResourceId, Step, Task, TaskId,
@@ -73,8 +74,9 @@ pub fn domain_of_processor(prepared: &Prepared) -> Vec<usize> {
     domain_of
 }
 
-/// The domains of `prepared`, with fresh policies, protocol and source.
-pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
+/// The domains of `prepared`, with fresh policies, protocol and source. The sources know no job of the tasks that are
+/// `event_driven`: by task, or nothing for none.
+pub fn domains(prepared: &Prepared, event_driven: &[bool]) -> Result<Vec<DomainSetup>, PrepareError> {
     let clusters = &prepared.platform.clusters;
     let cpus: Vec<Vec<CpuId>> = if prepared.resources.is_empty() {
         clusters.iter().map(|cluster| cluster.cpus.clone()).collect()
@@ -83,7 +85,9 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
     };
     let domain_of = domain_of(prepared);
     let make = |(index, cpus)| {
-        let wanted = domain_of.iter().map(|domain| *domain == index).collect();
+        let is_drawn = |task| !event_driven.get(task).copied().unwrap_or(false);
+        let own = domain_of.iter().enumerate();
+        let wanted = own.map(|(task, domain)| *domain == index && is_drawn(task)).collect();
         Ok(DomainSetup {
             cpus,
             policies: prepared.policies()?,
@@ -97,7 +101,22 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
 
 /// The whole system, whose jobs execute `bodies` by the backend of `options`. A scheduler in the kernel is loaded here.
 pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Result<System, AppError> {
+    with_events(prepared, bodies, Vec::new(), options)
+}
+
+/// The whole system as [`system()`] makes it. `events`: by task, the source of the events that release its jobs, if it
+/// is event-driven; or nothing for none.
+pub(crate) fn with_events(
+    prepared: &Prepared,
+    bodies: Vec<Body>,
+    events: Vec<Option<EventSource>>,
+    options: &Options,
+) -> Result<System, AppError> {
     let (setup, background) = (prepared.real_setup(), Vec::new());
+    let event_driven: Vec<bool> = events.iter().map(Option::is_some).collect();
+    if let Some(backend) = by_clock(prepared, options).filter(|_| event_driven.contains(&true)) {
+        return Err(AppError::Refused(Refusal::Events(backend)));
+    }
     let decides = match prepared.scheduler.kernel_class() {
         Some(class) => {
             suits_class(options).map_err(AppError::Refused)?;
@@ -108,7 +127,7 @@ pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Resu
             Decides::Native(Box::new(native(prepared, options)?))
         }
         None => Decides::Engine {
-            domains: domains(prepared).map_err(AppError::Prepare)?,
+            domains: domains(prepared, &event_driven).map_err(AppError::Prepare)?,
             domain_of: domain_of(prepared),
             enforcement: Enforcement::of(
                 options,
@@ -118,7 +137,16 @@ pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Resu
             .map_err(AppError::Refused)?,
         },
     };
-    Ok(System { setup, decides, bodies, background })
+    Ok(System { setup, decides, bodies, background, events })
+}
+
+/// The backend of the run if the kernel decides there, and releases jobs by the clock alone.
+fn by_clock(prepared: &Prepared, options: &Options) -> Option<Backend> {
+    let native = BackendChoice::Only(Backend::ScxNative);
+    match prepared.scheduler.kernel_class() {
+        Some(_) => Some(Backend::Class),
+        None => (options.backend == Some(native)).then_some(Backend::ScxNative),
+    }
 }
 
 /// A run in which a scheduler in the kernel decides by itself. It is loaded here.
@@ -126,7 +154,7 @@ fn native(prepared: &Prepared, options: &Options) -> Result<NativeRun, AppError>
     if options.architecture == Architecture::StopTheWorld {
         return Err(not_native(NotNative::StandStill));
     }
-    let domains = domains(prepared).map_err(AppError::Prepare)?.len();
+    let domains = domains(prepared, &[]).map_err(AppError::Prepare)?.len();
     let sources = prepared.tasks.iter().map(|_| prepared.source()).collect::<Result<_, _>>();
     let made = prepared.real_locks().map_err(AppError::Prepare)?;
     let (scheduler, records, locks) = match &prepared.scheduler.make {
@@ -203,7 +231,7 @@ const RING_BYTES: u32 = 1 << 24;
 
 /// The domains of a system that was made before.
 fn domains_of(prepared: &Prepared) -> Vec<DomainSetup> {
-    domains(prepared).expect("it was made before")
+    domains(prepared, &[]).expect("it was made before")
 }
 
 /// Refuses the choice of a backend that is no class of the kernel.

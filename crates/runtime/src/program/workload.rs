@@ -11,16 +11,16 @@ pub use compute::Burner;
 pub use program::{Completions, Programs};
 
 use crate::program::system::refuse_simulated;
-use crate::run::threads::{Background, Body};
+use crate::run::threads::{server, Background, Body};
 use crate::task::context::Context;
 use objects::{Access, Objects};
 use rate::Rate;
 use schedlab_lab::Prepared;
-use schedlab_model::{Step, TaskId, Work};
+use schedlab_model::{LockingClass, ResourceId, Step, Task, TaskId, Work};
 use schedlab_scenario::{TaskSpec, Workload};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Code whose rounds all do the same.
 trait Code: Send {
@@ -71,7 +71,9 @@ impl Executed {
 
 /// The jobs of a task. Those of schedulers that give jobs up look whether they were.
 struct Jobs {
-    executed: Executed,
+    executed: Arc<Mutex<Executed>>,
+    /// By resource: true if a server executes the sections on it.
+    served: Vec<bool>,
     may_abort: bool,
     handler: Work,
     /// By resource: the access to its object, of which an operation is the end of the section.
@@ -84,19 +86,42 @@ impl Jobs {
         if steps.is_empty() {
             self.execute(context, cost);
         }
-        for step in steps {
+        let mut steps = steps.iter();
+        while let Some(step) = steps.next() {
             if self.may_abort && context.aborted() {
                 return;
             }
-            self.take(context, *step);
+            let Some(resource) = step.requested().filter(|resource| self.served[resource.index()]) else {
+                self.take(context, *step);
+                continue;
+            };
+            let own = steps.as_slice();
+            let end = own.iter().position(|step| matches!(step, Step::Release(..)));
+            let end = end.expect("what is requested is released");
+            self.have_served(context, resource, &own[..end]);
+            steps = own[end + 1..].iter();
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Executed> {
+        self.executed.lock().expect("the code of workloads does not panic")
     }
 
     fn execute(&mut self, context: &Context<'_>, work: Work) {
         match self.may_abort {
-            true => self.executed.execute_in(context, work),
-            false => self.executed.execute(work),
+            true => self.lock().execute_in(context, work),
+            false => self.lock().execute(work),
         }
+    }
+
+    /// Has the server of `resource` execute what these steps do.
+    fn have_served(&self, context: &mut Context<'_>, resource: ResourceId, steps: &[Step]) {
+        let length = |step: &Step| if let Step::Execute(work) = step { *work } else { Work::ZERO };
+        let work = steps.iter().map(length).fold(Work::ZERO, |sum, work| sum + work);
+        let executed = Arc::clone(&self.executed);
+        context.section(resource, move || {
+            executed.lock().expect("the code of workloads does not panic").execute(work);
+        });
     }
 
     fn take(&mut self, context: &mut Context<'_>, step: Step) {
@@ -112,7 +137,7 @@ impl Jobs {
             }
             Step::NpEnter => context.enter_non_preemptive(),
             Step::NpExit => context.exit_non_preemptive(),
-            Step::Serve(_) => unreachable!("refused at set-up"),
+            Step::Serve(_) => unreachable!("a server's jobs execute no steps of their own"),
         }
     }
 }
@@ -127,6 +152,11 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
     let mut rates: BTreeMap<(Workload, u64), Rate> = BTreeMap::new();
     let mut bodies = Vec::new();
     for (index, spec) in prepared.scenario.tasks.iter().enumerate() {
+        let task = TaskId(index as u32);
+        if prepared.tasks[index].is_server() && prepared.protocol.class == LockingClass::Server {
+            bodies.push(server());
+            continue;
+        }
         let executed = match (code(spec, index), spec.workload.program()) {
             (Some(code), Some(iterations)) => {
                 let rounds = program::rounds(spec, iterations.get());
@@ -140,29 +170,22 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
             }
             (None, _) => Executed::Compute(burner),
         };
-        let task = TaskId(index as u32);
         bodies.push(body(prepared, task, executed, objects.accesses(prepared, task))?);
     }
     Ok(bodies)
 }
 
 /// True if the jobs of `tasks` allocate and free nothing while they execute (see
-/// [`Options::interrupts`](crate::Options::interrupts)): all but the last of a program, with which its memory goes.
+/// [`Options::interrupts`](crate::Options::interrupts)): all but the last of a program, with which its memory goes, and
+/// those that hand sections over to servers.
 pub fn allocates_nothing(tasks: &[TaskSpec]) -> bool {
-    tasks.iter().all(|task| task.workload.program().is_none())
+    let serves = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Serve(_)));
+    tasks.iter().all(|task| task.workload.program().is_none() && !serves(task))
 }
 
 /// Refuses what no real run can do.
 fn refuse(prepared: &Prepared) -> Result<(), String> {
     refuse_simulated(&prepared.scenario).map_err(|why| why.to_string())?;
-    for (task, spec) in prepared.tasks.iter().zip(&prepared.scenario.tasks) {
-        if task.program.iter().any(|step| matches!(step, Step::Serve(_))) {
-            let name = &spec.name;
-            return Err(format!(
-                "task \"{name}\" serves a resource for others: only a simulation can do that so far"
-            ));
-        }
-    }
     let used = prepared.scenario.tasks.iter().filter(|task| task.workload.needs_working_set());
     let bytes = used.fold(0u64, |sum, task| sum.saturating_add(task.working_set));
     if bytes > MOST_DATA {
@@ -185,7 +208,13 @@ fn body(
     let mut steps = Vec::with_capacity(own.program.len() + 1);
     let handler = own.abort_handler.unwrap_or_default().cost;
     let may_abort = prepared.scheduler.accrues_utility();
-    let mut jobs = Jobs { executed, may_abort, handler, accesses };
+    let is_served = |resource| {
+        let serves = |task: &Task| task.program.contains(&Step::Serve(resource));
+        prepared.protocol.class == LockingClass::Server && prepared.tasks.iter().any(serves)
+    };
+    let served = (0..prepared.resources.len() as u32).map(|index| is_served(ResourceId(index))).collect();
+    let executed = Arc::new(Mutex::new(executed));
+    let mut jobs = Jobs { executed, served, may_abort, handler, accesses };
     // Jobs that were given up before they began are no less drawn.
     let mut drawn = 0;
     Ok(Box::new(move |context| {
@@ -199,7 +228,7 @@ fn body(
             let Some(cost) = cost else { continue };
             jobs.run(context, cost, &steps);
             if !context.complete() {
-                jobs.executed.execute(jobs.handler);
+                jobs.lock().execute(jobs.handler);
             }
         }
     }))

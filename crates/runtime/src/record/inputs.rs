@@ -12,6 +12,9 @@ pub enum EngineInput {
     FastSection(Input),
     /// The job's suspension is over.
     Resumed,
+    /// A thread has called for the job of an event-driven task, which arrives at this instant: later than the input,
+    /// whose time is that of the last thing that happened before.
+    Called(Instant),
     /// Where a scheduler in the kernel decides: the job was ready from now on. It goes by this arrival.
     Began(Instant),
     /// Where a scheduler in the kernel decides: the job's thread executes on this processor from now on.

@@ -1,5 +1,6 @@
 //! The outcome of a run: why it ended, and what happened.
 
+use crate::record::call_counts::CallCounts;
 use crate::record::inputs::EngineInput;
 use crate::record::keeper::Keeper;
 use crate::record::kernel_scheduler::{KernelScheduler, NativeCounts};
@@ -73,6 +74,8 @@ pub struct Outcome {
     pub kept_awake: bool,
     /// By background thread: the processor time that it got; `None` if its code did not end.
     pub background: Vec<Option<Duration>>,
+    /// By task: the numbers of calls for its jobs, if it is event-driven.
+    pub calls: Vec<Option<CallCounts>>,
     /// The numbers of jobs.
     pub summary: Summary,
     /// Tasks whose code did not end with the run: their threads are shut in until the process ends.

@@ -12,7 +12,9 @@ use crate::machine::start::Start;
 use crate::machine::sys::{self, Tid};
 use crate::options::{Options, ABOVE_TASKS, STANDING_ABOVE_TASKS, WATCHDOG};
 use crate::run::shared::Shared;
-use crate::run::threads::{be_background, be_standing, be_task, be_timer, Background, Code, Decider};
+use crate::run::threads::{
+    be_background, be_interrupted, be_standing, be_task, be_timer, Background, Code, Decider,
+};
 use crate::run::watchdog::Watchdog;
 use schedlab_lab::KernelParameters;
 use schedlab_model::TaskId;
@@ -110,6 +112,16 @@ impl Crew {
             let attributes = Attributes { processor: Some(processor), priority, kernel: None };
             let name = format!("timer {cpu}");
             self.help(name, attributes, move |start| be_timer(&shared, start, cpu))?;
+        }
+        for (index, domain) in shared.domains.iter().enumerate() {
+            if domain.event_driven().bell().is_some() {
+                let shared = Arc::clone(shared);
+                let processor = Some(shared.processors[domain.first().index()]);
+                let priority = real_time(options.priority + ABOVE_TASKS);
+                let attributes = Attributes { processor, priority, kernel: None };
+                let name = format!("events {index}");
+                self.help(name, attributes, move |start| be_interrupted(&shared, start, index))?;
+            }
         }
         for (domain, stop_barrier) in shared.domains.iter().map(Domain::stop_barrier).enumerate() {
             for (index, processor) in

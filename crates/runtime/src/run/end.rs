@@ -11,6 +11,7 @@ use crate::machine::sys;
 use crate::options::{Options, ABOVE_TASKS};
 use crate::record::outcome::{Ending, Outcome};
 use crate::timers::alarm::Alarm;
+use crate::timers::calls::Bell;
 use schedlab_model::{Instant, TaskId};
 use schedlab_trace::Record;
 use std::sync::atomic::Ordering::SeqCst;
@@ -82,6 +83,7 @@ pub(super) fn end_run(
     // Afterwards all threads are scheduled by their own classes.
     shared.native.iter().for_each(|native| native.scheduler.let_go());
     shared.alarms.iter().for_each(Alarm::wake);
+    shared.domains.iter().filter_map(|domain| domain.event_driven().bell()).for_each(Bell::ring);
     shared.domains.iter().filter_map(Domain::stop_barrier).for_each(StopBarrier::close);
     shared.enforcer.end();
     for gate in shared.gates.iter() {

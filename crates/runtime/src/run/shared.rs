@@ -6,6 +6,7 @@ use crate::backend::kernel_class::KernelSide;
 use crate::backend::linked_thread::LinkedThread;
 use crate::backend::links::{index_of, Links};
 use crate::backend::native::NativeSide;
+use crate::engine::domain::called::EventDriven;
 use crate::engine::domain::{Domain, DomainSetup};
 use crate::engine::enforcer::Enforcer;
 use crate::engine::surroundings::Surroundings;
@@ -18,14 +19,26 @@ use crate::record::keeper::Records;
 use crate::record::log::log;
 use crate::record::recorder::Recorder;
 use crate::record::tracer::Tracer;
+use crate::task::services::Services;
 use crate::task::shutdown::Shutdown;
 use crate::timers::alarm::Alarm;
+use crate::timers::calls::EventSource;
 use schedlab_model::{Instant, JobId, TaskId};
 use schedlab_scx::Follower;
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::Arc;
+
+/// The domains of a run in which an engine decides; none elsewhere.
+#[derive(Default)]
+pub(crate) struct Domains<'a> {
+    pub domains: Vec<DomainSetup>,
+    /// By task: its domain.
+    pub domain_of: &'a [usize],
+    /// By task: the source of the events that release its jobs, if it is event-driven.
+    pub events: &'a [Option<EventSource>],
+}
 
 /// Everything that the threads of a run share. A thread whose code never ends keeps it.
 pub(crate) struct Shared {
@@ -47,6 +60,8 @@ pub(crate) struct Shared {
     pub tracer: Arc<Tracer>,
     pub over: AtomicBool,
     pub shutdown: Shutdown,
+    /// The sections that servers execute for other tasks.
+    pub services: Services,
     /// Set to true to end the run.
     pub stop: Arc<AtomicBool>,
     /// Number of the first task whose code panicked, plus one.
@@ -56,7 +71,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(
         setup: &Setup,
-        domains: Vec<DomainSetup>,
+        domains: Domains<'_>,
         kernel: Option<KernelSide>,
         enforcement: &Enforcement,
         options: &Options,
@@ -81,12 +96,15 @@ impl Shared {
         let alarms = alarms.map_err(|error| Refusal::System { what: "asking for a timer", error })?;
         // An allocation below that does not fit would crash the process.
         // Under the kernel, the threads of all tasks share the room of one domain.
+        let Domains { domains, domain_of, events } = domains;
         room::try_memory("the records", domains.len().max(1).saturating_mul(OF_RECORDS))?;
         let mut records = Vec::new();
         let mut made = Vec::new();
-        for domain in domains {
+        for (index, domain) in domains.into_iter().enumerate() {
             let (writer, reader) = log(RECORDS).map_err(failed)?;
-            made.push(Domain::new(domain, setup, Recorder::new(writer), &processors, options));
+            let event_driven = EventDriven::of(events, &setup.tasks, |task| domain_of[task.index()] == index);
+            let recorder = Recorder::new(writer);
+            made.push(Domain::new(domain, setup, recorder, &processors, options, event_driven));
             records.push(reader);
         }
         let shared = Shared {
@@ -104,6 +122,7 @@ impl Shared {
             tracer,
             over: AtomicBool::new(false),
             shutdown: Shutdown::new(setup.tasks.len()),
+            services: Services::new(setup.tasks.len()),
             stop: Arc::clone(stop),
             crashed: AtomicU32::new(0),
         };

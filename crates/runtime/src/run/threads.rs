@@ -33,6 +33,11 @@ pub fn each_job(mut job: impl FnMut(&mut Context<'_>) + Send + 'static) -> Body 
     })
 }
 
+/// The code of a server: its jobs execute the sections of other tasks' jobs.
+pub fn server() -> Body {
+    each_job(|context| context.serve())
+}
+
 /// The engine or the class of Linux that decides when a task's thread executes.
 pub(crate) enum Decider {
     /// The domain of this number; the program says what the thread may ask for.
@@ -58,6 +63,19 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
     }
     while let Some(due) = shared.alarms[cpu].sleep(&shared.over) {
         domain.report_time(shared.around(), due, None);
+    }
+}
+
+/// Is the thread that reports the calls for a domain's jobs to its engine.
+pub(crate) fn be_interrupted(shared: &Shared, start: &Start, domain: usize) {
+    let domain = &shared.domains[domain];
+    let bell = domain.event_driven().bell().expect("only domains with event-driven tasks have such threads");
+    if start.wait().is_none() {
+        return;
+    }
+    let mut heard = 0;
+    while bell.wait(&mut heard, &shared.over) {
+        domain.report_calls(shared.around());
     }
 }
 
@@ -118,7 +136,7 @@ fn context(shared: &Shared, task: TaskId, decider: Decider) -> Context<'_> {
         Decider::Domain(domain, program) => {
             let (domain, around) = (&shared.domains[domain], shared.around());
             let thread = TaskThread::new(domain, around, gate, task);
-            Context::gated(Gated::new(thread, &shared.shutdown, &shared.stop, &program))
+            Context::gated(Gated::new(thread, (&shared.shutdown, &shared.services), &shared.stop, &program))
         }
         Decider::Kernel(own) => {
             // No decision shuts the gate: only the end of the run uses it.

@@ -158,6 +158,46 @@ impl<'a> Context<'a> {
         self.must(Call::Unlock(resource, units));
     }
 
+    /// Executes `code` as a section on `resource`, and returns after it. Under a protocol of servers, the thread of the
+    /// resource's server executes it, and under all others this thread.
+    pub fn section(&mut self, resource: ResourceId, code: impl FnOnce() + Send + 'static) {
+        if let Err(misuse) = self.try_section(resource, code) {
+            panic!("{misuse}");
+        }
+    }
+
+    /// Executes `code` as [`Context::section`] does, or returns why the job may not.
+    pub fn try_section(
+        &mut self,
+        resource: ResourceId,
+        code: impl FnOnce() + Send + 'static,
+    ) -> Result<(), Misuse> {
+        match &mut self.0 {
+            Under::Gate(thread) => thread.section(resource, Box::new(code)),
+            Under::Kernel(_) | Under::Native(_) => {
+                self.call(Call::Lock(resource, 1))?;
+                code();
+                self.call(Call::Unlock(resource, 1))
+            }
+        }
+    }
+
+    /// Executes, as the job of a server, the sections for which other tasks' jobs wait, until none is left. The job is
+    /// complete then: [`Context::next_job`] follows.
+    pub fn serve(&mut self) {
+        if let Err(misuse) = self.try_serve() {
+            panic!("{misuse}");
+        }
+    }
+
+    /// Executes sections as [`Context::serve`] does, or returns why the job may not.
+    pub fn try_serve(&mut self) -> Result<(), Misuse> {
+        match &mut self.0 {
+            Under::Gate(thread) => thread.serve(),
+            Under::Kernel(_) | Under::Native(_) => Err(Misuse::NoServer),
+        }
+    }
+
     /// Records that the attempt on the lock-free object `resource`, which [`Context::lock`] began, failed, and that
     /// another one begins. The attempt that is committed at last ends by [`Context::unlock`].
     pub fn retry(&mut self, resource: ResourceId) {

@@ -6,6 +6,7 @@ use crate::machine::sys;
 use crate::task::current::Current;
 use crate::task::fast_section::OwnFastSection;
 use crate::task::sections::{Call, Misuse, Sections};
+use crate::task::services::{SectionCode, Services};
 use crate::task::shutdown::Shutdown;
 use crate::task::task_thread::TaskThread;
 use schedlab_model::{Duration, Instant, ResourceId, Step};
@@ -18,6 +19,7 @@ pub(crate) struct Gated<'a> {
     pub current: Current<'a>,
     thread: TaskThread<'a>,
     shutdown: &'a Shutdown,
+    services: &'a Services,
     sections: Sections,
     fast_section: OwnFastSection,
     /// The thread has asked for its first job.
@@ -30,7 +32,7 @@ pub(crate) struct Gated<'a> {
 impl<'a> Gated<'a> {
     pub(crate) fn new(
         thread: TaskThread<'a>,
-        shutdown: &'a Shutdown,
+        (shutdown, services): (&'a Shutdown, &'a Services),
         stop: &'a AtomicBool,
         program: &[Step],
     ) -> Self {
@@ -38,6 +40,7 @@ impl<'a> Gated<'a> {
             current: Current::of(thread.task, thread.around.clock, stop),
             thread,
             shutdown,
+            services,
             sections: Sections::of(program),
             fast_section: OwnFastSection::Nothing,
             begun: false,
@@ -196,6 +199,10 @@ impl<'a> Gated<'a> {
         let is_outermost = self.sections.is_outside();
         self.sections.request(resource, units)?;
         if !(is_outermost && units == 1 && self.fast_section.take(&self.thread, resource)) {
+            if self.thread.domain.is_served(resource) {
+                self.sections.release(resource, units).expect("it was asked for");
+                return Err(Misuse::Served(resource));
+            }
             self.report_and_begin(Input::Request(resource, units), true);
             if self.current.executing && self.gate().take_withdrawal() {
                 self.sections.release(resource, units).expect("it was asked for");
@@ -218,6 +225,65 @@ impl<'a> Gated<'a> {
         if !self.fast_section.give(&self.thread, resource) {
             self.report_and_go_on(Input::Release(resource, units));
         }
+        Ok(())
+    }
+
+    /// Executes `code` as a section on `resource`, or has its server execute it.
+    pub(crate) fn section(&mut self, resource: ResourceId, code: SectionCode) -> Result<(), Misuse> {
+        let is_served = self.thread.domain.is_served(resource);
+        if !is_served || !self.current.executing || self.current.is_forked() {
+            self.request(resource, 1)?;
+            code();
+            return self.release(resource, 1);
+        }
+        self.sections.request(resource, 1)?;
+        self.gate().set_inside(true);
+        self.services.put(self.thread.task, code);
+        self.report_and_begin(Input::Request(resource, 1), false);
+        if self.over {
+            // The server may be in the section, or may not have begun it.
+            if let Some(code) = self.services.take_back(self.thread.task) {
+                self.begin_after_end();
+                code();
+            }
+        }
+        // The end of the run may have taken what is not held any more.
+        let _ = self.sections.release(resource, 1);
+        self.leave_sections_if_over();
+        Ok(())
+    }
+
+    /// Executes the sections for which other tasks' jobs wait, one after the other, until none is left: the job of the
+    /// server is complete then.
+    pub(crate) fn serve(&mut self) -> Result<(), Misuse> {
+        self.current.refuse_forked()?;
+        if !self.current.executing {
+            return self.no_job();
+        }
+        self.gate().set_inside(true);
+        let mut next = self.thread.domain.serving(self.thread.around, self.thread.task).1;
+        if next.is_none() {
+            self.go_on();
+            return Err(Misuse::NoServer);
+        }
+        while let Some(section) = next {
+            let services = self.services;
+            let service = services.take(section.job.task);
+            self.go_on();
+            let Some(mut service) = service else { break };
+            service.execute();
+            self.gate().set_inside(true);
+            drop(service);
+            if !self.current.executing {
+                break;
+            }
+            self.report(Input::Release(section.resource, section.units));
+            let (job, more) = self.thread.domain.serving(self.thread.around, self.thread.task);
+            next = more.filter(|_| job == self.current.job);
+            // Without another section, the engine has completed the job.
+            self.current.executing = next.is_some();
+        }
+        self.leave_sections_if_over();
         Ok(())
     }
 

@@ -9,5 +9,6 @@ pub(crate) mod kernel_class_thread;
 mod native_locks;
 pub(crate) mod native_thread;
 pub(crate) mod sections;
+pub(crate) mod services;
 pub(crate) mod shutdown;
 pub(crate) mod task_thread;

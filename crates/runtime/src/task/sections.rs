@@ -25,6 +25,10 @@ pub enum Misuse {
     Preemptable,
     /// The job holds this resource, which is no lock-free object that it operates on.
     NoAttempt(ResourceId),
+    /// A server executes the sections on this resource.
+    Served(ResourceId),
+    /// The task serves no resource, or its job has no section to execute.
+    NoServer,
     /// The kernel schedules the thread, and has neither non-preemptive sections nor attempts on objects.
     KernelDecides,
 }
@@ -57,6 +61,11 @@ impl Misuse {
                 "the kernel schedules this thread, and has neither non-preemptive sections nor attempts on objects for it"
                     .to_owned()
             }
+            Misuse::Served(resource) => format!(
+                "a server executes the sections on {}: state the section's code (Context::section, schedlab_section)",
+                name(*resource)
+            ),
+            Misuse::NoServer => "the task is no server whose job has a section to execute".to_owned(),
             Misuse::Preemptable => "the job is not in a non-preemptive section".to_owned(),
             Misuse::NoAttempt(resource) => {
                 format!("the job holds {}: only attempts on lock-free objects fail", name(*resource))

@@ -149,6 +149,7 @@ impl Run {
             decides: Decides::Engine { domains, domain_of, enforcement },
             bodies,
             background,
+            events: Vec::new(),
         };
         let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match schedlab_runtime::run(system, &options, &Arc::default()) {

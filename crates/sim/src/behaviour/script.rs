@@ -141,40 +141,21 @@ impl Behaviour for Script {
         self.load();
     }
 
-    fn script(&mut self) -> &mut Script {
-        self
-    }
-}
-
-impl Script {
-    /// Removes all steps.
-    pub(crate) fn clear(&mut self) {
-        self.steps.clear();
-        self.are_as_written = false;
+    fn served(&self) -> (ResourceId, u32, Work) {
+        let (resource, units, length, _) = section(self.rest());
+        (resource, units, length)
     }
 
-    /// Returns the current step and those after it.
-    pub(crate) fn rest(&self) -> &[Step] {
-        &self.steps[self.place()..]
+    fn skip_served(&mut self) {
+        let (.., steps) = section(self.rest());
+        self.skip(steps);
     }
 
-    /// Advances by `steps` steps.
-    #[inline]
-    pub(crate) fn skip(&mut self, steps: usize) {
-        // No program has 2^32 steps, so counting is not checked.
-        self.cursor = self.cursor.wrapping_add(steps as u32);
-        self.load();
+    fn begin_serving(&mut self) {
+        self.clear();
     }
 
-    /// Goes back to the step after the last request, because an attempt failed.
-    pub(crate) fn retry(&mut self) {
-        let begin = self.steps[..self.place()].iter().rposition(|step| matches!(step, Step::Request(..)));
-        self.cursor = begin.expect("an attempt begins with a request") as u32 + 1;
-        self.load();
-    }
-
-    /// Appends a section of `length` that a server's job executes.
-    pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
+    fn serve(&mut self, resource: ResourceId, length: Work) {
         let is_new = self.place() == self.steps.len();
         self.are_as_written = false;
         if !length.is_zero() {
@@ -186,12 +167,56 @@ impl Script {
         }
     }
 
-    /// Removes a section that a server's job has executed: a busy period may be long, so that finished steps are not
-    /// kept.
-    pub(crate) fn end_service(&mut self) {
+    /// A busy period may be long, so that finished steps are not kept.
+    fn end_service(&mut self) {
         self.steps.drain(..=self.place());
         self.are_as_written = false;
         self.cursor = 0;
+        self.load();
+    }
+
+    fn script(&mut self) -> &mut Script {
+        self
+    }
+}
+
+/// Reads the section that begins with a request: its resource, units, execution, and number of steps, its release
+/// included.
+pub(crate) fn section(steps: &[Step]) -> (ResourceId, u32, Work, usize) {
+    let Some(&Step::Request(resource, units)) = steps.first() else {
+        unreachable!("a request is the next step")
+    };
+    let end = steps.iter().position(|step| matches!(step, Step::Release(other, _) if *other == resource));
+    let end = end.expect("what is requested is released");
+    let length = |step: &Step| if let Step::Execute(work) = step { *work } else { Work::ZERO };
+    let executed = steps[..end].iter().map(length).fold(Work::ZERO, |sum, work| sum + work);
+    (resource, units, executed, end + 1)
+}
+
+impl Script {
+    /// Removes all steps.
+    fn clear(&mut self) {
+        self.steps.clear();
+        self.are_as_written = false;
+    }
+
+    /// Returns the current step and those after it.
+    fn rest(&self) -> &[Step] {
+        &self.steps[self.place()..]
+    }
+
+    /// Advances by `steps` steps.
+    #[inline]
+    fn skip(&mut self, steps: usize) {
+        // No program has 2^32 steps, so counting is not checked.
+        self.cursor = self.cursor.wrapping_add(steps as u32);
+        self.load();
+    }
+
+    /// Goes back to the step after the last request, because an attempt failed.
+    pub(crate) fn retry(&mut self) {
+        let begin = self.steps[..self.place()].iter().rposition(|step| matches!(step, Step::Request(..)));
+        self.cursor = begin.expect("an attempt begins with a request") as u32 + 1;
         self.load();
     }
 

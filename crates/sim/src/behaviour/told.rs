@@ -98,6 +98,28 @@ impl Behaviour for Told {
         }
     }
 
+    /// The thread of the server reports when the section ends.
+    fn served(&self) -> (ResourceId, u32, Work) {
+        let (resource, units) = self.wanted().expect("a request is the next step");
+        (resource, units, OPEN_END)
+    }
+
+    fn skip_served(&mut self) {
+        *self = Told::Executes;
+    }
+
+    fn begin_serving(&mut self) {
+        *self = Told::IsComplete;
+    }
+
+    fn serve(&mut self, _: ResourceId, _: Work) {
+        *self = Told::Executes;
+    }
+
+    fn end_service(&mut self) {
+        *self = Told::IsComplete;
+    }
+
     fn script(&mut self) -> &mut Script {
         unreachable!("no steps were written for the jobs of a live run")
     }

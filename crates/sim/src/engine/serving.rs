@@ -5,28 +5,12 @@
 //! jobs have no deadline; their requests have delays. The trace shows the server's job as holder.
 
 use super::Engine;
-use crate::behaviour::Source;
+use crate::behaviour::{section, Behaviour, Source};
 use crate::locks::Locking;
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{Instant, JobId, JobState, ResourceId, Step, TaskId, Work};
+use schedlab_model::{Instant, JobId, JobState, Step, TaskId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
-
-/// Reads the section that begins with a request: its resource, units, execution, and number of steps, its release
-/// included.
-fn section(steps: &[Step]) -> (ResourceId, u32, Work, usize) {
-    let Some(&Step::Request(resource, units)) = steps.first() else {
-        unreachable!("a request is the next step")
-    };
-    let end = steps.iter().position(|step| matches!(step, Step::Release(other, _) if *other == resource));
-    let end = end.expect("what is requested is released");
-    (resource, units, executed(&steps[..end]), end + 1)
-}
-
-fn executed(steps: &[Step]) -> Work {
-    let length = |step: &Step| if let Step::Execute(work) = step { *work } else { Work::ZERO };
-    steps.iter().map(length).fold(Work::ZERO, |sum, work| sum + work)
-}
 
 /// Returns the part of a job's cost that servers do not execute for it.
 pub(crate) fn own_cost(locks: &Locking<impl LockProtocol>, steps: &[Step], cost: Work) -> Work {
@@ -49,7 +33,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// Lets the server begin the section for which `client` waits.
     pub(super) fn serve(&mut self, server: TaskId, client: JobId) {
-        let (resource, units, length, _) = section(self.progress[client.task.index()].served());
+        let (resource, units, length) = self.progress[client.task.index()].behaviour().served();
         if !self.streams.of(server).is_live() {
             self.wake_server(server);
         }
@@ -79,9 +63,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.end_section(section_of_client);
         let live = self.jobs.of_task(client.task);
         if live.id == client && live.state == JobState::Suspended {
-            let progress = &mut self.progress[client.task.index()];
-            let (.., steps) = section(progress.served());
-            progress.skip_served(steps);
+            self.progress[client.task.index()].skip_served();
             self.jobs.ask_no_more(client);
             self.make_resumed(client);
         }

@@ -104,6 +104,7 @@ fn before_cause(job: JobId, before: &[Timed]) -> Option<Instant> {
             | EngineInput::Resumed
             | EngineInput::Reported(_)
             | EngineInput::FastSection(_)
+            | EngineInput::Called(_)
             | EngineInput::Left => {}
         }
     }

@@ -116,7 +116,9 @@ impl Attempt<'_> {
                 self.open.insert(job);
                 self.taken.inputs.push((at, job, what));
             }
-            EngineInput::FastSection(_) | EngineInput::Left => self.taken.inputs.push((at, job, what)),
+            EngineInput::FastSection(_) | EngineInput::Called(_) | EngineInput::Left => {
+                self.taken.inputs.push((at, job, what));
+            }
         }
         self.take_waiting(at);
     }
@@ -154,6 +156,7 @@ impl Attempt<'_> {
                     EngineInput::Reported(_)
                     | EngineInput::FastSection(_)
                     | EngineInput::Resumed
+                    | EngineInput::Called(_)
                     | EngineInput::Began(_)
                     | EngineInput::Executes(_)
                     | EngineInput::Left => false,
@@ -209,6 +212,7 @@ impl Attempt<'_> {
             EngineInput::Reported(input) => *other != job || !is_so(*input),
             EngineInput::FastSection(_)
             | EngineInput::Resumed
+            | EngineInput::Called(_)
             | EngineInput::Began(_)
             | EngineInput::Executes(_)
             | EngineInput::Left => true,

@@ -33,7 +33,10 @@ impl JobSource for BegunJobs {
 pub(crate) fn is_by_kernel(inputs: &[(Instant, JobId, EngineInput)]) -> bool {
     inputs.iter().any(|(_, _, what)| match what {
         EngineInput::Began(_) | EngineInput::Executes(_) | EngineInput::Left => true,
-        EngineInput::Reported(_) | EngineInput::FastSection(_) | EngineInput::Resumed => false,
+        EngineInput::Reported(_)
+        | EngineInput::FastSection(_)
+        | EngineInput::Resumed
+        | EngineInput::Called(_) => false,
     })
 }
 
@@ -54,7 +57,8 @@ pub(crate) fn begun_jobs(
             EngineInput::Executes(_)
             | EngineInput::Reported(_)
             | EngineInput::FastSection(_)
-            | EngineInput::Resumed => {}
+            | EngineInput::Resumed
+            | EngineInput::Called(_) => {}
         }
     }
     Box::new(BegunJobs { source, begun, drawn: vec![0; tasks], left })

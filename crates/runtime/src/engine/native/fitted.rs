@@ -81,6 +81,7 @@ impl Fitted {
                 EngineInput::Reported(_)
                 | EngineInput::FastSection(_)
                 | EngineInput::Resumed
+                | EngineInput::Called(_)
                 | EngineInput::Began(_)
                 | EngineInput::Executes(_)
                 | EngineInput::Left => behind.push((at, job, what)),
@@ -111,6 +112,7 @@ fn last_release(inputs: &[Timed]) -> Option<usize> {
             EngineInput::Reported(_)
             | EngineInput::FastSection(_)
             | EngineInput::Resumed
+            | EngineInput::Called(_)
             | EngineInput::Began(_)
             | EngineInput::Executes(_)
             | EngineInput::Left => {}

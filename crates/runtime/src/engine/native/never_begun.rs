@@ -116,6 +116,7 @@ fn decided(setup: DomainSetup, system: &Setup, inputs: &[Timed]) -> Vec<(Instant
             }
             EngineInput::Resumed => live.wake(*at, *job),
             EngineInput::FastSection(_)
+            | EngineInput::Called(_)
             | EngineInput::Began(_)
             | EngineInput::Executes(_)
             | EngineInput::Left => {}
