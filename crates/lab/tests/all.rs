@@ -33,6 +33,8 @@ mod programs;
 mod resolve;
 mod resource_costs;
 mod schemes;
+mod servers;
+mod servers_refused;
 mod supertasks;
 mod suspensions;
 mod switches_in_progress;

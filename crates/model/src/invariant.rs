@@ -50,6 +50,8 @@ named! {
         NonPreemptive: "non_preemptive",
         /// The rest of a job's quantum is recorded as wasted until the boundary, and no job runs there meanwhile.
         UnusedQuantaAreWasted: "unused_quanta_are_wasted",
+        /// Clients of a budget server have its urgency only while it has budget, and all that they use is recorded.
+        ServersKeepTheirBudgets: "servers_keep_their_budgets",
         ;
         /// An invariant of the user's own, by its name.
         Own(&'static str),

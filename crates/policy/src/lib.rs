@@ -34,6 +34,7 @@ mod registry;
 pub mod run;
 mod sched_fifo;
 mod scheduler;
+pub mod servers;
 mod setup;
 mod uedf;
 pub mod utility;

@@ -97,6 +97,9 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
 
 /// The whole system, whose jobs execute `bodies` by the backend of `options`. A scheduler in the kernel is loaded here.
 pub fn system(prepared: &Prepared, bodies: Vec<Body>, options: &Options) -> Result<System, AppError> {
+    if let Some(server) = prepared.scenario.servers.first() {
+        return Err(AppError::BudgetServer(server.name.clone()));
+    }
     let (setup, background) = (prepared.real_setup(), Vec::new());
     let decides = match prepared.scheduler.kernel_class() {
         Some(class) => {
