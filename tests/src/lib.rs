@@ -1,9 +1,9 @@
 //! Tests that no single crate can hold: the simulator against brute force, analyses against the
 //! simulator, policies against their promises, and the house against its rules.
 //!
-//! [`draw`] makes random systems, [`run`] simulates them, [`brute`] does the same from the definitions
-//! alone, [`agreement`] compares the two, [`soundness`] holds what analyses say against what happens, and [`answers`]
-//! what one command says against what another does.
+//! [`draw`] makes random systems, [`run`] simulates them, [`brute`] does the same from the definitions alone,
+//! [`agreement`] compares the two, [`servers`] does both for budget servers, [`soundness`] holds what analyses say
+//! against what happens, and [`answers`] what one command says against what another does.
 
 #![forbid(unsafe_code)]
 
@@ -18,6 +18,7 @@ pub mod features;
 pub mod pfair_schedulers;
 pub mod replay;
 pub mod run;
+pub mod servers;
 pub mod soundness;
 pub mod source;
 pub mod system;

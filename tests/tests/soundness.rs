@@ -8,6 +8,7 @@ use schedlab_tests::answers::{AnswerPower, AnswerRow};
 use schedlab_tests::climb::{climb, ClimbPower, Effort};
 use schedlab_tests::features::{FeaturePower, FEATURES};
 use schedlab_tests::replay;
+use schedlab_tests::servers::ServerPower;
 use schedlab_tests::soundness::{
     examine_pfair_charged, has_overheads, Charge, PfairPower, Power, ScenarioPower, Tally, UnitPower, AIMS,
     ELSEWHERE,
@@ -40,6 +41,14 @@ fn observed_is_at_most_bound() {
     }
     let scarce = power.drawn.scarce(1);
     assert!(scarce.is_empty(), "hardly drawn: {scarce:?}");
+}
+
+/// Brute force and simulation agree on mixes with budget servers, and proofs hold in them.
+#[test]
+fn servers_follow_their_rules() {
+    let Some(power) = slice::<ServerPower>("servers_follow_their_rules", 500) else { return };
+    assert!(power.of_kind.iter().all(|count| *count > 20), "{power}");
+    assert!(power.proved > 50 && power.reached > 20 && power.isolated == power.proved, "{power}");
 }
 
 /// A test that has no aim could promise anything.

@@ -39,6 +39,7 @@ pub mod pfair;
 pub mod pfair_sharing;
 pub mod priority;
 pub mod registry;
+pub mod servers;
 mod sharing_error;
 mod shown;
 mod sides;

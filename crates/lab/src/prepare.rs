@@ -45,7 +45,17 @@ use crate::prepare::supertasks::{supertasks, WeightedSupertask};
 use schedlab_lock::protocol_of;
 use schedlab_model::{LockingClass, Task, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
+use schedlab_policy::servers::with_servers;
+use schedlab_policy::Scheduler;
 use schedlab_scenario::{breaks_under_aborts, place, ResourceSpec, Scenario};
+
+/// Returns the scheduler with the scenario's budget servers among its tasks.
+fn served(scenario: &Scenario, scheduler: Scheduler) -> Result<Scheduler, PrepareError> {
+    match scenario.servers.is_empty() {
+        true => Ok(scheduler),
+        false => with_servers(&scheduler, scenario.model_servers()).map_err(PrepareError::Unserved),
+    }
+}
 
 /// Returns the name of a supertask whose components preempt each other within its quanta, though one of them has
 /// requests.
@@ -116,6 +126,7 @@ impl Prepared {
     /// Prepares `scenario` for analysis, whether its protocol fits or not.
     pub(crate) fn with_any_protocol(scenario: &Scenario, catalog: &Catalog) -> Result<Self, PrepareError> {
         let (scheduler, given) = (catalog.scheduler_of(scenario)?, catalog.protocol_of(scenario)?);
+        let scheduler = served(scenario, scheduler)?;
         let resolved = resolve_under(scenario, &scheduler)?;
         let scenario = resolved.scenario.as_ref();
         let (mut tasks, mut overflowed) = place(scenario).map_err(PrepareError::Placement)?;

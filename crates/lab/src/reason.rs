@@ -66,6 +66,19 @@ schedlab_analysis::sentences! {
             => "clients suspend themselves until their server responds: section IV-E of Holman and Anderson 2005 bounds each response, but not the quanta that suspensions waste",
         SectionsBeyondQuantum => "the sections that may go before a request do not fit into a quantum with its own",
 
+        // Budget servers.
+        BesideServers => "no other test knows of budget servers",
+        SuspendsBesideServers(task: TaskId) => "task \"{task}\" suspends itself, and no test knows of that beside budget servers",
+        NothingBoundsServer { server: String }
+            => "nothing bounds what server \"{server}\" takes: its rule gives budget back too early; sporadic-corrected is bounded",
+        MayBeLateBesideServers(task: TaskId) => "a job of \"{task}\" may be late beside the servers",
+        DeadlineOfClient(task: TaskId)
+            => "all tasks that are no clients are in time, but \"{task}\" is a client with a deadline, and no test is known for it",
+        ServersLeaveRoom => "all tasks that are no clients are in time, with each server as a task of its budget and period",
+        BandwidthsBeyond { processor: u16 }
+            => "on processor {processor}, the densities of tasks and the bandwidths of servers add up to more than 1",
+        BandwidthsFit => "the densities of tasks and the bandwidths of servers add up to at most 1",
+
         // Supertasks.
         OverheadsOfSupertasks => "overheads are not accounted for in the weights of supertasks",
         OfSupertask { supertask: String, reason: Box<Reason> } => "supertask \"{supertask}\": {reason}",

@@ -33,6 +33,8 @@ mod programs;
 mod resolve;
 mod resource_costs;
 mod schemes;
+mod servers;
+mod servers_refused;
 mod splits;
 mod supertasks;
 mod suspensions;

@@ -52,6 +52,8 @@ named! {
         UnusedQuantaAreWasted: "unused_quanta_are_wasted",
         /// A job of a split task executes each piece on its processor, not before its begin, and within its budget.
         PiecesAreKept: "pieces_are_kept",
+        /// Clients of a budget server have its urgency only while it has budget, and all that they use is recorded.
+        ServersKeepTheirBudgets: "servers_keep_their_budgets",
         ;
         /// An invariant of the user's own, by its name.
         Own(&'static str),

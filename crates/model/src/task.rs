@@ -145,6 +145,10 @@ impl Task {
         }
     }
 
+    /// Relative deadline of a task whose jobs have none, such as a client of a budget server: a second more than a
+    /// year, the longest that a scenario can state. The absolute deadline of such a job is [`Instant::NEVER`].
+    pub const NO_DEADLINE: Duration = Duration::from_ns((365 * 24 * 3_600 + 1) * 1_000_000_000);
+
     /// True if the task leaves after its first arrival.
     pub fn arrives(&self) -> bool {
         self.leave > self.offset.max(self.join)

@@ -40,6 +40,22 @@ pub enum Annotation {
         /// End of the quantum.
         until: Instant,
     },
+    /// Clients of a budget server have used this much of its budget, without a break up to this instant.
+    ServerUse {
+        /// Index of the server.
+        server: u32,
+        /// Budget that was used.
+        used: Work,
+    },
+    /// From this instant on, a budget server has this budget and deadline.
+    ServerBudget {
+        /// Index of the server.
+        server: u32,
+        /// Budget that the server has; zero if its rule trusts the costs of jobs.
+        left: Work,
+        /// Deadline of the server; [`Instant::NEVER`] if it has none.
+        absolute_deadline: Instant,
+    },
 }
 
 /// Decisions of a policy at one instant, in the order in which they are carried out.

@@ -38,6 +38,7 @@ pub mod run;
 mod sched_fifo;
 mod scheduler;
 mod semi_partitioned;
+pub mod servers;
 mod setup;
 mod timer;
 mod uedf;

@@ -36,6 +36,10 @@ pub struct Context {
     pub stated_priorities: BTreeMap<u64, u32>,
     /// Pieces in which the jobs of each task execute; empty where tasks are not split.
     pub pieces: Vec<Vec<TaskPiece>>,
+    /// By task: the index of the budget server that executes its jobs, if there is one. Empty without servers.
+    pub servers: Vec<Option<u32>>,
+    /// Names of the budget servers, by index.
+    pub server_names: Vec<String>,
     /// True if processors stop while jobs are ready, since they have run some for as long as they may.
     pub throttles: bool,
     /// Holders, with the times of their grants, that are known to have needed longer than their sections take in the
@@ -145,6 +149,11 @@ impl Context {
     pub fn task_name(&self, task: TaskId) -> String {
         let given = self.tasks.get(task.index()).filter(|name| !name.is_empty());
         given.cloned().unwrap_or_else(|| task.to_string())
+    }
+
+    /// The budget server that executes the jobs of `task`.
+    pub(crate) fn server_of(&self, task: TaskId) -> Option<u32> {
+        self.servers.get(task.index()).copied().flatten()
     }
 
     /// The name of `job`, with that of its task if that has one.

@@ -70,6 +70,10 @@ impl fmt::Display for Line {
                 write!(f, " {cpu} {job} {} {}", release.as_ns(), deadline.as_ns())
             }
             Record::Waste { cpu, until } => write!(f, " {cpu} {}", until.as_ns()),
+            Record::ServerUse { server, used } => write!(f, " S{server} {}", used.as_ns()),
+            Record::ServerBudget { server, left, absolute_deadline } => {
+                write!(f, " S{server} {} {}", left.as_ns(), absolute_deadline.as_ns())
+            }
             Record::Move { job, cluster } => write!(f, " {job} {}", cluster.0),
             Record::OverheadBegin { cpu, kind, job } => write!(f, " {cpu} {} {}", kind.name(), optional(job)),
             Record::OverheadEnd { cpu, kind } => write!(f, " {cpu} {}", kind.name()),

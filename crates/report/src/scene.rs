@@ -244,7 +244,7 @@ impl Scene {
             Record::OverheadBegin { cpu, kind, .. } => self.overhead(cpu, kind, true),
             Record::OverheadEnd { cpu, kind } => self.overhead(cpu, kind, false),
             Record::Abort { job } | Record::Complete { job } => self.end(job),
-            about![Request, Budget, GiveUp, Miss, quanta, tasks, trace] => {}
+            about![Request, Budget, GiveUp, Miss, quanta, servers, tasks, trace] => {}
         }
     }
 

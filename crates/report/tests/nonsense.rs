@@ -23,7 +23,7 @@ fn any_record(dice: &mut Dice) -> Record {
     let far = if dice.roll(0, 9) == 0 { u64::MAX } else { dice.roll(0, 200) };
     let reason = [SuspendReason::Itself, SuspendReason::HeldBack, SuspendReason::Resource(resource)]
         [dice.roll(0, 2) as usize];
-    match dice.roll(0, 38) {
+    match dice.roll(0, 40) {
         0..=2 => Record::Arrival { job, absolute_deadline: Instant::from_ns(far), cost: Work::from_ns(far) },
         3 | 4 => Record::Ready { job, priority, cluster },
         5 => Record::Link { cpu, job: some_job },
@@ -54,6 +54,12 @@ fn any_record(dice: &mut Dice) -> Record {
         }
         30 => Record::Waste { cpu, until: Instant::from_ns(far) },
         32 | 33 => Record::Run(any_run_record(dice, cpu, job, far)),
+        38 => Record::ServerUse { server: cpu.0.into(), used: Work::from_ns(far) },
+        39 => Record::ServerBudget {
+            server: cpu.0.into(),
+            left: Work::from_ns(far / 3),
+            absolute_deadline: Instant::from_ns(far),
+        },
         34 => Record::GiveUp { job },
         35 => Record::Join { task: job.task },
         36 => Record::Leave { task: job.task },

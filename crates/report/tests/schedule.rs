@@ -301,3 +301,40 @@ fn absurd_windows_and_units_are_survived() {
     assert!(schedule.text(&Context::global(1), Lanes::Tasks, schedule.exact_unit()).len() < 2_000);
     well_formed(&schedule.svg(&Context::global(1), Lanes::Tasks));
 }
+
+/// A server with a budget of 3, which its client uses from 1 to 3 and from 6 on. It comes back at 5, and the deadline
+/// moves.
+#[test]
+fn budgets_of_servers_are_shown_over_time() {
+    let records = "0 server_budget S0 3 8\n1 arrival T0J0 100 4\n1 ready T0J0 9 0\n1 dispatch P0 T0J0\n\
+                   3 server_use S0 2\n3 preempt P0 T0J0\n5 server_budget S0 3 12\n6 dispatch P0 T0J0\n9 end";
+    let context =
+        Context { servers: vec![Some(0)], server_names: vec!["messages".into()], ..Context::global(1) };
+    let schedule = drawn(&context, records, window(0, 20));
+    let cells = serde_json::to_value(schedule.drawing()).unwrap();
+    let stretches = "[[0,0,1,3,3],[0,1,3,3,1],[0,3,5,1,1],[0,5,6,3,3],[0,6,9,3,0]]";
+    assert_eq!(cells["server_budgets"].to_string(), stretches);
+    assert_eq!(cells["replenishments"].to_string(), "[[0,0,3],[0,5,2]]");
+    assert_eq!(cells["server_deadlines"].to_string(), "[[0,8],[0,12]]");
+    assert_eq!(cells["servers"].to_string(), "[\"messages\"]");
+    let text = schedule.text(&context, Lanes::Tasks, ns(1));
+    assert!(text.contains("messages 332113321 "), "{text}");
+    for lanes in [Lanes::Tasks, Lanes::Processors] {
+        let svg = schedule.svg(&context, lanes);
+        well_formed(&svg);
+        for said in [
+            ">messages</text>",
+            "server messages uses its budget from 3 ns to 1 ns, 1 ns to 3 ns",
+            "server messages is given 2 ns of budget at 5 ns",
+            "server messages has a deadline at 8 ns",
+            ">replenishment</text>",
+        ] {
+            assert!(svg.contains(said), "{said}: {svg}");
+        }
+    }
+    assert!(schedule.tikz(&context, Lanes::Tasks).contains("\\fill[cyan!20]"));
+    // A window that begins and ends within stretches shows their parts.
+    let part = drawn(&context, records, window(2, 8)).drawing();
+    let cells = serde_json::to_value(part).unwrap();
+    assert_eq!(cells["server_budgets"].to_string(), "[[0,2,3,2,1],[0,3,5,1,1],[0,5,6,3,3],[0,6,8,3,1]]");
+}

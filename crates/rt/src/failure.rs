@@ -68,7 +68,8 @@ impl From<AppError> for Failure {
             | AppError::NoSuch(..)
             | AppError::Sections(..)
             | AppError::Dependencies(_)
-            | AppError::OtherProcess => Failure::Input(error.to_string()),
+            | AppError::OtherProcess
+            | AppError::BudgetServer(_) => Failure::Input(error.to_string()),
         }
     }
 }

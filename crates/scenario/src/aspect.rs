@@ -74,6 +74,7 @@ aspects! {
     Mutexes: "protocol";
     Objects: "kind and scheme";
     Supertasks: "supertask";
+    Servers: "server", eases;
     Horizon: "horizon";
     ShortDeadline: "deadline before the period's end", eases;
     LongDeadline: "deadline after the period's end";
@@ -91,6 +92,7 @@ aspects! {
     Affinity: "affinity";
     Cluster: "cluster";
     Component: "supertask";
+    Client: "server", eases;
     Sporadic: "sporadic arrival", eases;
     Listed: "listed arrival";
     Cost: "cost";
@@ -185,6 +187,7 @@ fn around(scenario: &Scenario) -> Vec<(Aspect, bool)> {
         overheads,
         resources,
         supertasks,
+        servers,
         tasks,
         // Where it was read is no part of what it says.
         origin: _,
@@ -208,6 +211,7 @@ fn around(scenario: &Scenario) -> Vec<(Aspect, bool)> {
         (Aspect::Overheads, *overheads != plain.overheads),
         (Aspect::Resources, !resources.is_empty()),
         (Aspect::Supertasks, !supertasks.is_empty()),
+        (Aspect::Servers, !servers.is_empty()),
         (Aspect::Horizon, *horizon != default_horizon(tasks)),
     ]);
     all
@@ -253,7 +257,7 @@ fn of_resource(resource: &ResourceSpec) -> [(Aspect, bool); 4] {
     ]
 }
 
-fn of_task(task: &TaskSpec) -> [(Aspect, bool); 22] {
+fn of_task(task: &TaskSpec) -> [(Aspect, bool); 23] {
     let TaskSpec {
         // Every format has these three.
         name: _,
@@ -274,6 +278,7 @@ fn of_task(task: &TaskSpec) -> [(Aspect, bool); 22] {
         affinity,
         cluster,
         supertask,
+        server,
         arrival,
         cost,
         join,
@@ -301,6 +306,7 @@ fn of_task(task: &TaskSpec) -> [(Aspect, bool); 22] {
         (Aspect::Affinity, !affinity.is_empty()),
         (Aspect::Cluster, cluster.is_some()),
         (Aspect::Component, supertask.is_some()),
+        (Aspect::Client, server.is_some()),
         (Aspect::Sporadic, matches!(arrival, Arrival::Sporadic { .. })),
         (Aspect::Listed, matches!(arrival, Arrival::Listed(_))),
         (Aspect::Cost, *cost != CostModel::Wcet),

@@ -1,13 +1,14 @@
 //! Conversion of a scenario to the values that the other crates use.
 
 use crate::overheads::Charged;
-use crate::scenario::{Clusters, PlatformSpec, Scenario, TaskSpec};
+use crate::scenario::{Clusters, PlatformSpec, Scenario, ServerSpec, TaskSpec};
 use crate::words::{CostModel, UrgentPriority};
 use schedlab_lock::{compose, find_protocol, posix, OnLinux, Protocol};
 use schedlab_model::{
     Cluster, ClusterId, CpuId, Duration, MutexProtocol, Platform, Resource, Step, Task, TaskId, TaskPiece,
     Work,
 };
+use schedlab_policy::servers::BudgetServer;
 use schedlab_policy::{KernelClass, Scheduler, Scope};
 
 impl Clusters {
@@ -132,18 +133,46 @@ impl Scenario {
         }
     }
 
+    /// The budget servers, with their clients.
+    pub fn model_servers(&self) -> Vec<BudgetServer> {
+        let ids = || (0..self.tasks.len() as u32).map(TaskId);
+        let is_client = |id: &TaskId, server: &ServerSpec| {
+            self.tasks[id.index()].server.as_deref() == Some(server.name.as_str())
+        };
+        let of = |server: &ServerSpec| BudgetServer {
+            kind: server.kind,
+            budget: server.budget,
+            period: server.period,
+            fixed_priority: self.fixed_priority(server.priority),
+            is_in_background: server.background,
+            clients: ids().filter(|id| is_client(id, server)).collect(),
+        };
+        self.servers.iter().map(of).collect()
+    }
+
+    /// The server of a client.
+    pub(crate) fn server_of(&self, spec: &TaskSpec) -> Option<&ServerSpec> {
+        let name = spec.server.as_deref()?;
+        self.servers.iter().find(|server| server.name == name)
+    }
+
+    /// A given priority as schedulers take it: smaller is more urgent.
+    fn fixed_priority(&self, given: Option<u32>) -> u32 {
+        let given = given.unwrap_or(0);
+        match self.scheduler.urgent_priority {
+            UrgentPriority::Smallest => given,
+            UrgentPriority::Largest => u32::MAX - given,
+        }
+    }
+
     fn model_task(&self, spec: &TaskSpec) -> Task {
-        let given = spec.priority.unwrap_or(0);
         Task {
             bcet: least_cost(&spec.cost),
             offset: spec.offset,
             jitter: spec.jitter,
             suspension: spec.suspension,
             working_set: spec.working_set,
-            fixed_priority: match self.scheduler.urgent_priority {
-                UrgentPriority::Smallest => given,
-                UrgentPriority::Largest => u32::MAX - given,
-            },
+            fixed_priority: self.fixed_priority(spec.priority),
             class: spec.class,
             priority_point: spec.priority_point.unwrap_or_default(),
             utility: spec.utility.clone(),
@@ -162,7 +191,11 @@ impl Scenario {
     pub(crate) fn given_clusters(&self) -> Vec<Option<ClusterId>> {
         let scope = self.scope();
         let platform = self.platform.divided(scope);
-        self.tasks.iter().map(|spec| given_cluster(spec, scope, &platform)).collect()
+        let of = |spec| match self.server_of(spec) {
+            Some(server) => Some(cluster_of_server(server, &platform)),
+            None => given_cluster(spec, scope, &platform),
+        };
+        self.tasks.iter().map(of).collect()
     }
 
     /// Returns the overheads that the scheduler is charged, and which of them are unknown.
@@ -186,6 +219,11 @@ pub fn mutex_of(protocol: &Protocol) -> Option<MutexProtocol> {
         OnLinux::Protect => Some(MutexProtocol::Protect),
         OnLinux::ByResource | OnLinux::InProgram | OnLinux::Nothing => None,
     }
+}
+
+/// Cluster of a server and its clients: where the server's processor is, or the only one.
+fn cluster_of_server(server: &ServerSpec, platform: &Platform) -> ClusterId {
+    server.processor.map_or(ClusterId(0), |processor| platform.cluster_of(CpuId(processor)))
 }
 
 fn given_cluster(task: &TaskSpec, scope: Scope, platform: &Platform) -> Option<ClusterId> {

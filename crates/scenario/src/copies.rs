@@ -11,10 +11,11 @@ fn numbered(task: &TaskSpec, k: usize) -> TaskSpec {
     TaskSpec { name: numbered_name(&task.name, k), ..task.clone() }
 }
 
-/// Returns the task in copy `k` of the whole set, whose supertasks are copied as well.
+/// Returns the task in copy `k` of the whole set, whose supertasks and servers are copied as well.
 pub(crate) fn of_copy(task: &TaskSpec, k: usize) -> TaskSpec {
     let supertask = task.supertask.as_ref().map(|name| numbered_name(name, k));
-    TaskSpec { supertask, ..numbered(task, k) }
+    let server = task.server.as_ref().map(|name| numbered_name(name, k));
+    TaskSpec { supertask, server, ..numbered(task, k) }
 }
 
 pub(crate) fn numbered_name(name: &str, k: usize) -> String {

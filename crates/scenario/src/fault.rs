@@ -13,6 +13,7 @@ pub(crate) enum Part {
     Scheduler,
     Resource(usize),
     Supertask(usize),
+    Server(usize),
     Task(usize),
     /// A step of a task's program.
     Step(usize, usize),
@@ -94,6 +95,7 @@ pub(crate) fn error_of(fault: Fault) -> Error {
         Part::Scheduler => format!("scheduler.{}", fault.field),
         Part::Resource(index) => format!("resource[{index}].{}", fault.field),
         Part::Supertask(index) => format!("supertask[{index}].{}", fault.field),
+        Part::Server(index) => format!("server[{index}].{}", fault.field),
         Part::Task(index) => format!("task[{index}].{}", fault.field),
         Part::Step(index, step) => format!("task[{index}].{}[{step}]", fault.field),
     };

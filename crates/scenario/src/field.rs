@@ -78,6 +78,7 @@ use crate::words::{
 };
 use schedlab_model::ThreadClass;
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
+use schedlab_policy::servers::ServerKind;
 use shape::{Shape::*, ANY, DURATION, MOST_U32, PROCESSORS, VERSION, WORTH};
 
 /// Cycles of the bus.
@@ -121,6 +122,8 @@ tables! {
         "resource": List(&Of("resource"), 0),
         /// Tasks that compete as one under a Pfair scheduler
         "supertask": List(&Of("supertask"), 0),
+        /// Budget servers, which execute the jobs of the tasks that name them
+        "server": List(&Of("server"), 0),
         /// The tasks
         "task": List(&Of("task"), 1),
     }
@@ -240,6 +243,27 @@ tables! {
         "weight": Of("share"),
     }
 
+    // `[[server]]`.
+    /// A budget server: it executes the jobs of the tasks that name it, at its own urgency and within its budget
+    SERVER = "server", required ["name", "kind", "budget", "period"], {
+        /// Its name
+        "name": Text,
+        /// When it has budget. Under fixed priorities: polling, deferrable, sporadic (as published), sporadic-posix and
+        /// sporadic-corrected. Under EDF: soft-cbs, hard-cbs, grub, constant-utilization and
+        /// total-bandwidth
+        "kind": Word(|| names(&ServerKind::NAMED)),
+        /// What its clients have in each period, at most the period; over the period it is the server's bandwidth
+        "budget": DURATION,
+        /// Its period; under RM and DM its urgency, too
+        "period": DURATION,
+        /// Given priority, as that of a task; needed under FP
+        "priority": Whole(0, MOST_U32),
+        /// Its processor, and that of its clients; needed where there are several
+        "processor": Whole(0, ANY),
+        /// True: clients without budget have the time that no task wants, under fixed priorities; false
+        "background": Flag,
+    }
+
     // `[[task]]`.
     /// A source of jobs
     TASK = "task", required ["name", "period"], {
@@ -280,6 +304,8 @@ tables! {
         "cluster": Whole(0, ANY),
         /// The supertask that it is a component of under a Pfair scheduler
         "supertask": Text,
+        /// The budget server that executes its jobs
+        "server": Text,
         /// When jobs arrive: periodic, sporadic (each up to a period late), or a table; periodic
         "arrival": Either(&Word(|| names(ARRIVALS)), &Of("arrival")),
         /// What jobs cost in a simulation; wcet

@@ -77,7 +77,9 @@ pub use read::{abort_handler, time_utility};
 pub use reserved::{ReservedShare, FAIR_PERIOD, FAIR_SERVER};
 pub use resource::{ObjectSpec, ResourceSpec};
 pub use rests::RestsOn;
-pub use scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec};
+pub use scenario::{
+    Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, ServerSpec, SupertaskSpec, TaskSpec,
+};
 pub use schema::{schema, Schema};
 pub use supposed::{Supposed, WhatIf};
 pub use unheeded::Unheeded;

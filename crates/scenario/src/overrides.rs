@@ -9,7 +9,7 @@ use crate::loss::Ignored;
 use crate::overheads::{unknown, OverheadProfile, OverheadsChoice};
 use crate::quantity::fraction;
 use crate::resource::ResourceSpec;
-use crate::scenario::{Placement, Scenario, SupertaskSpec};
+use crate::scenario::{Placement, Scenario, ServerSpec, SupertaskSpec};
 use crate::unknown::{unknown_protocol, unknown_scheduler};
 use crate::words::{placement_words, priorities, OVERFLOWS, PLACEMENT_TESTS, SPLITS, STATISTICS};
 use crate::workload::Workload;
@@ -45,6 +45,10 @@ impl Scenario {
             };
             self.supertasks =
                 (1..=copies).flat_map(|k| supertasks.iter().map(move |spec| numbered(spec, k))).collect();
+            let servers = std::mem::take(&mut self.servers);
+            let copy =
+                |spec: &ServerSpec, k| ServerSpec { name: numbered_name(&spec.name, k), ..spec.clone() };
+            self.servers = (1..=copies).flat_map(|k| servers.iter().map(move |spec| copy(spec, k))).collect();
         }
         self.checked()
     }

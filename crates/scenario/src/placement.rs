@@ -4,12 +4,13 @@ use crate::aspect::shortened;
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::Split;
 use schedlab_lock::Length;
-use schedlab_model::{ClusterId, CpuId, LockingClass, Platform, ResourceId, Task, TaskId};
+use schedlab_model::{ClusterId, CpuId, LockingClass, Platform, ResourceId, Task, TaskId, Work};
 use schedlab_policy::Scope;
 use schedlab_workload::placement::{
     place_together, Fit, FitBound, InBins, Packing, Pin, PlacementError, PlacementWays, TaskPlaces,
 };
 use schedlab_workload::Ratio;
+use std::borrow::Cow;
 
 /// Reason why tasks could not be placed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,7 +60,7 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
     }
     let placed = match placed {
         Some(placed) => InBins { placed, are_clusters: false },
-        None => packed(scenario, &tasks, &platform, &pins)?,
+        None => packed(scenario, &weighed(scenario, &tasks), &platform, &pins)?,
     };
     complete(scenario, &placed.placed)?;
     for (task, bin) in tasks.iter_mut().zip(placed.placed.by_task()) {
@@ -70,6 +71,19 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
     let given = scenario.given_clusters();
     let is_chosen = |id: &TaskId| given[id.index()].is_none();
     Ok((tasks, placed.placed.overflowed.into_iter().filter(is_chosen).collect()))
+}
+
+/// Returns the tasks as placement weighs them: a server weighs what its budget is, and its clients nothing besides.
+fn weighed<'a>(scenario: &Scenario, tasks: &'a [Task]) -> Cow<'a, [Task]> {
+    let mut weighed = Cow::Borrowed(tasks);
+    for server in scenario.model_servers() {
+        for (place, client) in server.clients.iter().enumerate() {
+            let budget = if place == 0 { server.budget } else { Work::ZERO };
+            let task = &mut weighed.to_mut()[client.index()];
+            (task.wcet, task.period, task.relative_deadline) = (budget, server.period, server.period);
+        }
+    }
+    weighed
 }
 
 /// Packs `tasks` by the scenario's rules: the first of its ways that leaves no task over, or the last rule's best

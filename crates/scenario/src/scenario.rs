@@ -11,10 +11,11 @@ use crate::words::{
 };
 use crate::workload::Workload;
 use schedlab_model::{
-    AbortHandler, Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension,
+    AbortHandler, Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension, Task,
     TaskPiece, ThreadClass, TimeUtility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
+use schedlab_policy::servers::ServerKind;
 use schedlab_policy::{Scheduler, Scope, Throttling, EDF};
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 use std::sync::LazyLock;
@@ -56,6 +57,8 @@ pub struct Scenario {
     pub resources: Vec<ResourceSpec>,
     /// Tasks that compete as one under a Pfair scheduler.
     pub supertasks: Vec<SupertaskSpec>,
+    /// Budget servers, each of which executes the jobs of its clients.
+    pub servers: Vec<ServerSpec>,
     /// The tasks, by id; copies are written out.
     pub tasks: Vec<TaskSpec>,
     /// File from which the scenario was read; only the places of errors depend on it.
@@ -171,6 +174,25 @@ pub struct SupertaskSpec {
     pub weight: Option<Weight>,
 }
 
+/// A budget server: executes the jobs of the tasks that name it, its clients, at its own urgency and within its budget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerSpec {
+    /// Name of the server.
+    pub name: String,
+    /// Rule by which the server has budget.
+    pub kind: ServerKind,
+    /// Time that clients have in each period.
+    pub budget: Work,
+    /// Period of the server.
+    pub period: Duration,
+    /// Given fixed priority; needed under `FP`.
+    pub priority: Option<u32>,
+    /// The processor of the server and its clients; needed where there are several.
+    pub processor: Option<u16>,
+    /// True if clients without budget have the time that no task wants.
+    pub background: bool,
+}
+
 /// A source of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskSpec {
@@ -210,6 +232,8 @@ pub struct TaskSpec {
     pub cluster: Option<u16>,
     /// Supertask of which the task is a component, under a Pfair scheduler.
     pub supertask: Option<String>,
+    /// Budget server of which the task is a client.
+    pub server: Option<String>,
     /// Arrivals of the task's jobs.
     pub arrival: Arrival,
     /// Costs of the task's jobs in a simulation.
@@ -241,6 +265,14 @@ impl TaskSpec {
 }
 
 impl TaskSpec {
+    /// The relative deadline if none is stated: the period, or none for a client of a budget server.
+    pub(crate) fn usual_deadline(&self) -> Duration {
+        if self.server.is_some() {
+            return Task::NO_DEADLINE;
+        }
+        self.period
+    }
+
     /// True if the task's jobs request resources.
     pub fn has_requests(&self) -> bool {
         self.program.iter().any(|step| step.requested().is_some())

@@ -25,6 +25,7 @@ pub(crate) const SCENARIO_DEFINITIONS: &[&FieldTable] = &[
     &field::MEMORY,
     &field::RESOURCE,
     &field::SUPERTASK,
+    &field::SERVER,
     &field::TASK,
     &field::PIECE,
     &field::WEIGHT_CHANGE,

@@ -7,7 +7,9 @@ mod values;
 use crate::memory::MemorySpec;
 use crate::quantity::write_bytes;
 use crate::resource::ResourceSpec;
-use crate::scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec};
+use crate::scenario::{
+    Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, ServerSpec, SupertaskSpec, TaskSpec,
+};
 use crate::words::{
     priorities, wcets_of, ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, DEADLINE_RULES, FITS, LENGTHS, ORDERS,
     OVERFLOWS, OVERRUNS, PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WCETS, WEIGHTS,
@@ -46,9 +48,10 @@ impl Scenario {
         document.insert("scheduler", scheduler(&self.scheduler).into());
         document.insert("overheads", overheads::overheads(&self.overheads).into());
         document.insert("platform", platform(&self.platform).into());
-        let lists: [(&str, ArrayOfTables); 3] = [
+        let lists: [(&str, ArrayOfTables); 4] = [
             ("resource", self.resources.iter().map(resource).collect()),
             ("supertask", self.supertasks.iter().map(supertask).collect()),
+            ("server", self.servers.iter().map(server).collect()),
             ("task", self.tasks.iter().map(|spec| task::task(self, spec)).collect()),
         ];
         for (name, tables) in lists.into_iter().filter(|(_, tables)| !tables.is_empty()) {
@@ -173,5 +176,17 @@ fn supertask(supertask: &SupertaskSpec) -> Table {
     table.field("order", name_of(COMPONENT_ORDERS, supertask.order));
     table.field("scheduling", supertask.scheduling.name());
     table.field("weight", supertask.weight.map_or("auto".to_owned(), |weight| weight.to_string()));
+    table
+}
+
+fn server(server: &ServerSpec) -> Table {
+    let mut table = Table::new();
+    table.field("name", &server.name);
+    table.field("kind", server.kind.name());
+    table.field("budget", time(server.budget));
+    table.field("period", time(server.period));
+    table.optional("priority", server.priority.map(i64::from));
+    table.optional("processor", server.processor.map(i64::from));
+    table.optional("background", server.background.then_some(true));
     table
 }

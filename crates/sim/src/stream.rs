@@ -111,7 +111,10 @@ impl Stream {
     /// Returns the absolute deadline of a job that arrived at `arrival`.
     #[inline]
     pub(crate) fn deadline(&self, arrival: Instant) -> Instant {
-        arrival + self.relative_deadline
+        match self.relative_deadline < Task::NO_DEADLINE {
+            true => arrival + self.relative_deadline,
+            false => Instant::NEVER,
+        }
     }
 
     /// True if a job is live.

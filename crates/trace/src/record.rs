@@ -196,6 +196,22 @@ records! {
             /// End of the quantum.
             until: Instant,
         },
+        /// Clients of a budget server have used this much of its budget, without a break up to this instant.
+        43 "server_use" ServerUse {
+            /// Index of the server.
+            server: u32,
+            /// Budget that was used.
+            used: Work,
+        },
+        /// From this instant on, a budget server has this budget and deadline, whatever it had before.
+        44 "server_budget" ServerBudget {
+            /// Index of the server.
+            server: u32,
+            /// Budget that the server has; zero if its rule trusts the costs of jobs.
+            left: Work,
+            /// Deadline of the server; [`Instant::NEVER`] if it has none.
+            absolute_deadline: Instant,
+        },
         /// The job used up its budget: the one that its policy set, or its WCET where overruns are watched.
         16 "budget" Budget {
             /// Id of the job.
@@ -304,6 +320,10 @@ macro_rules! about {
     (overheads) => {
         $crate::about![OverheadBegin, OverheadEnd]
     };
+    // Budgets of servers.
+    (servers) => {
+        $crate::about![ServerUse, ServerBudget]
+    };
     // Tasks that come and go.
     (tasks) => {
         $crate::about![Join, Leave]
@@ -312,9 +332,9 @@ macro_rules! about {
     (trace) => {
         $crate::about![Lost, Run, End]
     };
-    // All of the last four: what no job does.
+    // All of the last five: what no job does.
     (machine) => {
-        $crate::about![quanta, overheads, tasks, trace]
+        $crate::about![quanta, overheads, servers, tasks, trace]
     };
     ($kind:ident) => {
         $crate::Record::$kind { .. }
@@ -355,7 +375,7 @@ impl Record {
         match *self {
             Record::Join { task } | Record::Leave { task } => Some(task),
             Record::Run(run) => run.task(),
-            about![Lost, End, lives, places, urgencies, requests, attempts, quanta, overheads] => {
+            about![Lost, End, lives, places, urgencies, requests, attempts, quanta, overheads, servers] => {
                 self.job().map(|job| job.task)
             }
         }
@@ -391,7 +411,7 @@ impl Record {
             | Record::Abort { job }
             | Record::Complete { job }
             | Record::Miss { job } => Some(job),
-            about![Link, Quantum, Waste, overheads, tasks, trace] => None,
+            about![Link, Quantum, Waste, overheads, servers, tasks, trace] => None,
         }
     }
 }

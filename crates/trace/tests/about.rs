@@ -1,6 +1,6 @@
 //! What records are about.
 
-use schedlab_model::{CpuId, JobId, ResourceId, TaskId};
+use schedlab_model::{CpuId, JobId, ResourceId, TaskId, Work};
 use schedlab_trace::{about, Record, RunRecord};
 
 const JOB: JobId = JobId { task: TaskId(1), number: 2 };
@@ -15,6 +15,7 @@ fn first(record: &Record) -> &'static str {
         about![attempts] => "attempts",
         about![quanta] => "quanta",
         about![overheads] => "overheads",
+        about![servers] => "servers",
         about![tasks] => "tasks",
         about![trace] => "trace",
     }
@@ -25,6 +26,7 @@ fn last(record: &Record) -> &'static str {
     match record {
         about![trace] => "trace",
         about![tasks] => "tasks",
+        about![servers] => "servers",
         about![overheads] => "overheads",
         about![quanta] => "quanta",
         about![attempts] => "attempts",
@@ -47,6 +49,7 @@ fn a_record_is_about_one_thing() {
         (Record::Retry { job, resource }, "attempts", Some(job.task)),
         (Record::Quantum { cpu }, "quanta", None),
         (Record::OverheadEnd { cpu, kind: schedlab_model::OverheadKind::Tick }, "overheads", None),
+        (Record::ServerUse { server: 1, used: Work::from_ns(1) }, "servers", None),
         (Record::Join { task }, "tasks", Some(task)),
         (Record::Run(RunRecord::Preempt { cpu, job }), "trace", Some(job.task)),
         (Record::End, "trace", None),

@@ -32,6 +32,8 @@ fn samples() -> Vec<Record> {
         Record::Quantum { cpu },
         Record::Subtask { cpu, job, release: Instant::from_ns(7), deadline: Instant::NEVER },
         Record::Waste { cpu, until: Instant::from_ns(u64::MAX - 1) },
+        Record::ServerUse { server: 1, used: Work::from_ns(u64::MAX) },
+        Record::ServerBudget { server: u32::MAX, left: Work::ZERO, absolute_deadline: Instant::NEVER },
         Record::GiveUp { job },
         Record::Budget { job },
         Record::Move { job, cluster: ClusterId(u16::MAX) },

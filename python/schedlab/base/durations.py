@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+#: Relative deadline of a task whose jobs have none, such as a client of a budget server: a second more than a year, the
+#: longest that a scenario can state, in nanoseconds.
+NO_DEADLINE_NS = (365 * 24 * 3_600 + 1) * 10**9
+
 _UNITS = ((10**9, "s"), (10**6, "ms"), (10**3, "us"))
 
 
@@ -14,6 +18,11 @@ def duration(ns: int | float | None) -> str:
             # Rounding to four digits never gives a power of ten.
             return f"{ns / size:.4g} {unit}" if abs(ns) < 1e4 * size else f"{ns / size:.0f} {unit}"
     return f"{ns:g} ns"
+
+
+def deadline(ns: int) -> str:
+    """Returns a relative deadline as text, as `duration` does; a dash for a task whose jobs have none."""
+    return "-" if ns >= NO_DEADLINE_NS else duration(ns)
 
 
 def at_least(ns: int | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab import _native
-from schedlab.base.durations import at_least, at_most, duration
+from schedlab.base.durations import NO_DEADLINE_NS, at_least, at_most, duration
 from schedlab.core.analysis import Analysis
 from schedlab.core.placement import executed
 from schedlab.core.scenario import Scenario
@@ -40,13 +40,13 @@ def by_task(analysis: Analysis, scenario: Scenario) -> list[MarginOfTask]:
     found: list[MarginOfTask] = []
     margins = [] if analysis.explanation is None else analysis.explanation["margins_ns"]
     for index, task in enumerate(tasks_of(analysis, scenario)):
-        bound = analysis.response_time_bound_ns(index)
+        bound, due = analysis.response_time_bound_ns(index), task["relative_deadline_ns"]
         found.append(
             {
                 "task": task["name"],
-                "margin_ns": margins[index] if index < len(margins) else None,
+                "margin_ns": margins[index] if index < len(margins) and due < NO_DEADLINE_NS else None,
                 "bound_ns": bound,
-                "slack_ns": None if bound is None else task["relative_deadline_ns"] - bound,
+                "slack_ns": None if bound is None or due >= NO_DEADLINE_NS else due - bound,
             }
         )
     return found

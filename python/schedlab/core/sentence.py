@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schedlab.base.durations import at_most, duration, share_of
+from schedlab.base.durations import NO_DEADLINE_NS, at_most, duration, share_of
 from schedlab.base.words import count
 from schedlab.core.analysis import Analysis, Verdict
 from schedlab.core.margins import tasks_of
@@ -106,7 +106,7 @@ def _closest(analysis: Analysis, scenario: Scenario) -> str:
     left = []
     for index, task in enumerate(tasks_of(analysis, scenario)):
         bound, due = analysis.response_time_bound_ns(index), task["relative_deadline_ns"]
-        if bound is not None:
+        if bound is not None and due < NO_DEADLINE_NS:
             left.append((due - bound, index, f"; closest: {task['name']}, {share_of(bound, due)}"))
     return min(left)[2] if left else ""
 

@@ -235,8 +235,16 @@ class Drawing(TypedDict):
     """Missed deadlines, at the times of the deadlines."""
     overheads: list[tuple[int, str, int, int]]
     """Processor, kind by its word in the glossary, begin, end."""
+    replenishments: list[tuple[int, int, int]]
+    """Budgets that servers are given back: server, time, amount."""
     segments: list[tuple[int, int, int, int, int]]
     """Processor, task, job, begin, end."""
+    server_budgets: list[tuple[int, int, int, int, int]]
+    """Budgets of servers: server, begin, end, budget at the begin and at the end."""
+    server_deadlines: list[tuple[int, int]]
+    """Deadlines of servers: server, time."""
+    servers: list[str]
+    """Names of the budget servers."""
     spinning: list[tuple[int, int, int, int, int]]
     """Segments in which the job spins."""
     subtasks: list[tuple[int, int, int, int]]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from schedlab.base.durations import at_most, duration
+from schedlab.base.durations import at_most, deadline, duration
 from schedlab.comparison.compare import Comparison
 from schedlab.comparison.summary import summary
 from schedlab.core import display
@@ -85,9 +85,10 @@ def scenario_html(scenario: Scenario) -> str:
         f"locks {locks_in_words(scenario)}"
     )
     told += _caveats(scenario)
-    times = [tasks[name] for name in ("wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns")]
+    times = [map(duration, tasks[name]) for name in ("wcet_ns", "period_ns", "offset_ns")]
+    times.insert(2, map(deadline, tasks["relative_deadline_ns"]))
     shares = (f"{share:.3f}" for share in tasks["utilization"])
-    rows = zip(tasks["name"], *(map(duration, column) for column in times), shares, strict=True)
+    rows = zip(tasks["name"], *times, shares, strict=True)
     return html_table(told, ("task", "cost", "period", "deadline", "offset", "utilization"), rows)
 
 

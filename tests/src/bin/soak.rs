@@ -10,6 +10,7 @@ use schedlab_tests::answers::{examine_answers, AnswerPower};
 use schedlab_tests::climb::{climb, ClimbPower, Effort};
 use schedlab_tests::draw::Scale;
 use schedlab_tests::features::{examine_features, FeaturePower};
+use schedlab_tests::servers::{examine_servers, ServerPower};
 use schedlab_tests::soundness::{
     examine, examine_many, examine_pfair, examine_scenario, examine_units, PfairPower, Power, ScenarioPower,
     Tally, UnitPower, Wrong,
@@ -43,6 +44,7 @@ enum Kind {
     Climb,
     Units,
     Answers,
+    Servers,
     BruteForce,
 }
 
@@ -55,6 +57,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("climb", Kind::Climb),
     ("units", Kind::Units),
     ("answers", Kind::Answers),
+    ("servers", Kind::Servers),
     ("brute-force", Kind::BruteForce),
 ];
 
@@ -72,7 +75,8 @@ soak [OPTION VALUE]...: holds analysis against simulations of random systems
   --threads N    threads that examine; 1 unless stated
   --first N      the first system, so that a long run can be cut in parts; 0 unless stated
   --case N       only this system, by every examination or by that of --only
-  --only NAME    only this examination: tests, pfair, scenarios, features, climb, units, answers, brute-force
+  --only NAME    only this examination: tests, pfair, scenarios, features, climb, units, answers, servers,
+                 brute-force
   --write FILE   renews the tables of this document
 
 The examinations scenarios and climb look at one system in ten, because they take longer than all else: the first tenth
@@ -155,8 +159,8 @@ fn parts(options: &Options) -> impl Iterator<Item = (Range<u64>, Range<u64>)> {
 fn examine_all(options: &Options) -> Vec<Wrong> {
     let (mut power, mut pfair, mut scenarios, mut features) =
         (Power::default(), PfairPower::default(), ScenarioPower::default(), FeaturePower::default());
-    let (mut climbs, mut units, mut answers) =
-        (ClimbPower::default(), UnitPower::default(), AnswerPower::default());
+    let (mut climbs, mut units, mut answers, mut servers) =
+        (ClimbPower::default(), UnitPower::default(), AnswerPower::default(), ServerPower::default());
     let mut wrong = Vec::new();
     for (cases, some) in parts(options) {
         let found = [
@@ -167,6 +171,7 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
             examine_into(options, Kind::Climb, &some, &mut climbs),
             examine_into(options, Kind::Units, &cases, &mut units),
             examine_into(options, Kind::Answers, &cases, &mut answers),
+            examine_into(options, Kind::Servers, &cases, &mut servers),
         ];
         for (case, what) in found.iter().flatten() {
             eprintln!("case {case}: {what}");
@@ -181,7 +186,7 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
             lacking.map(|pair| (options.first + options.systems, format!("the pairs of features: {pair}"))),
         );
     }
-    let all: [(Kind, &dyn Display); 7] = [
+    let all: [(Kind, &dyn Display); 8] = [
         (Kind::Tests, &power),
         (Kind::Pfair, &pfair),
         (Kind::Scenarios, &scenarios),
@@ -189,6 +194,7 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
         (Kind::Climb, &climbs),
         (Kind::Units, &units),
         (Kind::Answers, &answers),
+        (Kind::Servers, &servers),
     ];
     let some: u64 = parts(options).map(|(_, some)| some.end - some.start).sum();
     for (kind, power) in all.iter().filter(|(kind, _)| options.wants(*kind)) {
@@ -239,7 +245,7 @@ type Examination<'a> = &'a dyn Fn() -> Result<(), String>;
 /// One case alone, under whatever examines it.
 fn replay(options: &Options, case: u64) -> ExitCode {
     let seed = options.seed;
-    let all: [(Kind, Examination<'_>); 8] = [
+    let all: [(Kind, Examination<'_>); 9] = [
         (Kind::Tests, &|| examine(seed, case, &mut Power::default())),
         (Kind::Pfair, &|| examine_pfair(seed, case, &mut PfairPower::default())),
         (Kind::Scenarios, &|| examine_scenario(seed, case, &mut ScenarioPower::default())),
@@ -247,6 +253,7 @@ fn replay(options: &Options, case: u64) -> ExitCode {
         (Kind::Climb, &|| climb(seed, case, Effort::LONG, &mut ClimbPower::default())),
         (Kind::Units, &|| examine_units(seed, case, &mut UnitPower::default())),
         (Kind::Answers, &|| examine_answers(seed, case, &mut AnswerPower::default())),
+        (Kind::Servers, &|| examine_servers(seed, case, &mut ServerPower::default())),
         (Kind::BruteForce, &|| agrees(seed, case, scale(case))),
     ];
     let wanted = all.iter().filter(|(kind, _)| options.wants(*kind));

@@ -5,6 +5,7 @@ use super::{PfairPower, Power, ScenarioPower, UnitPower};
 use crate::answers::{examine_answers, AnswerPower};
 use crate::climb::{climb, ClimbPower, Effort};
 use crate::features::{examine_features, FeaturePower};
+use crate::servers::{examine_servers, ServerPower};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// A case and what is wrong with it.
@@ -36,6 +37,16 @@ impl Tally for PfairPower {
 
     fn merge(&mut self, other: &Self) {
         PfairPower::merge(self, other);
+    }
+}
+
+impl Tally for ServerPower {
+    fn examine(&mut self, seed: u64, index: u64) -> Result<(), String> {
+        examine_servers(seed, index, self)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        ServerPower::merge(self, other);
     }
 }
 

@@ -97,7 +97,9 @@ fn place(record: &Record) -> u8 {
         Record::Resume { .. } => 2,
         Record::Dispatch { .. } => 3,
         Record::End => 4,
-        about![Link, Move, Lost, Run, lives, urgencies, requests, attempts, quanta, overheads, tasks] => 0,
+        about![
+            Link, Move, Lost, Run, lives, urgencies, requests, attempts, quanta, overheads, servers, tasks
+        ] => 0,
     }
 }
 

@@ -147,7 +147,7 @@ impl RealRun {
                 Record::Run(record) => run.add(at, record, &mut switches),
                 about![
                     Link, Suspend, Resume, Move, Lost, End, lives, urgencies, requests, attempts, quanta,
-                    overheads, tasks
+                    overheads, servers, tasks
                 ] => run.decisions.push((at, record)),
             }
         }

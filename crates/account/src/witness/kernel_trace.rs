@@ -56,7 +56,7 @@ impl RealRun {
             Record::End => (*at, 3),
             about![
                 Link, Suspend, Resume, Move, Lost, Run, lives, urgencies, requests, attempts, quanta,
-                overheads, tasks
+                overheads, servers, tasks
             ] => (*at, 0),
         });
         Some(found)

@@ -6,6 +6,7 @@ use schedlab_analysis::SystemError;
 use schedlab_lock::{UnknownProtocol, ALL_PROTOCOLS};
 use schedlab_model::{Instant, LockingClass};
 use schedlab_policy::pfair::ComponentScheduling;
+use schedlab_policy::servers::Unserved;
 use schedlab_policy::{Scheduler, Scope, SetupError, UnknownScheduler, EDF};
 use schedlab_scenario::{protocols_under_aborts, shortened, Errors, PlaceError, Scenario, NO_OVERHEADS};
 
@@ -39,6 +40,9 @@ pub enum PrepareError {
     /// The scheduler gives jobs up within sections, or has never room for a task that joins.
     #[error(transparent)]
     Rules(Errors),
+    /// The scheduler cannot have the scenario's budget servers.
+    #[error("{0}; allowed: {allowed}, or no server", allowed = .0.allowed())]
+    Unserved(Unserved),
     /// The scheduling class of Linux cannot run the scenario.
     #[error(transparent)]
     Kernel(#[from] KernelRefusal),
@@ -119,7 +123,7 @@ impl PrepareError {
 
     /// True if a reader refuses a file of the scenario for the same reason.
     pub fn is_as_read(&self) -> bool {
-        self.is_of_protocol() || matches!(self, PrepareError::Rules(_))
+        self.is_of_protocol() || matches!(self, PrepareError::Rules(_) | PrepareError::Unserved(_))
     }
 
     /// True if the protocol does not fit the scheduler, the tasks or their places.
@@ -146,6 +150,7 @@ impl PrepareError {
             | PrepareError::Protocol(_)
             | PrepareError::Locking(_)
             | PrepareError::Rules(_)
+            | PrepareError::Unserved(_)
             | PrepareError::Source(_)
             | PrepareError::Unresolved(_)
             | PrepareError::OnlyAnalysis(_)

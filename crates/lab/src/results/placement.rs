@@ -65,6 +65,10 @@ fn settled(prepared: &Prepared) -> Scenario {
     let mut scenario = prepared.scenario.clone();
     scenario.scheduler.placement = Placement::default();
     for (spec, task) in scenario.tasks.iter_mut().zip(&prepared.tasks) {
+        if spec.server.is_some() {
+            // Its server states the place.
+            continue;
+        }
         match prepared.scheduler.scope {
             Scope::Partitioned => {
                 let [cpu] = prepared.platform.clusters[task.cluster.index()].cpus[..] else {

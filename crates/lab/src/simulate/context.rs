@@ -4,12 +4,13 @@ use crate::prepare::machine::{platform, quanta};
 use crate::prepare::prepared::Prepared;
 use crate::simulate::promises;
 use schedlab_model::{Invariant, Platform, Task};
+use schedlab_policy::servers::BudgetServer;
 use schedlab_policy::{find, KernelClass, Needs, Scheduler, Throttling};
 use schedlab_report::context::UnknownInvariant;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Worth;
 use schedlab_report::Context;
-use schedlab_scenario::{Errors, Scenario, TaskSpec, UrgentPriority};
+use schedlab_scenario::{Errors, Scenario, ServerSpec, TaskSpec, UrgentPriority};
 use schedlab_trace::{Backend, Header};
 use std::collections::BTreeMap;
 
@@ -64,6 +65,8 @@ fn described(
         throttles: scenario.heeded_throttling().as_ref().is_some_and(Throttling::ever_stops),
         pieces: tasks.iter().map(|task| task.pieces.clone()).collect(),
         tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+        servers: servers(scenario),
+        server_names: scenario.servers.iter().map(|server| server.name.clone()).collect(),
         resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
         resources: scenario.model_resources(),
         ..Context::of_platform(platform)
@@ -84,7 +87,21 @@ fn stated_priorities(
         return BTreeMap::new();
     }
     let of = |(spec, task): (&TaskSpec, &Task)| Some((u64::from(task.fixed_priority), spec.priority?));
-    scenario.tasks.iter().zip(tasks).filter_map(of).collect()
+    let of_server = |(spec, server): (&ServerSpec, BudgetServer)| {
+        Some((u64::from(server.fixed_priority), spec.priority?))
+    };
+    let servers = scenario.servers.iter().zip(scenario.model_servers()).filter_map(of_server);
+    scenario.tasks.iter().zip(tasks).filter_map(of).chain(servers).collect()
+}
+
+/// Returns the server of each task, if the scenario has servers.
+fn servers(scenario: &Scenario) -> Vec<Option<u32>> {
+    let index = |name: &String| scenario.servers.iter().position(|server| server.name == *name);
+    let of = |task: &TaskSpec| task.server.as_ref().and_then(index).map(|index| index as u32);
+    match scenario.servers.is_empty() {
+        true => Vec::new(),
+        false => scenario.tasks.iter().map(of).collect(),
+    }
 }
 
 /// Returns the utility functions of the jobs of `tasks`; empty if neither a task nor the scheduler speaks of utility.

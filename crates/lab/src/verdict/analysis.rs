@@ -164,6 +164,9 @@ impl Counted {
 
 pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
     let overheads = account(prepared);
+    if !prepared.scenario.servers.is_empty() {
+        return Err(Box::new(Silent { overheads, reason: Reason::BesideServers }));
+    }
     let given = prepared.analysed_tasks();
     let tasks: &[Task] = match &overheads {
         OverheadOutcome::None => &given,

@@ -5,6 +5,7 @@
 
 mod assumption;
 mod finding;
+pub(crate) mod servers;
 pub(crate) mod supertasks;
 
 use crate::prepare::accounting::{takes_locks, OverheadOutcome};
@@ -90,6 +91,9 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
                 .for_each(|found| found.assumptions.extend(overhead_assumptions(prepared, analysis)));
         }
         return found;
+    }
+    if !prepared.scenario.servers.is_empty() {
+        return servers::findings(prepared);
     }
     let Some(found) = &analysis.analysis else { return not_analysed(prepared, analysis) };
     if found.clusters.iter().all(|cluster| cluster.tasks.is_empty()) {

@@ -3,13 +3,16 @@
 use crate::prepare::prepared::Prepared;
 use crate::verdict::analysis::{is_proved_quickly, prove};
 use crate::verdict::conclusion::{conclude, Conclusion, Said};
-use crate::verdict::findings::{findings, supertasks, Finding, ARRIVALS};
+use crate::verdict::findings::{findings, servers, supertasks, Finding, ARRIVALS};
 use schedlab_analysis::Answer;
 
 /// True if all deadlines are proved to be met.
 pub fn is_proved(prepared: &Prepared) -> bool {
     if !prepared.supertasks.is_empty() {
         return are_proved_by(&supertasks::findings(prepared));
+    }
+    if !prepared.scenario.servers.is_empty() {
+        return are_proved_by(&servers::findings(prepared));
     }
     if !prepared.own_tests.is_empty() {
         let found = prove(prepared).ok().and_then(|found| found.analysis);

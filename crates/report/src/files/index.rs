@@ -6,7 +6,8 @@
 //! * every live job, with all that it did, holds and waits for: no job is live whose arrival comes before the position;
 //! * what every processor does: no overhead is going on at the position or at the point;
 //! * every wasted quantum that ends later than the point: what tells of it comes after the position, too;
-//! * where a time is asked about, every deadline and window of a subtask that ends later, too.
+//! * where a time is asked about, every deadline and window of a subtask that ends later, and the budget and deadlines
+//!   of every server, too.
 //!
 //! A question about a job does not need the last, and a far deadline moves the position back. So an entry has one
 //! position for either kind of question.
@@ -113,6 +114,8 @@ pub(crate) struct IndexBuilder {
     marks: Ends,
     /// Ends of wasted quanta.
     wastes: Ends,
+    /// By budget server: the bytes before the last record of its budget.
+    servers: Vec<Option<u64>>,
     /// Clean positions from which a reader may begin, without those that no later entry needs.
     clean: VecDeque<Position>,
     index: Index,
@@ -130,6 +133,7 @@ impl IndexBuilder {
             open: Vec::new(),
             marks: Ends::default(),
             wastes: Ends::default(),
+            servers: vec![None; context.server_names.len()],
             clean: VecDeque::from([Position::default()]),
             index: Index::default(),
             is_broken: false,
@@ -212,6 +216,15 @@ impl IndexBuilder {
                 self.marks.add(deadline, before);
             }
             Record::Waste { until, .. } => self.wastes.add(until, before),
+            Record::ServerBudget { server, absolute_deadline, .. } => {
+                *self.servers.get_mut(server as usize)? = Some(before);
+                if let Some(due) = deadline(absolute_deadline) {
+                    self.marks.add(due, before);
+                }
+            }
+            Record::ServerUse { server, .. } => {
+                self.servers.get(server as usize)?;
+            }
             Record::Link { cpu, .. } | Record::Dispatch { cpu, .. } => {
                 self.check_cpu(cpu)?;
                 self.check_job(record)?;
@@ -233,7 +246,8 @@ impl IndexBuilder {
         let live = self.tasks.iter().filter_map(|task| task.live.front()).map(|(_, before)| *before);
         let oldest = live.chain(self.wastes.oldest()).min().unwrap_or(offset);
         let for_job = self.last_clean(oldest);
-        let oldest = self.marks.oldest().map_or(oldest, |before| before.min(oldest));
+        let known = self.servers.iter().flatten().copied();
+        let oldest = known.chain(self.marks.oldest()).chain([oldest]).min().unwrap_or(oldest);
         let for_time = self.last_clean(oldest);
         self.clean.retain(|position| position.offset >= for_time.offset);
         let arrived = self.tasks.iter().map(|task| task.arrived).collect();

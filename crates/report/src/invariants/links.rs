@@ -94,7 +94,7 @@ impl Links {
             Record::Link { cpu, job } => self.link(cpu, scene.cpu(cpu).linked, job),
             about![
                 Arrival, Ready, GiveUp, Miss, Dispatch, Preempt, NpEnter, NpExit, Budget, Lost, Run,
-                requests, attempts, quanta, overheads, tasks
+                requests, attempts, quanta, overheads, servers, tasks
             ] => {}
         }
     }

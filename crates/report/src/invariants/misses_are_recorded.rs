@@ -89,7 +89,7 @@ impl Predicate for MissesAreRecorded {
             }
             about![
                 Arrival, Ready, GiveUp, Lost, Run, places, urgencies, requests, attempts, quanta, overheads,
-                tasks
+                servers, tasks
             ] => {}
         }
     }

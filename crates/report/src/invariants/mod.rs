@@ -28,6 +28,7 @@ mod ready;
 mod requests_are_never_denied;
 mod respects_priority;
 mod retries_are_bounded;
+mod servers_keep_their_budgets;
 mod time_is_monotone;
 mod unused_quanta_are_wasted;
 mod violation;
@@ -114,6 +115,9 @@ fn judged(invariant: Invariant, context: &Context) -> Judged {
             Box::new(unused_quanta_are_wasted::UnusedQuantaAreWasted::new(context))
         }
         Invariant::PiecesAreKept => Box::new(pieces_are_kept::PiecesAreKept::new(context)),
+        Invariant::ServersKeepTheirBudgets => {
+            Box::new(servers_keep_their_budgets::ServersKeepTheirBudgets::new(context))
+        }
         Invariant::Own(name) => panic!("{name} is the user's own: `Checker::also` takes it"),
     })
 }

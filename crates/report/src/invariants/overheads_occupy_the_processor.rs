@@ -47,8 +47,8 @@ impl Predicate for OverheadsOccupyTheProcessor {
                 }
             }
             about![
-                Arrival, Ready, GiveUp, Abort, Miss, places, urgencies, requests, attempts, quanta, tasks,
-                trace
+                Arrival, Ready, GiveUp, Abort, Miss, places, urgencies, requests, attempts, quanta, servers,
+                tasks, trace
             ] => {}
         }
     }

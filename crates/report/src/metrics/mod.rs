@@ -376,7 +376,7 @@ impl Sink for Metrics {
             Record::End => self.settle(at),
             about![
                 Ready, GiveUp, Link, Resume, Move, Attempt, Commit, Quantum, Subtask, Lost, Run, urgencies,
-                requests, tasks
+                requests, servers, tasks
             ] => {}
         }
     }

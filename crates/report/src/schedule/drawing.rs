@@ -11,6 +11,9 @@ type SegmentCells = (u16, u32, u32, u64, u64);
 /// A task, its job, and the time.
 type MarkCells = (u32, u32, u64);
 
+/// A server; begin and end of a stretch; budget at both.
+type BudgetCells = (u32, u64, u64, u64, u64);
+
 /// Rows of numbers for a picture of a schedule, with jobs counted from 0. A mark is a task, its job, and the time.
 // In the order of the alphabet, as all results are for Python.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -31,8 +34,16 @@ pub struct Drawing {
     misses: Vec<MarkCells>,
     /// Processor, kind by its word in the glossary, begin, end.
     overheads: Vec<(u16, &'static str, u64, u64)>,
+    /// Budgets that servers are given back: server, time, amount.
+    replenishments: Vec<(u32, u64, u64)>,
     /// Processor, task, job, begin, end.
     segments: Vec<SegmentCells>,
+    /// Budgets of servers: server, begin, end, budget at the begin and at the end.
+    server_budgets: Vec<BudgetCells>,
+    /// Deadlines of servers: server, time.
+    server_deadlines: Vec<(u32, u64)>,
+    /// Names of the budget servers.
+    servers: Vec<String>,
     /// Segments in which the job spins.
     spinning: Vec<SegmentCells>,
     /// Windows of granted quanta (Pfair): task, job, release, deadline.
@@ -72,7 +83,17 @@ impl Schedule {
             (job.task.0, job.number, release, deadline)
         });
         let wastes = self.wastes.iter().map(|waste| (waste.cpu.0, waste.from.as_ns(), waste.to.as_ns()));
+        let stretches = self.servers.stretches.iter().map(|one| {
+            let (from, to) = (one.from.as_ns(), one.to.as_ns());
+            (one.server, from, to, one.left.as_ns(), one.left_at_end.as_ns())
+        });
+        let returned = self.servers.replenishments.iter();
+        let deadlines = self.servers.deadlines.iter();
         Drawing {
+            server_budgets: stretches.collect(),
+            server_deadlines: deadlines.map(|one| (one.server, one.at.as_ns())).collect(),
+            servers: self.servers.names.clone(),
+            replenishments: returned.map(|one| (one.server, one.at.as_ns(), one.amount.as_ns())).collect(),
             window: (self.window.from.as_ns(), self.window.to.as_ns()),
             segments: self.segments.iter().map(segment).collect(),
             spinning: self.segments.iter().filter(|one| one.spinning.is_some()).map(segment).collect(),

@@ -12,6 +12,7 @@ mod picture;
 mod printed;
 mod recorder;
 mod sections;
+mod servers;
 mod svg;
 mod svg_shapes;
 mod text;
@@ -22,6 +23,7 @@ pub use difference::{FirstDifference, OtherOccupants, OtherRecord, TraceDifferen
 pub use drawing::Drawing;
 pub use picture::Lanes;
 pub use recorder::ScheduleRecorder;
+pub use servers::{BudgetStretch, Budgets, Replenishment, ServerDeadline};
 pub use windows::{windows_svg, windows_text, SubtaskWindow};
 
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, ResourceId};
@@ -212,6 +214,8 @@ pub struct Schedule {
     pub subtasks: Vec<Subtask>,
     /// Wasted parts of quanta.
     pub wastes: Vec<Waste>,
+    /// Budgets of servers.
+    pub servers: Budgets,
 }
 
 impl Schedule {
@@ -228,6 +232,6 @@ impl Schedule {
         ];
         let lines = self.waits.len() + self.critical_sections.len() + self.subtasks.len();
         let boxes = self.segments.len() + self.overheads.len() + self.wastes.len();
-        marks.iter().map(|marks| marks.len()).sum::<usize>() + lines + boxes
+        marks.iter().map(|marks| marks.len()).sum::<usize>() + lines + boxes + self.servers.size()
     }
 }

@@ -1,5 +1,6 @@
 //! Common parts of SVG and TikZ: lanes, and the boxes, lines and arrows on them.
 
+mod budgets;
 mod locks;
 
 use super::sections::Sections;
@@ -30,6 +31,8 @@ pub(super) enum Fill {
     Overhead,
     /// The filling of wasted quanta, for which a task is charged.
     Wasted,
+    /// The filling below the line of a server's budget.
+    Budget,
 }
 
 /// A stretch of a lane.
@@ -77,6 +80,8 @@ pub(super) enum ArrowKind {
     Completion,
     Handler,
     Abort,
+    /// A server is given budget back.
+    Replenishment,
 }
 
 /// Something at an instant.
@@ -95,11 +100,22 @@ pub(super) struct Link {
     pub tip: String,
 }
 
+/// A stretch of a server's budget over time, in shares of the height of a box.
+pub(super) struct Slope {
+    pub lane: usize,
+    pub from: Instant,
+    pub to: Instant,
+    pub begins: f64,
+    pub ends: f64,
+    pub tip: String,
+}
+
 /// A drawing without coordinates.
 pub(super) struct Picture {
     pub window: Window,
     pub labels: Vec<String>,
     pub blocks: Vec<Block>,
+    pub slopes: Vec<Slope>,
     pub strips: Vec<Strip>,
     pub arrows: Vec<Arrow>,
     pub links: Vec<Link>,
@@ -139,6 +155,7 @@ impl Schedule {
             window: self.window,
             labels,
             blocks: self.blocks(context, lanes),
+            slopes: Vec::new(),
             strips: Vec::new(),
             arrows: Vec::new(),
             links: Vec::new(),
@@ -159,6 +176,7 @@ impl Schedule {
             Lanes::Tasks => self.add_task_signs(context, &mut picture),
             Lanes::Processors => self.add_misses(context, &mut picture),
         }
+        self.add_budgets(&mut picture);
         self.add_legend(context, lanes, &mut picture);
         picture
     }
@@ -309,6 +327,9 @@ impl Schedule {
                 picture.legend.push(Sign::Fill(fill, name.into()));
             }
         }
+        if !picture.slopes.is_empty() {
+            picture.legend.push(Sign::Fill(Fill::Budget, "budget of a server".into()));
+        }
         let strips = [
             (StripKind::CriticalSection, "holds a resource"),
             (StripKind::Stalled, "holds one and waits itself"),
@@ -330,6 +351,7 @@ impl Schedule {
             (ArrowKind::Completion, "completion"),
             (ArrowKind::Handler, "abort handler begins"),
             (ArrowKind::Abort, "given up"),
+            (ArrowKind::Replenishment, "replenishment"),
         ];
         let arrows =
             arrows.into_iter().filter(|(kind, _)| picture.arrows.iter().any(|one| one.kind == *kind));

@@ -1,5 +1,6 @@
 //! Makes a [`Schedule`] from records.
 
+use super::servers::BudgetRecorder;
 use super::{
     BlockedJob, CriticalSection, Mark, OverheadSegment, Schedule, Segment, Subtask, Wait, WaitReason, Waste,
     Window,
@@ -8,7 +9,7 @@ use crate::context::Context;
 use crate::deadline::deadline;
 use crate::scene::{Doing, LiveJob, Scene};
 use crate::why::blockers;
-use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId};
+use schedlab_model::{Band, CpuId, Instant, JobId, OverheadKind, ResourceId};
 use schedlab_trace::{about, Record, Sink, SuspendReason};
 
 /// State of a processor.
@@ -33,6 +34,9 @@ pub struct ScheduleRecorder {
     blocked: Vec<(JobId, Option<JobId>, Instant)>,
     /// Jobs that missed their deadlines last, and the time: a trace may end at that instant.
     missed: (Instant, Vec<JobId>),
+    servers: BudgetRecorder,
+    /// By task: its budget server.
+    server_of: Vec<Option<u32>>,
 }
 
 impl ScheduleRecorder {
@@ -49,6 +53,8 @@ impl ScheduleRecorder {
             holding: Vec::new(),
             blocked: Vec::new(),
             missed: (Instant::ZERO, Vec::new()),
+            servers: BudgetRecorder::new(&context.server_names, window),
+            server_of: context.servers.clone(),
         }
     }
 
@@ -59,7 +65,7 @@ impl ScheduleRecorder {
 
     /// Returns the number of things to draw so far.
     pub fn size(&self) -> usize {
-        self.schedule.size()
+        self.schedule.size() + self.servers.size()
     }
 
     /// Takes the segments and overheads since the last call; those that go on come again. All else is forgotten.
@@ -88,6 +94,7 @@ impl ScheduleRecorder {
         // The trace was read beyond the window, or the window ends with the trace.
         let end = self.scene.now.min(self.schedule.window.to);
         let end = if end > self.schedule.window.from { end } else { self.schedule.window.to };
+        self.schedule.servers = self.servers.clone().finish(end, |server| self.used_since(server));
         for cpu in 0..self.cpus.len() {
             self.show_cpu(CpuId(cpu as u16), CpuDoing::Idle, end);
         }
@@ -121,6 +128,17 @@ impl ScheduleRecorder {
         self.schedule
     }
 
+    /// Returns since when a client of `server` has been on a processor at the server's urgency, if one is.
+    fn used_since(&self, server: u32) -> Option<Instant> {
+        self.cpus.iter().find_map(|(doing, since, _)| {
+            let CpuDoing::Job(job, _) = *doing else { return None };
+            let is_client = self.server_of.get(job.task.index()).copied().flatten() == Some(server);
+            let priority = self.scene.job(job).and_then(|live| live.priority);
+            let is_charged = priority.is_some_and(|priority| priority.band() == Band::Base);
+            (is_client && is_charged).then_some(*since)
+        })
+    }
+
     /// Adds the marks of a record.
     fn mark(&mut self, at: Instant, record: &Record) {
         let window = self.schedule.window;
@@ -147,6 +165,10 @@ impl ScheduleRecorder {
                 self.missed.1.push(job);
             }
             Record::GiveUp { job } => mark(&mut self.schedule.handlers, window, job, at),
+            Record::ServerUse { server, used } => self.servers.used(at, server, used),
+            Record::ServerBudget { server, left, absolute_deadline } => {
+                self.servers.set(at, server, left, absolute_deadline)
+            }
             Record::Budget { job } => mark(&mut self.schedule.budgets, window, job, at),
             Record::Subtask { job, release, deadline, .. }
                 if release < window.to && deadline > window.from =>
@@ -318,7 +340,9 @@ fn subject(record: &Record) -> (Option<JobId>, Option<CpuId>) {
         about![Arrival, Ready, Suspend, Resume, Spin, Delay, Acquire, Release, Abort, Complete] => {
             (record.job(), None)
         }
-        about![GiveUp, Miss, Link, Move, Request, urgencies, attempts, quanta, tasks, trace] => (None, None),
+        about![GiveUp, Miss, Link, Move, Request, urgencies, attempts, quanta, servers, tasks, trace] => {
+            (None, None)
+        }
     }
 }
 

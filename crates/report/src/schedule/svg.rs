@@ -3,8 +3,10 @@
 use super::axis;
 use super::letters;
 use super::palette::{colour, RED};
-use super::picture::{Arrow, ArrowKind, Block, Fill, Link, Picture, Sign, Strip};
-use super::svg_shapes::{arrow_path, link_path, mark, paints, sign_path, strip_path, DEFINITIONS, INK};
+use super::picture::{Arrow, ArrowKind, Block, Fill, Link, Picture, Sign, Slope, Strip};
+use super::svg_shapes::{
+    arrow_path, link_path, mark, paints, sign_path, slope_path, strip_path, DEFINITIONS, INK,
+};
 use super::{Lanes, Schedule};
 use crate::context::Context;
 use core::fmt::Write;
@@ -72,6 +74,7 @@ impl Svg<'_> {
         for lane in 0..self.picture.labels.len() {
             self.lane(lane);
         }
+        self.picture.slopes.iter().for_each(|slope| self.slope(slope));
         self.picture.blocks.iter().for_each(|block| self.block(block));
         self.picture.blocks.iter().for_each(|block| self.mark(block));
         self.picture.strips.iter().for_each(|strip| self.strip(strip));
@@ -154,7 +157,9 @@ impl Svg<'_> {
                 Fill::Section(index) => {
                     (2.0, format!(" paint-order=\"stroke\" stroke=\"#{}\" stroke-width=\"3\"", colour(index)))
                 }
-                Fill::Colour(_) | Fill::Spinning(_) | Fill::Overhead | Fill::Wasted => (0.0, String::new()),
+                Fill::Colour(_) | Fill::Spinning(_) | Fill::Overhead | Fill::Wasted | Fill::Budget => {
+                    (0.0, String::new())
+                }
             };
             let (x, y) = (x + width / 2.0, y + height / 2.0 + 3.6 - up);
             let label = escape(&block.label);
@@ -164,6 +169,14 @@ impl Svg<'_> {
             );
         }
         self.out += "</g>\n";
+    }
+
+    /// Draws a server's budget over a stretch of time: a line, and its filling below.
+    fn slope(&mut self, slope: &Slope) {
+        let (from, to, base) = (self.x(slope.from), self.x(slope.to), self.base(slope.lane));
+        let height = |share: f64| base - share * self.measures.block;
+        let path = slope_path((from, height(slope.begins)), (to, height(slope.ends)), base);
+        let _ = writeln!(self.out, "<g><title>{}</title>{path}</g>", escape(&slope.tip));
     }
 
     /// Draws a mark over the boxes beside it, so that it is seen however short a section is, or the time that a job

@@ -23,6 +23,7 @@ pub(super) fn paints(fill: Fill) -> Vec<String> {
         Fill::Spinning(index) => vec![format!("#{}", colour(index)), "url(#dots)".into()],
         Fill::Overhead => vec!["url(#hatch)".into()],
         Fill::Wasted => vec!["#e3e6ea".into()],
+        Fill::Budget => vec!["#cfe3f5".into()],
     }
 }
 
@@ -44,7 +45,7 @@ pub(super) fn mark(fill: Fill, from: f64, to: f64, y: f64) -> Option<String> {
     match fill {
         Fill::Section(_) => Some(bar(INK, from, to, y)),
         Fill::Spinning(_) => Some(bar(RED, from, to, y)),
-        Fill::Colour(_) | Fill::Overhead | Fill::Wasted => None,
+        Fill::Colour(_) | Fill::Overhead | Fill::Wasted | Fill::Budget => None,
     }
 }
 
@@ -74,6 +75,16 @@ pub(super) fn strip_path(kind: StripKind, from: f64, to: f64, y: f64, height: f6
             format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#57606a\" stroke-width=\"1.6\" stroke-dasharray=\"1.6 3\"/>")
         }
     }
+}
+
+/// Returns the line from one point to another, each with its `x` and `y`, and the filling down to `base`.
+pub(super) fn slope_path(from: (f64, f64), to: (f64, f64), base: f64) -> String {
+    let ((left, first), (right, last)) = (from, to);
+    let paint = &paints(Fill::Budget)[0];
+    format!(
+        "<path d=\"M{left:.2} {base}V{first:.2}L{right:.2} {last:.2}V{base}z\" fill=\"{paint}\"/>\
+         <path d=\"M{left:.2} {first:.2}L{right:.2} {last:.2}\" stroke=\"#{INK}\" stroke-width=\"1.2\"/>"
+    )
 }
 
 /// Returns a thin line with a dot at the waiter and a head at the other end.
@@ -118,6 +129,11 @@ pub(super) fn arrow_path(kind: ArrowKind, x: f64, y: f64, height: f64, block: f6
             x - 3.5,
             y - block - 3.0
         ),
+        ArrowKind::Replenishment => format!(
+            "<path d=\"M{:.2} {:.2}h8m-4 -4v8\" stroke=\"#{INK}\" stroke-width=\"1.8\"/>",
+            x - 4.0,
+            y - block - 5.0
+        ),
         ArrowKind::Abort => format!(
             "<path d=\"M{:.2} {:.2}l7 7m0 -7l-7 7\" stroke=\"#{INK}\" stroke-width=\"1.8\"/>",
             x - 3.5,
@@ -137,7 +153,10 @@ pub(super) fn sign_path(sign: &Sign, x: f64, y: f64) -> String {
         }
         Sign::Link(_) => link_path(x + 9.0, y - 10.0, y + 2.0),
         Sign::Strip(kind, _) => strip_path(*kind, x, x + 17.0, y - 1.0, 3.0),
-        Sign::Arrow(ArrowKind::Completion | ArrowKind::Handler | ArrowKind::Abort, _) => {
+        Sign::Arrow(
+            ArrowKind::Completion | ArrowKind::Handler | ArrowKind::Abort | ArrowKind::Replenishment,
+            _,
+        ) => {
             let Sign::Arrow(kind, _) = sign else { return String::new() };
             arrow_path(*kind, x + 10.0, y - 4.0, 0.0, 0.0)
         }

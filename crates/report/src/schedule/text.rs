@@ -3,7 +3,7 @@
 //! One row per processor, one letter per unit of time: `A` for task 0 and so on (`a` follows `Z`, then
 //! `?`), `.` idle, `*` spinning, `~` overhead. By task, a row shows the number of the processor (`0` to `9`, `a`
 //! to `z`, `?`), `-` while a job is pending, `.` while there is none. A cell shows the longest stretch in
-//! it, and of equals the first.
+//! it, and of equals the first. People see a row of each budget server below, with the budget that it has.
 
 use super::printed::Printed;
 use super::{Lanes, Schedule, Subtask};
@@ -130,6 +130,27 @@ impl Schedule {
         pending
     }
 
+    /// The budget of a server at the begin of each letter, in letters or (`is_counted` is false) in ninths of its
+    /// largest one, rounded up; a blank where it is unknown.
+    fn budget_row(&self, server: u32, unit: Duration, is_counted: bool) -> String {
+        let unit = unit.as_ns().max(self.window.length().as_ns().div_ceil(MOST_CELLS)).max(1);
+        let mut row = TextRow::new(self, unit, ' ');
+        let largest = u128::from(self.servers.largest(server).as_ns().max(1));
+        let mine = self.servers.stretches.iter().filter(|stretch| stretch.server == server);
+        for stretch in mine {
+            let (from, to) = (stretch.from.as_ns(), stretch.to.as_ns());
+            let start = self.window.from.as_ns();
+            for cell in (from - start).div_ceil(unit)..(to - start).div_ceil(unit) {
+                let gone = if stretch.left == stretch.left_at_end { 0 } else { start + cell * unit - from };
+                let left = u128::from(stretch.left.as_ns().saturating_sub(gone));
+                let left = if is_counted { left.div_ceil(unit.into()) } else { (9 * left).div_ceil(largest) };
+                let letter = char::from_digit(left as u32, 10).expect("one digit");
+                row.cells[cell as usize].0 = letter;
+            }
+        }
+        row.text()
+    }
+
     /// The windows of a task's subtasks, by turns in two rows since they overlap: `[--]`, or `|` for a single cell.
     fn window_rows(&self, lanes: Lanes, lane: usize, unit: Duration) -> [String; 2] {
         let mut rows = [String::new(), String::new()];
@@ -177,6 +198,10 @@ impl Schedule {
             let windows = self.window_rows(lanes, lane, unit).into_iter();
             rows.extend(windows.filter(|row| !row.trim().is_empty()).map(|row| (String::new(), row)));
         }
+        let is_counted = self.servers.stretches.iter().all(|one| one.left.as_ns() <= 9 * unit.as_ns().max(1));
+        for (server, name) in (0..).zip(&self.servers.names) {
+            rows.push((name.clone(), self.budget_row(server, unit, is_counted)));
+        }
         let (from, to) = (self.window.from, self.window.to);
         let unit = Duration::from_ns(unit.as_ns().max(1));
         let mut notes = vec![format!("{from} to {to}, one letter is {unit}")];
@@ -186,6 +211,10 @@ impl Schedule {
                 format!("{} {}", task_letter(task), context.task_name(schedlab_model::TaskId(task as u32)))
             });
             notes.push(names.collect::<Vec<_>>().join(", "));
+        }
+        if !self.servers.names.is_empty() {
+            let measure = if is_counted { "letters" } else { "ninths of its largest budget" };
+            notes.push(format!("a server's row: the budget that it has in {measure}, rounded up"));
         }
         Printed { rows, notes, from, unit }
     }

@@ -27,6 +27,7 @@ impl Schedule {
         definitions(&picture, &mut out);
         axis(&picture, &mut out);
         blocks(&picture, &mut out);
+        slopes(&picture, &mut out);
         for strip in &picture.strips {
             let (left, right) = (x(&picture, strip.from), x(&picture, strip.to));
             draw_strip(strip.kind, left, right, y(strip.lane), &mut out);
@@ -68,7 +69,7 @@ fn definitions(picture: &Picture, out: &mut String) {
         .iter()
         .filter_map(|block| match block.fill {
             Fill::Colour(index) | Fill::Section(index) | Fill::Spinning(index) => Some(index),
-            Fill::Overhead | Fill::Wasted => None,
+            Fill::Overhead | Fill::Wasted | Fill::Budget => None,
         })
         .collect();
     for index in used {
@@ -123,6 +124,19 @@ fn blocks(picture: &Picture, out: &mut String) {
     }
 }
 
+/// Draws the budgets of servers over time: a line, and its filling below.
+fn slopes(picture: &Picture, out: &mut String) {
+    for slope in &picture.slopes {
+        let (left, right, base) = (x(picture, slope.from), x(picture, slope.to), y(slope.lane));
+        let (first, last) = (base + slope.begins * BLOCK, base + slope.ends * BLOCK);
+        let _ = writeln!(
+            out,
+            "\\fill[cyan!20] ({left:.4},{base:.4}) -- ({left:.4},{first:.4}) -- ({right:.4},{last:.4}) -- \
+             ({right:.4},{base:.4}) -- cycle;\n\\draw ({left:.4},{first:.4}) -- ({right:.4},{last:.4});"
+        );
+    }
+}
+
 /// Returns the style of a box: darker while in a section, pale and dotted while spinning.
 fn style(fill: Fill) -> String {
     let of = |index: usize| match index {
@@ -135,6 +149,7 @@ fn style(fill: Fill) -> String {
         Fill::Spinning(index) => format!("densely dotted,fill={}!35", of(index)),
         Fill::Overhead => "very thin,fill=black!45".into(),
         Fill::Wasted => "very thin,fill=black!10".into(),
+        Fill::Budget => "very thin,fill=cyan!20".into(),
     }
 }
 
@@ -177,6 +192,10 @@ fn draw_arrow(kind: ArrowKind, at: f64, base: f64, block: f64, height: f64, out:
         ArrowKind::Handler => {
             writeln!(out, "\\node[inner sep=0pt] at ({at:.4},{block:.4}) {{$\\triangledown$}};")
         }
+        ArrowKind::Replenishment => writeln!(
+            out,
+            "\\node[above,inner sep=1pt,font=\\scriptsize] at ({at:.4},{block:.4}) {{$+$}};"
+        ),
         ArrowKind::Abort => writeln!(out, "\\node[inner sep=0pt] at ({at:.4},{block:.4}) {{$\\times$}};"),
     };
 }

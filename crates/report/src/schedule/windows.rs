@@ -92,6 +92,7 @@ pub fn windows_svg(title: &str, windows: &[SubtaskWindow]) -> String {
         window: Window { from: Instant::from_ns(from), to: Instant::from_ns(to) },
         labels: windows.iter().map(|window| format!("T{}", window.number)).collect(),
         blocks,
+        slopes: Vec::new(),
         strips: Vec::new(),
         arrows: Vec::new(),
         links: Vec::new(),

@@ -94,6 +94,8 @@ pub enum Cause {
     /// A processor of the job's cluster has no job, or an ordinary thread's, and has used its runtime: real-time
     /// throttling.
     Throttled,
+    /// The job's budget server has no budget.
+    NoBudget,
     /// The job waits for a quantum boundary, because its scheduler decides only there.
     #[strum(serialize = "quantum_boundary")]
     Boundary,
@@ -124,7 +126,7 @@ impl Cause {
             Cause::HeldBack { .. } => 9,
             Cause::Overhead(_) => 10,
             Cause::DispatchLatency => 11,
-            Cause::Idle | Cause::Throttled => 12,
+            Cause::Idle | Cause::Throttled | Cause::NoBudget => 12,
             Cause::Zone(_) => 13,
             Cause::Retry(_) => 14,
             Cause::Boundary => 15,
@@ -140,7 +142,7 @@ impl Cause {
     fn about(&self) -> (&[JobId], &[JobId], Option<ResourceId>) {
         match self {
             Cause::Own | Cause::Release | Cause::SelfSuspension | Cause::Overhead(_) => (&[], &[], None),
-            Cause::DispatchLatency | Cause::Idle | Cause::Throttled => (&[], &[], None),
+            Cause::DispatchLatency | Cause::Idle | Cause::Throttled | Cause::NoBudget => (&[], &[], None),
             Cause::Boundary | Cause::Window | Cause::Waste | Cause::Supertask => (&[], &[], None),
             Cause::Predecessor(job) | Cause::NonPreemptive(job) => (core::slice::from_ref(job), &[], None),
             Cause::Interference(jobs) | Cause::Inversion(jobs) | Cause::Chosen(jobs) => (jobs, &[], None),
@@ -182,7 +184,7 @@ impl Cause {
             // One job at most, or a circle, which is whole.
             Cause::Predecessor(_) | Cause::NonPreemptive(_) | Cause::Deadlock { .. } => {}
             Cause::Own | Cause::Release | Cause::SelfSuspension | Cause::Overhead(_) => {}
-            Cause::DispatchLatency | Cause::Idle | Cause::Throttled => {}
+            Cause::DispatchLatency | Cause::Idle | Cause::Throttled | Cause::NoBudget => {}
             Cause::Boundary | Cause::Window | Cause::Waste | Cause::Supertask => {}
             Cause::Zone(_) | Cause::Retry(_) => {}
         }

@@ -14,8 +14,9 @@
 //! 6. *Backlogged*: if a linked job of the cluster holds a resource and is less urgent by its base priority, that
 //!    blocking; else if a linked job is less urgent, that inversion (or choice, if the scheduler chooses by utility);
 //!    else interference by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else
-//!    idling. Under throttling, a processor of the cluster that is idle, or runs an ordinary thread, comes before all
-//!    but that blocking.
+//!    idling. A client of a budget server without budget waits for that, before all but that blocking. Under
+//!    throttling, a processor of the cluster that is idle, or runs an ordinary thread, comes before all but that
+//!    blocking.
 //!
 //! Under a scheduler that decides by quanta (Pfair), a backlogged job's time is looked at again when it is granted a
 //! quantum, since only then is its subtask's window known: up to the first boundary and from the slot's begin to its
@@ -39,7 +40,7 @@ pub use results::WhyResult;
 use crate::context::Context;
 use crate::deadlock::Deadlocks;
 use crate::scene::{Doing, LiveJob, Scene};
-use schedlab_model::{Band, CpuId, Duration, Instant, JobId, OverheadKind, Utility};
+use schedlab_model::{Band, CpuId, Duration, Instant, JobId, OverheadKind, Priority, Utility};
 use schedlab_trace::{about, Record, Sink, SuspendReason};
 use std::collections::BTreeMap;
 
@@ -273,6 +274,9 @@ impl Explainer {
                 cpus().any(|(cpu, _)| self.wasted.get(cpu).is_some_and(|until| self.scene.now < *until));
             return quanta::backlogged(quanta, job.id, &ids(&jobs), is_wasted);
         }
+        if self.lacks_budget(job) {
+            return Cause::NoBudget;
+        }
         let is_idle = |cpu| {
             let live = self.scene.cpu(cpu);
             self.scene.linked(cpu).is_none() && live.occupant.is_none() && live.overhead.is_none()
@@ -298,6 +302,20 @@ impl Explainer {
         }
         let overhead = cpus().find_map(|(cpu, _)| self.scene.cpu(CpuId(cpu as u16)).overhead);
         overhead.map_or(Cause::Idle, |(kind, _)| Cause::Overhead(kind))
+    }
+
+    /// True if the job's budget server grants nothing to any of its clients: all of them wait below all other jobs.
+    fn lacks_budget(&self, job: &LiveJob) -> bool {
+        let Some(server) = self.context.server_of(job.id.task) else { return false };
+        let is_held = |other: &LiveJob| {
+            other.priority.is_none_or(|priority| {
+                priority.band() == Band::Background && priority.point() == Priority::MAX_POINT
+            })
+        };
+        let clients =
+            (0..self.context.servers.len()).filter(|task| self.context.servers[*task] == Some(server));
+        let mut jobs = clients.filter_map(|task| self.scene.tasks.get(task)).flat_map(|task| &task.jobs);
+        jobs.all(is_held)
     }
 
     /// Handles records about the job: it arrives or is given up; its attempt begins, succeeds or fails, in which case
@@ -343,7 +361,8 @@ impl Explainer {
                     self.own_overheads.remove(index);
                 }
             }
-            about![lives, places, urgencies, requests, attempts, Quantum, Subtask, tasks, trace] => {}
+            about![lives, places, urgencies, requests, attempts, Quantum, Subtask, servers, tasks, trace] => {
+            }
         }
     }
 }

@@ -121,6 +121,7 @@ fn words(cause: &Cause, context: &Context) -> String {
         Cause::DispatchLatency => "dispatch latency".into(),
         Cause::Idle => "no job linked in its cluster".into(),
         Cause::Throttled => "throttled: a processor has run jobs for as long as it may".into(),
+        Cause::NoBudget => "its server has no budget".into(),
         Cause::Boundary => "waiting for a quantum boundary".into(),
         Cause::Window => "the window of its next subtask has not begun".into(),
         Cause::Waste => "the rest of another job's quantum, wasted".into(),

@@ -1,6 +1,7 @@
 //! Each invariant rejects its mutant, a small bad trace, and no other invariant does; good traces pass.
 
 mod promises_of_locks;
+mod servers;
 
 use crate::support::lines::parse;
 use schedlab_model::{CpuId, Duration, Instant, Invariant, JobId, Resource, TaskId, TaskPiece, Work};

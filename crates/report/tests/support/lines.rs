@@ -64,6 +64,12 @@ fn record(w: &mut Words) -> Option<(Instant, Record)> {
             deadline: Instant::from_ns(number(w)?),
         },
         "waste" => Record::Waste { cpu: cpu(w)?, until: Instant::from_ns(number(w)?) },
+        "server_use" => Record::ServerUse { server: server(w)?, used: Work::from_ns(number(w)?) },
+        "server_budget" => Record::ServerBudget {
+            server: server(w)?,
+            left: Work::from_ns(number(w)?),
+            absolute_deadline: Instant::from_ns(number(w)?),
+        },
         "budget" => Record::Budget { job: job(w)? },
         "move" => Record::Move { job: job(w)?, cluster: ClusterId(number(w)?) },
         "overhead_begin" => Record::OverheadBegin { cpu: cpu(w)?, kind: overhead(w)?, job: optional_job(w)? },
@@ -98,6 +104,10 @@ fn optional_job(w: &mut Words) -> Option<Option<JobId>> {
 
 fn task(w: &mut Words) -> Option<TaskId> {
     Some(TaskId(w.next()?.strip_prefix('T')?.parse().ok()?))
+}
+
+fn server(w: &mut Words) -> Option<u32> {
+    w.next()?.strip_prefix('S')?.parse().ok()
 }
 
 fn cpu(w: &mut Words) -> Option<CpuId> {

@@ -112,6 +112,9 @@ pub(crate) fn with_events(
     events: Vec<Option<EventSource>>,
     options: &Options,
 ) -> Result<System, AppError> {
+    if let Some(server) = prepared.scenario.servers.first() {
+        return Err(AppError::BudgetServer(server.name.clone()));
+    }
     let (setup, background) = (prepared.real_setup(), Vec::new());
     let event_driven: Vec<bool> = events.iter().map(Option::is_some).collect();
     if let Some(backend) = by_clock(prepared, options).filter(|_| event_driven.contains(&true)) {

@@ -4,13 +4,14 @@ use super::*;
 use crate::export::Export;
 use crate::launch::OTHER;
 use crate::resource::ObjectSpec;
-use crate::scenario::{Clusters, SupertaskSpec};
+use crate::scenario::{Clusters, ServerSpec, SupertaskSpec};
 use crate::words::{ComponentOrder, DeadlineRule, Priorities, UrgentPriority, Wcets, Weights};
 use schedlab_model::{
     AbortHandler, Alignment, CpuId, Duration, MutexProtocol, ObjectKind, Overrun, ReleasePoint, Scheme,
     SharedCache, TaskPiece, ThreadClass, TimeUtility, Utility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
+use schedlab_policy::servers::ServerKind;
 use schedlab_policy::Throttling;
 use schedlab_workload::placement::Fit;
 
@@ -31,6 +32,18 @@ fn base(scheduler: &str, protocol: &str) -> Scenario {
 fn supertask() -> SupertaskSpec {
     let (order, scheduling) = (ComponentOrder::Edf, ComponentScheduling::default());
     SupertaskSpec { name: "s".into(), order, scheduling, weight: None }
+}
+
+fn server() -> ServerSpec {
+    let (budget, period) = (Work::from_ns(1), Duration::from_ms(1));
+    let (name, kind) = ("s".into(), ServerKind::Polling);
+    ServerSpec { name, kind, budget, period, priority: Some(1), processor: Some(1), background: false }
+}
+
+/// Adds a server with this task as its client.
+fn serve(scenario: &mut Scenario, client: usize) {
+    scenario.servers.push(server());
+    scenario.tasks[client].server = Some("s".into());
 }
 
 /// Sets the scheduler that heeds what mutexes and threads of POSIX state.
@@ -80,6 +93,7 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
             scenario.resources[first].object = Some(ObjectSpec::new(ObjectKind::Queue, Scheme::WaitFree))
         }
         Aspect::Supertasks => scenario.supertasks.push(supertask()),
+        Aspect::Servers => scenario.servers.push(server()),
         Aspect::Horizon => scenario.horizon = Instant::from_ns(7_777_000_000),
         Aspect::ShortDeadline => scenario.tasks[first].relative_deadline = ms(9),
         Aspect::LongDeadline => scenario.tasks[first].relative_deadline = ms(11),
@@ -103,6 +117,7 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
         Aspect::Affinity => scenario.tasks[last].affinity = vec![3],
         Aspect::Cluster => scenario.tasks[last].cluster = Some(0),
         Aspect::Component => scenario.tasks[first].supertask = Some("s".into()),
+        Aspect::Client => serve(scenario, last),
         Aspect::Sporadic => scenario.tasks[first].arrival = Arrival::Sporadic { delay: ms(1), like: None },
         Aspect::Listed => scenario.tasks[first].arrival = Arrival::Listed(vec![later]),
         Aspect::Cost => scenario.tasks[first].cost = CostModel::Listed(vec![Work::from_ns(5)]),

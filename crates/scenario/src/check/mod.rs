@@ -10,6 +10,7 @@ mod mutexes;
 pub(crate) mod objects;
 mod place;
 mod program;
+mod servers;
 mod task;
 mod thread_class;
 mod utility;
@@ -42,6 +43,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     resources(scenario, &mut faults);
     mutexes::mutexes(scenario, &mut faults);
     supertasks(scenario, &mut faults);
+    servers::servers(scenario, &mut faults);
     let needs = scenario.known_scheduler().map_or(Needs::Nothing, |scheduler| scheduler.needs());
     let mut names = BTreeMap::new();
     for (index, spec) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {
@@ -55,7 +57,9 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         place::place(scenario, spec, of_task);
         thread_class::class(scenario, spec, of_task);
         utility::utility(spec, of_task);
-        task::needed(scenario, spec, needs, of_task);
+        if spec.server.is_none() {
+            task::needed(scenario, spec, needs, of_task);
+        }
         program::task(scenario, spec, index, &mut faults);
     }
     faults.all()

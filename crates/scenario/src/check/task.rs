@@ -5,7 +5,7 @@ use crate::fault::OfPart;
 use crate::quantity::{Millionths, LARGEST_WORKING_SET, LONGEST};
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::{Arrival, CostModel, DeadlineRule, Priorities};
-use schedlab_model::{Instant, Overrun, Work};
+use schedlab_model::{Instant, Overrun, Task, Work};
 use schedlab_policy::Needs;
 
 /// Checks everything of a task but its name and its program.
@@ -22,6 +22,7 @@ pub(super) fn task(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>
         faults.refuse("wcet", wcet, why, allowed);
     }
     let (breaks, limit) = match scenario.deadlines {
+        _ if deadline == Task::NO_DEADLINE => (false, ""),
         DeadlineRule::Arbitrary => (false, ""),
         DeadlineRule::Constrained => (deadline > period, "at most "),
         DeadlineRule::Implicit => (deadline != period, ""),

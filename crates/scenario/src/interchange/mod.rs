@@ -45,9 +45,12 @@ fn checked_by(
         let place = match fault.part {
             Part::Task(index) => place(index, fault.field),
             Part::Step(index, _) => place(index, ""),
-            Part::File | Part::Platform | Part::Scheduler | Part::Resource(_) | Part::Supertask(_) => {
-                place(0, "")
-            }
+            Part::File
+            | Part::Platform
+            | Part::Scheduler
+            | Part::Resource(_)
+            | Part::Supertask(_)
+            | Part::Server(_) => place(0, ""),
         };
         Error { place, ..error_of(fault) }
     };
@@ -114,6 +117,13 @@ impl Format {
 
     /// Writes a scenario in this format.
     pub fn write(self, scenario: &Scenario) -> Result<Converted<String>, Errors> {
+        if let Some(server) = scenario.servers.first() {
+            let value = format!("\"{}\"", server.name);
+            let why =
+                "is a budget server, and the format has no place for it: its clients would be ordinary tasks";
+            let problem = Problem::refused(value, why, "toml, or a scenario without [[server]]");
+            return Err(Errors::one(None, "server", problem));
+        }
         match self {
             Format::SchedCat => schedcat::write(scenario),
             Format::SimSo => simso::write(scenario),

@@ -104,6 +104,11 @@ enum Order {
 
 /// Returns Linux's settings for `scenario` under `protocol`, or an error if Linux would treat it differently.
 pub(super) fn settings<'a>(scenario: &'a Scenario, protocol: &'a Protocol) -> Result<Settings<'a>, Refusal> {
+    if let Some(server) = scenario.servers.first() {
+        let why = "is a budget server, and no setting of Linux's own schedulers stands for its rule";
+        let allowed = "a scenario without [[server]]";
+        return Err(Refusal::of("server", format!("\"{}\"", server.name), why, allowed));
+    }
     let (scheduler, order) = order(scenario)?;
     if scheduler.needs() == Needs::Priority && scenario.scheduler.priorities != Priorities::Given {
         let why = "leaves priorities to a rule, which analysis has to decide before";

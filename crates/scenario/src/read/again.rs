@@ -109,6 +109,6 @@ fn again(scenario: &Scenario, parts: &Parts<'_, '_, '_>, specs: &[TaskSpec], par
         Part::Resource(index) => {
             parts.resources().iter().position(|spec| *spec == scenario.resources[index]).map(Part::Resource)
         }
-        Part::File | Part::Platform | Part::Scheduler | Part::Supertask(_) => None,
+        Part::File | Part::Platform | Part::Scheduler | Part::Supertask(_) | Part::Server(_) => None,
     }
 }

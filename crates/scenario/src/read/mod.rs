@@ -5,6 +5,7 @@ mod machine;
 mod memory;
 mod program;
 mod scenario;
+mod server;
 mod supertask;
 mod task;
 mod utility;

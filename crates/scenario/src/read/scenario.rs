@@ -1,6 +1,6 @@
 //! Reads a scenario file: every field in turn, then the checks of the whole.
 
-use super::{machine, program, supertask, task};
+use super::{machine, program, server, supertask, task};
 use crate::check;
 use crate::document::{self, positive, prose, tables, version, Loader, Table, Value};
 use crate::error::{Errors, Problem};
@@ -45,6 +45,7 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     let (parts, tasks) = Parts::read(table);
     scenario.resources = parts.resources();
     scenario.supertasks = parts.supertasks.iter().filter_map(supertask::supertask).collect();
+    scenario.servers = parts.servers.iter().filter_map(server::server).collect();
     scenario.tasks = tasks;
     scenario.horizon = table.given_or("horizon", default_horizon(&scenario.tasks), |value| {
         positive(value).map(|length| Instant::ZERO + length)
@@ -116,6 +117,7 @@ pub(super) struct Parts<'r, 'a, 't> {
     root: &'r Table<'a, 't>,
     resources: Vec<Table<'a, 't>>,
     supertasks: Vec<Table<'a, 't>>,
+    servers: Vec<Table<'a, 't>>,
     tasks: Vec<Table<'a, 't>>,
     /// By task: index of the table from which it was copied.
     origin: Vec<usize>,
@@ -128,6 +130,7 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
     pub(super) fn read(root: &'r Table<'a, 't>) -> (Self, Vec<TaskSpec>) {
         let resources = tables(root, "resource", &[&field::RESOURCE]);
         let supertasks = tables(root, "supertask", &[&field::SUPERTASK]);
+        let servers = tables(root, "server", &[&field::SERVER]);
         let tasks = tables(root, "task", &[&field::TASK]);
         let names = program::Names::of(&resources);
         let read: Vec<_> = tasks.iter().map(|entry| task::task(entry, &names)).collect();
@@ -136,7 +139,7 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
         let read: Vec<task::Stated> = read.into_iter().flatten().collect();
         let is_change = read.iter().map(|stated| stated.is_change).collect();
         let specs = read.into_iter().map(|stated| stated.spec).collect();
-        (Parts { root, resources, supertasks, tasks, origin, is_change }, specs)
+        (Parts { root, resources, supertasks, servers, tasks, origin, is_change }, specs)
     }
 
     pub(super) fn resources(&self) -> Vec<ResourceSpec> {
@@ -145,7 +148,8 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
 
     /// Marks all fields as read, for a file that was read before.
     pub(super) fn skip_rest(&self) {
-        [self.root].into_iter().chain(&self.resources).chain(&self.supertasks).for_each(Table::skip_rest);
+        let parts = self.resources.iter().chain(&self.supertasks).chain(&self.servers);
+        [self.root].into_iter().chain(parts).for_each(Table::skip_rest);
     }
 
     /// Reports each fault at its place.
@@ -155,6 +159,7 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
             match fault.part {
                 Part::Resource(index) => self.resources[index].fault(field, problem),
                 Part::Supertask(index) => self.supertasks[index].fault(field, problem),
+                Part::Server(index) => self.servers[index].fault(field, problem),
                 Part::Task(index) => {
                     let is_of_change = self.is_change[index] && OF_CHANGE.contains(&field);
                     let field = if is_of_change { "weights" } else { field };

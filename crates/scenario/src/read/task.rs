@@ -44,7 +44,6 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     let deadline = table.given("deadline", positive);
     let (name, period, wcet) = (name?, period?, wcet?);
     let mut task = TaskSpec::new(name, wcet, period);
-    task.relative_deadline = deadline?.unwrap_or(period);
     task.program = steps.unwrap_or_else(|| Some(Vec::new()))?;
     task.join = table.given_or("join", Instant::ZERO, instant)?;
     task.offset = table.given_or("offset", task.join, instant)?;
@@ -65,6 +64,8 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     task.affinity = affinity(table)?;
     task.cluster = table.given("cluster", short)?;
     task.supertask = table.given("supertask", prose)?;
+    task.server = table.given("server", prose)?;
+    task.relative_deadline = deadline?.unwrap_or_else(|| task.usual_deadline());
     task.arrival = table.given_or("arrival", Arrival::Periodic, |value| arrival(value, period))?;
     task.cost = table.given_or("cost", CostModel::Wcet, cost)?;
     task.workload = table.given_or("workload", Workload::default(), |value| {
@@ -175,7 +176,7 @@ fn instant(value: &Value<'_, '_>) -> Option<Instant> {
 }
 
 /// The number of a processor or of a cluster.
-fn short(value: &Value<'_, '_>) -> Option<u16> {
+pub(super) fn short(value: &Value<'_, '_>) -> Option<u16> {
     Some(value.integer(0..=u64::from(u16::MAX))? as u16)
 }
 

@@ -21,10 +21,11 @@ pub(super) fn changed(task: TaskSpec, list: &Value<'_, '_>) -> Option<Vec<TaskSp
     if items.is_empty() {
         return list.refused("names no change", "one change or more, or no weights");
     }
-    let bars = task.arrival != Arrival::Periodic || task.jitter > Duration::ZERO || task.supertask.is_some();
+    let is_in_group = task.supertask.is_some() || task.server.is_some();
+    let bars = task.arrival != Arrival::Periodic || task.jitter > Duration::ZERO || is_in_group;
     if bars || !task.program.is_empty() {
         return list.refused(
-            "are changes of a task with other arrivals, jitter, a supertask or a program",
+            "are changes of a task with other arrivals, jitter, a supertask, a server or a program",
             "a periodic task of its own, without program or jitter",
         );
     }

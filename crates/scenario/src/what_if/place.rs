@@ -10,10 +10,11 @@ pub(super) enum Kind {
     Task,
     Resource,
     Supertask,
+    Server,
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 3] = [Kind::Task, Kind::Resource, Kind::Supertask];
+    pub(super) const ALL: [Kind; 4] = [Kind::Task, Kind::Resource, Kind::Supertask, Kind::Server];
 
     /// The list's name in a file.
     pub(super) fn word(self) -> &'static str {
@@ -21,6 +22,7 @@ impl Kind {
             Kind::Task => "task",
             Kind::Resource => "resource",
             Kind::Supertask => "supertask",
+            Kind::Server => "server",
         }
     }
 
@@ -29,6 +31,7 @@ impl Kind {
             Kind::Task => &field::TASK,
             Kind::Resource => &field::RESOURCE,
             Kind::Supertask => &field::SUPERTASK,
+            Kind::Server => &field::SERVER,
         }
     }
 
@@ -38,6 +41,7 @@ impl Kind {
             Kind::Task => scenario.tasks.iter().map(|task| task.name.as_str()).collect(),
             Kind::Resource => scenario.resources.iter().map(|spec| spec.name.as_str()).collect(),
             Kind::Supertask => scenario.supertasks.iter().map(|spec| spec.name.as_str()).collect(),
+            Kind::Server => scenario.servers.iter().map(|spec| spec.name.as_str()).collect(),
         }
     }
 }
@@ -45,7 +49,7 @@ impl Kind {
 /// A field of a scenario's file.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// The list and the index there, of a field of a task, resource or supertask.
+    /// The list and the index there, of a field of a task, resource, supertask or server.
     pub(super) entry: Option<(Kind, usize)>,
     /// Names of the tables down to the field, and of the field; never empty.
     pub(super) keys: Vec<String>,
@@ -77,7 +81,7 @@ pub(super) fn places(scenario: &Scenario, path: &str, is_text: bool) -> Result<V
     Ok(vec![Place { entry: None, keys, path: full.to_owned() }])
 }
 
-/// Returns the fields of a task, resource or supertask: `rest` is its name and the path from there on.
+/// Returns the fields of a task, resource, supertask or server: `rest` is its name and the path from there on.
 fn of_list(scenario: &Scenario, kind: Kind, path: &str, rest: &str) -> Result<Vec<Place>, Errors> {
     let names = kind.names(scenario);
     let (word, allowed) = (kind.word(), kind.fields().names());
@@ -126,7 +130,7 @@ fn of_list(scenario: &Scenario, kind: Kind, path: &str, rest: &str) -> Result<Ve
     }
 }
 
-/// Problem: there is no task, resource or supertask of the name with which `rest` begins.
+/// Problem: there is no task, resource, supertask or server of the name with which `rest` begins.
 fn unknown_name(kind: Kind, rest: &str, names: &[&str]) -> Problem {
     let begins = |end: &usize| {
         let after = rest[end + 1..].split('.').next();

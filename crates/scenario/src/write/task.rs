@@ -29,6 +29,7 @@ pub(super) fn task(scenario: &Scenario, task: &TaskSpec) -> Table {
     table.list("pieces", &task.pieces, piece);
     table.optional("cluster", task.cluster.map(i64::from));
     table.optional("supertask", task.supertask.as_ref());
+    table.optional("server", task.server.as_ref());
     behaviour(scenario, task, &mut table);
     table
 }
@@ -37,7 +38,7 @@ fn times_of(task: &TaskSpec, table: &mut Table) {
     table.field("name", &task.name);
     table.field("wcet", time(task.wcet));
     table.field("period", time(task.period));
-    table.unusual("deadline", task.relative_deadline, task.period);
+    table.unusual("deadline", task.relative_deadline, task.usual_deadline());
     table.unusual("join", task.join, Instant::ZERO);
     table.unusual("offset", task.offset, task.join);
     table.unusual("leave", task.leave, Instant::NEVER);

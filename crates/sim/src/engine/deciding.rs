@@ -49,6 +49,10 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                     Record::Subtask { cpu, job, release, deadline }
                 }
                 Annotation::Waste { cpu, until } => Record::Waste { cpu, until },
+                Annotation::ServerUse { server, used } => Record::ServerUse { server, used },
+                Annotation::ServerBudget { server, left, absolute_deadline } => {
+                    Record::ServerBudget { server, left, absolute_deadline }
+                }
             });
         }
         for index in 0.. {

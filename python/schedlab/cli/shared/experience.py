@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from schedlab.base.defaults import NO_OVERHEADS
-from schedlab.base.durations import duration, share_of
+from schedlab.base.durations import NO_DEADLINE_NS, duration, share_of
 from schedlab.base.words import count
 from schedlab.cli.shared.files import in_a_shell
 from schedlab.cli.shared.options import next_step, print_next, table
@@ -126,7 +126,10 @@ def sentence(metrics: Metrics, scenario: Scenario) -> Styled:
         return Styled("deadlock", "red", f"{under}; no deadline missed before")
     if not seen:
         return Styled("no job was complete", "yellow", under)
-    closest, longest = min(seen, key=lambda one: deadlines[one[0]["index"]] - one[1])
+    urgent = [one for one in seen if deadlines[one[0]["index"]] < NO_DEADLINE_NS]
+    if not urgent:
+        return Styled("no deadline missed", "green", f"{under}: {count(metrics.jobs, 'job')}, of which none has one")
+    closest, longest = min(urgent, key=lambda one: deadlines[one[0]["index"]] - one[1])
     share = share_of(longest, deadlines[closest["index"]])
     jobs = f": {count(metrics.jobs, 'job')}; closest: {closest['name']}, {share}"
     return Styled("no deadline missed", "green", under + jobs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedlab.base.durations import at_least, at_most, duration
+from schedlab.base.durations import NO_DEADLINE_NS, at_least, at_most, deadline, duration
 from schedlab.cli.shared.experience import print_overflowed, print_same, print_unknown_overheads
 from schedlab.cli.shared.options import table
 from schedlab.cli.shared.screen import Styled, letter, say
@@ -72,8 +72,8 @@ def _tasks(analysis: Analysis, scenario: Scenario) -> Any:
     for index, task in enumerate(tasks):
         due = task["relative_deadline_ns"]
         bound, by = _least_bound(analysis, index)
-        slack = None if bound is None else due - bound
-        cells = [duration(task[name]) for name in ("wcet_ns", "period_ns", "relative_deadline_ns")]
+        slack = None if bound is None or due >= NO_DEADLINE_NS else due - bound
+        cells = [duration(task["wcet_ns"]), duration(task["period_ns"]), deadline(due)]
         told = at_least(slack) if slack is None or slack >= 0 else Styled(at_least(slack), "yellow")
         tardy = [at_most(analysis.tardiness_bound_ns(index))] if late else []
         grows = [at_least(margins[index])] if has_margins else []

@@ -1,7 +1,8 @@
 """Drawing of any schedule with matplotlib: the picture of `Schedule.to_svg`, for notebooks, PNG and PDF.
 
 Colours are those of tasks. Below a job's box, a bar shows where the job holds a resource, with its name where there is
-room, and hatching shows where it spins. A dashed line shows where it waits.
+room, and hatching shows where it spins. A dashed line shows where it waits. Below all jobs, each budget server has a
+row with its budget over time.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Light fills that black text can be read on, as on the page.
 _FILLS = ("#8cc8ea", "#e0cf7a", "#7fc6ac", "#eda58f", "#bfb2e6", "#b9c95f", "#f0bd74", "#94b3ee", "#e3a9d2", "#9fd48a")
-_INK, _RED, _GREY = "#14171b", "#b02a10", "#8c959f"
+_INK, _RED, _GREY, _BUDGET = "#14171b", "#b02a10", "#8c959f", "#0b5cad"
 _UNITS = (("s", 10**9), ("ms", 10**6), ("us", 10**3), ("ns", 1))
 
 #: Height of a box in its row, and of a row in inches; with resources, a row has the bars of their names below it.
@@ -45,6 +46,7 @@ def draw_timeline(
         raise BadInput(f'lanes: "{lanes}"; allowed: processors, tasks')
     names: list[str] = scenario.tasks["name"]
     rows = names if lanes == "tasks" else [f"cpu {cpu}" for cpu in range(scenario.processors)]
+    rows = [*rows, *drawn["servers"]]
     if ax is None:
         # Matplotlib is slow to import, and only a figure that is drawn needs it.
         import matplotlib.pyplot as plt
@@ -55,6 +57,7 @@ def draw_timeline(
     row = _Rows(ax, lanes, len(rows), size)
     _draw_boxes(row, drawn, names, end - start)
     _draw_sharing(row, drawn, resources)
+    _draw_budgets(row, drawn)
     if lanes == "tasks":
         _draw_marks(row, drawn)
     elif drawn["misses"]:
@@ -86,7 +89,7 @@ def rendered(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    rows = len(scenario.tasks) if lanes == "tasks" else scenario.processors
+    rows = (len(scenario.tasks) if lanes == "tasks" else scenario.processors) + len(drawn["servers"])
     with matplotlib.rc_context({"pdf.fonttype": 42, "font.size": 8}):
         figure = Figure(figsize=(9, 1 + _row(drawn) * rows), layout="constrained")
         FigureCanvasAgg(figure)
@@ -169,6 +172,25 @@ def _draw_sharing(row: _Rows, drawn: Mapping[str, Any], resources: Sequence[str]
                 row.ax.plot(times, [y, y], color=_RED, linewidth=1.2, linestyle=(0, (3, 2)), zorder=3)
 
 
+def _draw_budgets(row: _Rows, drawn: Mapping[str, Any]) -> None:
+    """Draws the budgets of servers over time, the last server at the bottom, with marks where budget comes back."""
+    servers = len(drawn["servers"])
+    for server in range(servers):
+        y = float(servers - 1 - server)
+        mine = [stretch[1:] for stretch in drawn["server_budgets"] if stretch[0] == server]
+        most = max([left for _, _, left, _ in mine], default=0) or 1
+        for start, end, left, at_end in mine:
+            times, levels = [start / row.size, end / row.size], [y + _TALL * part / most for part in (left, at_end)]
+            row.ax.fill_between(times, y, levels, color=_BUDGET, alpha=0.25, linewidth=0, zorder=2)
+            row.ax.plot(times, levels, color=_BUDGET, linewidth=1.0, zorder=3)
+        given = [at / row.size for other, at, _ in drawn["replenishments"] if other == server]
+        style = {"linestyle": "", "color": _INK, "markersize": 4, "zorder": 5, "clip_on": False}
+        row.ax.plot(given, [y + _TALL + 0.12] * len(given), marker="+", **style)
+        due = [at / row.size for other, at in drawn["server_deadlines"] if other == server]
+        row.ax.vlines(due, y, y + _TALL + 0.2, color=_INK, linewidth=0.5, zorder=1)
+        row.ax.plot(due, [y] * len(due), marker="v", **style)
+
+
 #: Marks: the list in the drawing, the meaning, the marker, its height, and its colour.
 _MARKS = (
     ("arrivals", "arrival", "^", _TALL + 0.2, _INK),
@@ -176,7 +198,7 @@ _MARKS = (
     ("misses", "missed deadline", "x", _TALL + 0.33, _RED),
     ("handlers", "abort handler begins", "1", _TALL / 2, _INK),
     ("aborts", "given up", "s", _TALL / 2, _RED),
-    ("budgets", "budget used up", "D", _TALL / 2, "#0b5cad"),
+    ("budgets", "budget used up", "D", _TALL / 2, _BUDGET),
 )
 
 
@@ -210,6 +232,7 @@ def _draw_legend(ax: Any, drawn: Mapping[str, Any], lanes: str, resources: Seque
     waits = any(reason in ("resource", "gate") for _, _, reason, _, _ in drawn["waits"])
     known = [(drawn["critical_sections"], Patch(facecolor=_INK, label=_holds(drawn, resources)))]
     known += [(drawn["spinning"], Patch(facecolor="none", edgecolor=_RED, hatch="////", label="spins for a resource"))]
+    known += [(drawn["servers"], Patch(facecolor=_BUDGET, alpha=0.25, label="budget of a server"))]
     lines: list[tuple[Any, Any]] = []
     if lanes == "tasks":
         lines = [(waits, Line2D([], [], color=_RED, linestyle=(0, (3, 2)), label="waits for a resource"))]
@@ -219,6 +242,8 @@ def _draw_legend(ax: Any, drawn: Mapping[str, Any], lanes: str, resources: Seque
     else:
         known += [(drawn["overheads"], Patch(facecolor=_GREY, label="overhead"))]
         lines = [(drawn["misses"], Line2D([], [], color=_RED, linestyle=":", label="missed deadline"))]
+    returned = Line2D([], [], color=_INK, marker="+", linestyle="", markersize=4, label="replenishment")
+    lines.append((drawn["replenishments"], returned))
     signs = [handle for there, handle in [*known, *lines] if there]
     if signs:
         place = {"loc": "upper right", "bbox_to_anchor": (1, -0.02), "borderaxespad": 2.2}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from schedlab._native import __version__
-from schedlab.base.durations import at_least, at_most, duration
+from schedlab.base.durations import at_least, at_most, deadline, duration
 from schedlab.base.files import write_whole
 from schedlab.base.glossary import paragraph
 from schedlab.core.analysis import Analysis, Verdict
@@ -148,7 +148,7 @@ def _tasks(analysis: Analysis, scenario: Scenario) -> list[dict[str, Any]]:
                 "name": task["name"],
                 "cost": duration(cost),
                 "period": duration(task["period_ns"]),
-                "deadline": duration(due),
+                "deadline": deadline(due),
                 "bound": at_most(bound),
                 "slack": at_least(row["slack_ns"]),
                 "margin": at_least(row["margin_ns"]),

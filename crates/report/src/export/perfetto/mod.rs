@@ -207,7 +207,7 @@ impl<W: io::Write> Perfetto<W> {
             Record::OverheadEnd { cpu, kind } => self.tracks.overhead_ends(at, cpu, kind),
             about![
                 Ready, GiveUp, Miss, Link, Dispatch, Preempt, Move, Request, urgencies, attempts, quanta,
-                tasks, trace
+                servers, tasks, trace
             ] => {}
         }
     }

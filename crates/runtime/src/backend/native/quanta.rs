@@ -141,7 +141,7 @@ fn given_by_engine(records: &[(Instant, Record)]) -> Vec<Given> {
     let given = |(at, record): &(Instant, Record)| match *record {
         Record::Subtask { cpu, job, .. } => Some((*at, cpu, job)),
         schedlab_trace::about![
-            lives, places, urgencies, requests, attempts, Quantum, Waste, overheads, tasks, trace
+            lives, places, urgencies, requests, attempts, Quantum, Waste, overheads, servers, tasks, trace
         ] => None,
     };
     records.iter().filter_map(given).collect()

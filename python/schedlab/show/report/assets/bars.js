@@ -88,7 +88,7 @@ function barOf(observed, task) {
   if (observed.misses) numbers.push(" ", element("b", { class: "bad" }, `${observed.misses} missed`));
   return {
     index: observed.index, name: task.name, misses: observed.misses, words: `${task.name}: observed ${words}`, numbers,
-    parameters: `${duration(task.wcet_ns)} every ${duration(task.period_ns)}` + (task.relative_deadline_ns === task.period_ns ? "" : `, within ${duration(task.relative_deadline_ns)}`),
+    parameters: `${duration(task.wcet_ns)} every ${duration(task.period_ns)}` + (task.relative_deadline_ns === task.period_ns || deadlineOf(task) === null ? "" : `, within ${duration(task.relative_deadline_ns)}`),
     share: max / task.relative_deadline_ns,
     mean: times ? times.mean / task.relative_deadline_ns : null,
     bound: bound === null ? null : bound / task.relative_deadline_ns,

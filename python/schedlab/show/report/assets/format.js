@@ -10,6 +10,14 @@ function duration(ns) {
   return `${text.includes(".") ? text.replace(/\.?0+$/, "") : text} ${unit}`;
 }
 
+// Relative deadline of a task whose jobs have none, such as a client of a budget server: a second more than a year.
+const NO_DEADLINE = (365 * 24 * 3600 + 1) * 1e9;
+
+// The relative deadline of a task; null if its jobs have none.
+function deadlineOf(task) {
+  return task.relative_deadline_ns < NO_DEADLINE ? task.relative_deadline_ns : null;
+}
+
 // An instant, exact to the nanosecond, in the unit that suits the shown window.
 function instant(ns, unit) {
   const text = (ns / unit.size).toFixed(unit.digits);

@@ -31,10 +31,10 @@ class Histogram {
     const task = this.comparison.tasks[this.index];
     const bound = observed.response_time_bound_ns;
     const real = this.row.real?.tasks?.find((ran) => ran.index === this.index);
-    const pictures = [histogramPicture(observed, real, task.relative_deadline_ns, width)];
+    const pictures = [histogramPicture(observed, real, deadlineOf(task), width)];
     if (real) pictures.push(histogramLegend());
     this.picture.replaceChildren(...pictures);
-    const words = [percentiles(observed), `deadline ${duration(task.relative_deadline_ns)}`, bound === null ? "no bound proved" : `bound ${duration(bound)}`];
+    const words = [percentiles(observed), deadlineOf(task) === null ? "no deadline" : `deadline ${duration(deadlineOf(task))}`, bound === null ? "no bound proved" : `bound ${duration(bound)}`];
     if (real) words.splice(0, 1, `simulated: ${percentiles(observed)}`, `real: ${percentiles(real)}`);
     this.caption.textContent = `${words.join("; ")}.`;
   }

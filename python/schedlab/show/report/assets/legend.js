@@ -9,6 +9,8 @@ function timelineLegend(mode, model, comparison) {
   const abort = item("given up", svg("path", { d: "M5 3 H13 V13 H5 Z", fill: "none", stroke: "var(--bad)", "stroke-width": 2 }));
   const handler = item("abort handler begins", svg("path", { d: "M5 5 H13 L9 12 Z", fill: "none", stroke: "var(--ink)", "stroke-width": 1.5 }));
   const budget = item("budget used up", svg("path", { d: "M9 3 L14 8 L9 13 L4 8 Z", fill: "var(--accent)" }));
+  const level = item("budget of a server", svg("path", { d: "M0 14 V3 H8 L18 10 V14 Z", fill: "var(--accent)", opacity: 0.25 }), svg("path", { d: "M0 3 H8 L18 10", fill: "none", stroke: "var(--accent)", "stroke-width": 1.5 }));
+  const returned = item("replenishment", svg("path", { d: "M9 4 V12 M5 8 H13", stroke: "var(--ink)", "stroke-width": 1.5 }));
   const overhead = item("overhead", svg("rect", { y: 2, width: 18, height: 12, fill: "var(--dim)" }));
   const wasted = item("wasted", svg("rect", { y: 6, width: 18, height: 4, fill: "var(--line)" }));
   const window = item("window of a subtask", svg("rect", { y: 6, width: 18, height: 5, fill: FILLS[0], opacity: 0.45 }), svg("path", { d: "M0.5 6 V11 M17.5 6 V11", stroke: "var(--ink)" }));
@@ -16,7 +18,7 @@ function timelineLegend(mode, model, comparison) {
   const blocking = item("blocked by", svg("path", { d: "M9 1 V15", stroke: "var(--bad)", "stroke-dasharray": "2 2" }), svg("circle", { cx: 9, cy: 13, r: 2.5, fill: "var(--bad)" }));
   const ofTasks = [up, down, ...(model.windows ? [window] : []), ...(model.handlers ? [handler] : []), ...(model.aborts ? [abort] : []), ...(model.blockings.length ? [blocking] : [])];
   const ofProcessors = [...(model.overheads ? [overhead] : []), ...(model.wastes ? [wasted] : [])];
-  const ofBoth = [...(model.migrations.length ? [migration] : []), ...(model.budgets ? [budget] : [])];
+  const ofBoth = [...(model.migrations.length ? [migration] : []), ...(model.budgets ? [budget] : []), ...(model.servers ? [level, returned] : [])];
   const bars = mode === "task" ? model.bars : model.bars.filter((bar) => bar.cpu !== undefined);
   const shown = [...(mode === "task" ? ofTasks : ofProcessors), ...ofBoth, ...sharingLegend(bars, item, comparison)];
   return model.misses.length ? [...shown, miss, late] : shown;

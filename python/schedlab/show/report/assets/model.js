@@ -47,12 +47,12 @@ class Track {
   }
 }
 
-const MARKS = { arrival: "arrivals", deadline: "deadlines", miss: "misses", budget: "budgets", handler: "handlers", abort: "aborts" };
+const MARKS = { arrival: "arrivals", deadline: "deadlines", miss: "misses", budget: "budgets", replenishment: "replenishments", handler: "handlers", abort: "aborts" };
 const BARS = ["holds", "spins", "waits"];
 
 function scheduleModel(comparison, row) {
   const given = row.schedule;
-  const marks = Object.entries(MARKS).flatMap(([kind, name]) => (given[name] ?? []).map(([task, job, at]) => ({ kind, task, job, start: at, end: at })));
+  const marks = Object.entries(MARKS).filter(([kind]) => kind !== "replenishment").flatMap(([kind, name]) => (given[name] ?? []).map(([task, job, at]) => ({ kind, task, job, start: at, end: at })));
   const segments = given.segments.map(([cpu, task, job, start, end]) => ({ cpu, task, job, start, end })).sort((a, b) => a.start - b.start);
   const overheads = (given.overheads ?? []).map(([cpu, kind, start, end]) => ({ cpu, overhead: kind, start, end }));
   const wastes = (given.wastes ?? []).map(([cpu, start, end]) => ({ cpu, wasted: true, start, end }));
@@ -72,16 +72,34 @@ function scheduleModel(comparison, row) {
   const cpuBars = byNumber(bars, (bar) => bar.cpu, comparison.processors);
   const cpuBudgets = byNumber(placed(marks.filter((item) => item.kind === "budget"), byJob), (item) => item.cpu, comparison.processors);
   model.processors = onCpus.map((items, cpu) => lane(`cpu ${cpu}`, items, cpuBudgets[cpu], [], cpuBars[cpu]));
+  const ofServers = serverLanes(given);
+  model.processors.push(...ofServers);
   if (misses.length) model.processors.push(lane("missed", [], misses, [], []));
   const [ofSegments, ofMarks, ofWindows, ofBars] = [segments, marks, windows, bars].map((list) => byNumber(list, (item) => item.task, comparison.tasks.length));
   model.tasks = comparison.tasks.map((task) => lane(task.name, ofSegments[task.index], ofMarks[task.index], ofWindows[task.index], ofBars[task.index]));
+  model.tasks.push(...ofServers);
+  model.servers = ofServers.some((one) => one.levels.length > 0);
   return model;
+}
+
+// Lanes of budget servers: stretches of their budgets, and marks where they are given some or have deadlines.
+function serverLanes(given) {
+  const names = given.servers ?? [];
+  const stretches = (given.server_budgets ?? []).map(([server, start, end, left, leftAtEnd]) => ({ server, start, end, left, leftAtEnd }));
+  const returns = (given.replenishments ?? []).map(([server, at, amount]) => ({ kind: "replenishment", server, amount, start: at, end: at }));
+  const deadlines = (given.server_deadlines ?? []).map(([server, at]) => ({ kind: "deadline", server, start: at, end: at }));
+  const [levels, marks] = [stretches, [...returns, ...deadlines]].map((list) => byNumber(list, (item) => item.server, names.length));
+  return names.map((name, server) => {
+    const named = [...levels[server], ...marks[server]].map((item) => Object.assign(item, { name }));
+    const full = levels[server].reduce((most, item) => Math.max(most, item.left), 1);
+    return { ...lane(`server ${name}`, [], named.filter((item) => item.kind), [], []), levels: new Track(levels[server]), full };
+  });
 }
 
 function lane(name, segments, marks, windows, bars) {
   windows.sort((a, b) => a.start - b.start).forEach((item, nth) => Object.assign(item, { nth }));
   const of = (list, kinds) => Object.fromEntries(kinds.map((kind) => [kind, new Track(list.filter((item) => item.kind === kind))]));
-  return { name, segments: new Track(segments), marks: of(marks, Object.keys(MARKS)), windows: new Track(windows), bars: of(bars, BARS) };
+  return { name, segments: new Track(segments), levels: new Track([]), marks: of(marks, Object.keys(MARKS)), windows: new Track(windows), bars: of(bars, BARS) };
 }
 
 function byNumber(list, number, most) {
@@ -145,6 +163,15 @@ function firstWindow(model, width) {
   return Math.min(model.end, model.begin + length * Math.max(4, width / 42) / perLane);
 }
 
+// A sentence about a stretch of a server's budget, or a mark on its lane.
+function serverFact(found, exact) {
+  if (found.kind === "replenishment") return `given ${duration(found.amount)} of budget at ${exact(found.start)}`;
+  if (found.kind === "deadline") return `deadline ${exact(found.start)}`;
+  const when = `${exact(found.start)} to ${exact(found.end)}`;
+  if (found.left === found.leftAtEnd) return `budget of ${duration(found.left)}, ${when}`;
+  return `budget from ${duration(found.left)} down to ${duration(found.leftAtEnd)}, ${when}`;
+}
+
 // A heading and a list of facts about a segment or a mark.
 function description(found, model, comparison) {
   const exact = (ns) => instant(ns, MILLISECONDS);
@@ -155,6 +182,7 @@ function description(found, model, comparison) {
   if (found.wasted) {
     return [element("b", {}, "wasted: the rest of a quantum"), element("ul", {}, element("li", {}, where(found)))];
   }
+  if (found.server !== undefined) return [element("b", {}, `server ${found.name}`), element("ul", {}, element("li", {}, serverFact(found, exact)))];
   const key = jobKey(found.task, found.job);
   const facts = model.jobs.get(key) ?? {}, own = model.byJob.get(key) ?? [];
   const lines = [];

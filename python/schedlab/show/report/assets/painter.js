@@ -91,6 +91,7 @@ class Painter {
       for (const at of this.grid) pen.fillRect(Math.round(this.x(at)), top, 1, whole);
       const seen = this.seen(lane.segments, GRAIN);
       for (const segment of seen) this.drawSegment(pen, segment, lane, top, height);
+      for (const level of this.seen(lane.levels, GRAIN)) this.drawLevel(pen, level, lane, top, height);
       for (const run of this.runs(seen)) this.drawText(pen, run, top, height);
       this.drawBars(pen, lane, top, height);
       this.seen(lane.windows, GRAIN).forEach((item) => this.drawWindow(pen, item, top + height + this.holdsHeight()));
@@ -193,6 +194,24 @@ class Painter {
     pen.globalAlpha = 1;
   }
 
+  // Draws a stretch of a server's budget: a line, and its filling below.
+  drawLevel(pen, level, lane, top, height) {
+    const from = this.x(level.start), to = Math.max(from + 1, this.x(level.end)), base = top + height - 3;
+    const y = (left) => base - (height - 11) * left / lane.full;
+    pen.beginPath();
+    for (const point of [[from, base], [from, y(level.left)], [to, y(level.leftAtEnd)], [to, base]]) pen.lineTo(...point);
+    pen.globalAlpha = 0.25;
+    pen.fillStyle = this.colours.accent;
+    pen.fill();
+    pen.globalAlpha = 1;
+    pen.strokeStyle = this.colours.accent;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    pen.moveTo(from, y(level.left));
+    pen.lineTo(to, y(level.leftAtEnd));
+    pen.stroke();
+  }
+
   // Joins pieces of a job on one processor that are less than TICK apart, because they read as one box.
   runs(seen) {
     const runs = [];
@@ -273,6 +292,7 @@ class Painter {
         arrival: (x) => this.arrow(pen, x, top + height - 3, top + 2),
         deadline: (x) => this.arrow(pen, x, top + 2, top + height - 2),
         miss: (x) => this.cross(pen, x, y),
+        replenishment: (x) => { pen.lineWidth = 1.5; pen.strokeRect(x, top + 2, 0, 6); pen.strokeRect(x - 3, top + 5, 6, 0); },
         budget: (x) => this.diamond(pen, x, top + height / 2 + 2),
         handler: (x) => this.triangle(pen, x, y),
         abort: (x) => { pen.lineWidth = 2; pen.strokeRect(x - 3.5, y - 4.5, 7, 9); },

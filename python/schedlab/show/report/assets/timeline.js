@@ -260,7 +260,7 @@ class Timeline extends Painter {
     if (!lane || x < this.gutter) return null;
     const at = this.at(x), slack = this.grain(3);
     const distance = (item) => Math.max(item.start - at, at - item.end, 0);
-    const near = [lane.segments, ...Object.values(lane.marks)].flatMap((track) => track.visible(at - slack, at + slack));
+    const near = [lane.segments, lane.levels, ...Object.values(lane.marks)].flatMap((track) => track.visible(at - slack, at + slack));
     return near.sort((a, b) => distance(a) - distance(b))[0] ?? null;
   }
 

@@ -1,0 +1,145 @@
+//! Guarantees of tasks beside budget servers, processor by processor.
+//!
+//! Bounds are of the tasks that are no clients: servers exist to protect these. Clients mostly have no deadlines; if
+//! one has some, nothing here proves them, and the answer is unknown. A server that is less urgent than a task never
+//! delays it.
+
+use super::assumption::Assumption;
+use super::finding::Finding;
+use crate::prepare::prepared::Prepared;
+use crate::reason::Reason;
+use schedlab_analysis::servers::{bandwidths_fit, response_bound, Interference};
+use schedlab_analysis::Answer;
+use schedlab_analysis::Assumption::{
+    NoJitter, NoOverheads, NoSelfSuspension, OneProcessorEdf, OneProcessorFixedPriorities,
+};
+use schedlab_model::{ClusterId, Duration, OrderClass, Suspension, Task, TaskId};
+use schedlab_policy::servers::{BudgetServer, ServerKind};
+
+/// Name of the test in verdicts about tasks beside servers.
+pub(crate) const TEST: &str = "servers";
+
+const FIXED: &str =
+    "Lehoczky, Sha and Strosnider, RTSS 1987; Strosnider, Lehoczky and Sha, IEEE TC 44(1), 1995; \
+                     Stanovic, Baker, Wang and Harbour, RTAS 2010";
+const DEADLINES: &str =
+    "Abeni and Buttazzo, RTSS 1998; Lipari and Baruah, ECRTS 2000; Deng, Liu and Sun, ECRTS 1997; \
+                         Spuri and Buttazzo, RTS 10(2), 1996";
+
+/// Returns the findings about a scenario with budget servers.
+pub(crate) fn findings(prepared: &Prepared) -> Vec<Finding> {
+    let class = prepared.scenario.known_scheduler().map(|scheduler| scheduler.class());
+    let servers = prepared.scenario.model_servers();
+    let hard: Vec<TaskId> = (0..prepared.tasks.len() as u32)
+        .map(TaskId)
+        .filter(|id| prepared.scenario.tasks[id.index()].server.is_none())
+        .collect();
+    let suspends = |id: &&TaskId| prepared.tasks[id.index()].suspension != Suspension::None;
+    let (machine, source) = match class {
+        Some(OrderClass::Deadline) => (OneProcessorEdf, DEADLINES),
+        _ => (OneProcessorFixedPriorities, FIXED),
+    };
+    let assumptions = [machine, NoSelfSuspension, NoOverheads].map(Assumption::OfTest).to_vec();
+    let mut finding = Finding { source, assumptions, ..Finding::unknown(TEST, Reason::BesideServers) };
+    if let Some(task) = hard.iter().find(suspends) {
+        finding.reason = Reason::SuspendsBesideServers(*task);
+        return vec![finding];
+    }
+    match class.and_then(|class| class.fixed_key()) {
+        Some(key) => by_priority(prepared, &servers, &hard, key, &mut finding),
+        None => {
+            finding.assumptions.push(Assumption::OfTest(NoJitter));
+            (finding.answer, finding.reason) = by_bandwidth(prepared, &servers, &hard);
+        }
+    }
+    let has_deadline = |id: &TaskId| {
+        let index = id.index();
+        prepared.scenario.tasks[index].server.is_some()
+            && prepared.tasks[index].relative_deadline < Task::NO_DEADLINE
+    };
+    let judged = (0..prepared.tasks.len() as u32).map(TaskId).find(has_deadline);
+    if let Some(client) = judged.filter(|_| finding.answer == Answer::Schedulable) {
+        (finding.answer, finding.reason) = (Answer::Unknown, Reason::DeadlineOfClient(client));
+    }
+    vec![finding]
+}
+
+/// Bounds response times under fixed priorities, and answers by them.
+fn by_priority(
+    prepared: &Prepared,
+    servers: &[BudgetServer],
+    hard: &[TaskId],
+    key: fn(&Task) -> u64,
+    finding: &mut Finding,
+) {
+    let mut bounds = vec![None; prepared.tasks.len()];
+    let mut late = None;
+    for id in hard {
+        let task = &prepared.tasks[id.index()];
+        let is_first = |other: &Task| key(other) <= key(task);
+        let rivals = hard.iter().filter(|other| *other != id).map(|other| &prepared.tasks[other.index()]);
+        let rivals = rivals.filter(|other| other.cluster == task.cluster && is_first(other));
+        let mut others: Vec<Interference> = rivals.map(Interference::of).collect();
+        let above = servers.iter().enumerate().filter(|(_, server)| {
+            cluster_of(server, prepared) == task.cluster && is_first(&server.as_task())
+        });
+        for (index, server) in above {
+            match interference(server) {
+                Some(interference) => others.push(interference),
+                None => {
+                    let server = prepared.scenario.servers[index].name.clone();
+                    finding.reason = Reason::NothingBoundsServer { server };
+                    return;
+                }
+            }
+        }
+        bounds[id.index()] = response_bound(task, &others);
+        if bounds[id.index()].is_none() {
+            late = late.or(Some(*id));
+        }
+    }
+    (finding.answer, finding.reason) = match late {
+        Some(task) => (Answer::Unknown, Reason::MayBeLateBesideServers(task)),
+        None => (Answer::Schedulable, Reason::ServersLeaveRoom),
+    };
+    let is_free = |id: usize| prepared.tasks[id].relative_deadline == Task::NO_DEADLINE;
+    let tardiness = |(id, bound): (usize, &Option<Duration>)| {
+        bound.map(|_| Duration::ZERO).or(is_free(id).then_some(Duration::ZERO))
+    };
+    finding.tardiness = Some(bounds.iter().enumerate().map(tardiness).collect());
+    finding.response_times = Some(bounds);
+}
+
+/// The interference by a server with less urgent tasks; `None` if nothing bounds it.
+fn interference(server: &BudgetServer) -> Option<Interference> {
+    let jitter = match server.kind {
+        ServerKind::Polling | ServerKind::CorrectedSporadic => Duration::ZERO,
+        ServerKind::Deferrable => server.period - server.budget.at_unit_speed(),
+        ServerKind::Sporadic | ServerKind::PosixSporadic => return None,
+        ServerKind::SoftConstantBandwidth
+        | ServerKind::HardConstantBandwidth
+        | ServerKind::Reclaiming
+        | ServerKind::ConstantUtilization
+        | ServerKind::TotalBandwidth => return None,
+    };
+    Some(Interference { work: server.budget, period: server.period, jitter })
+}
+
+/// Answers by densities and bandwidths under EDF, processor by processor.
+fn by_bandwidth(prepared: &Prepared, servers: &[BudgetServer], hard: &[TaskId]) -> (Answer, Reason) {
+    for index in 0..prepared.platform.clusters.len() as u16 {
+        let cluster = ClusterId(index);
+        let tasks = hard.iter().map(|id| &prepared.tasks[id.index()]);
+        let tasks: Vec<Task> = tasks.filter(|task| task.cluster == cluster).cloned().collect();
+        let here = servers.iter().filter(|server| cluster_of(server, prepared) == cluster);
+        let bandwidths: Vec<_> = here.map(|server| (server.budget, server.period)).collect();
+        if !tasks.is_empty() && !bandwidths_fit(&tasks, &bandwidths) {
+            return (Answer::Unknown, Reason::BandwidthsBeyond { processor: index });
+        }
+    }
+    (Answer::Schedulable, Reason::BandwidthsFit)
+}
+
+fn cluster_of(server: &BudgetServer, prepared: &Prepared) -> ClusterId {
+    prepared.tasks[server.clients[0].index()].cluster
+}

@@ -1,0 +1,106 @@
+//! The kinds of budget servers, by name.
+
+use super::constant_bandwidth::ConstantBandwidth;
+use super::constant_utilization::ConstantUtilization;
+use super::corrected_sporadic::CorrectedSporadic;
+use super::deferrable::Deferrable;
+use super::polling::Polling;
+use super::posix_sporadic::PosixSporadic;
+use super::reclaiming::Reclaiming;
+use super::sporadic::Sporadic;
+use super::total_bandwidth::TotalBandwidth;
+use super::Replenishment;
+use alloc::boxed::Box;
+use schedlab_model::{Duration, Work};
+
+/// Kind of a budget server: the rule by which it has budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerKind {
+    /// Has budget where a period begins with pending jobs.
+    Polling,
+    /// Keeps its budget until the period ends.
+    Deferrable,
+    /// Gets back what it has used, as published.
+    Sporadic,
+    /// Gets back what it has used, as the class `SCHED_SPORADIC` of POSIX does.
+    PosixSporadic,
+    /// Gets back what it has used, as corrected.
+    CorrectedSporadic,
+    /// Constant bandwidth; without budget, its deadline moves.
+    SoftConstantBandwidth,
+    /// Constant bandwidth; without budget, it stops until its deadline.
+    HardConstantBandwidth,
+    /// Constant bandwidth; what others do not use is reclaimed.
+    Reclaiming,
+    /// Each job begins at the deadline of the one before.
+    ConstantUtilization,
+    /// Each job has a deadline by its cost, and begins at once.
+    TotalBandwidth,
+}
+
+impl ServerKind {
+    /// All kinds, by name.
+    pub const NAMED: [(&'static str, ServerKind); 10] = [
+        ("polling", ServerKind::Polling),
+        ("deferrable", ServerKind::Deferrable),
+        ("sporadic", ServerKind::Sporadic),
+        ("sporadic-posix", ServerKind::PosixSporadic),
+        ("sporadic-corrected", ServerKind::CorrectedSporadic),
+        ("soft-cbs", ServerKind::SoftConstantBandwidth),
+        ("hard-cbs", ServerKind::HardConstantBandwidth),
+        ("grub", ServerKind::Reclaiming),
+        ("constant-utilization", ServerKind::ConstantUtilization),
+        ("total-bandwidth", ServerKind::TotalBandwidth),
+    ];
+
+    /// Name of the kind.
+    pub fn name(self) -> &'static str {
+        let (name, _) = Self::NAMED.iter().find(|(_, kind)| *kind == self).expect("each kind has a name");
+        name
+    }
+
+    /// True if the server's urgency is a deadline, so that it is for EDF; false if it is a fixed priority.
+    pub const fn has_deadlines(self) -> bool {
+        match self {
+            ServerKind::Polling
+            | ServerKind::Deferrable
+            | ServerKind::Sporadic
+            | ServerKind::PosixSporadic
+            | ServerKind::CorrectedSporadic => false,
+            ServerKind::SoftConstantBandwidth
+            | ServerKind::HardConstantBandwidth
+            | ServerKind::Reclaiming
+            | ServerKind::ConstantUtilization
+            | ServerKind::TotalBandwidth => true,
+        }
+    }
+
+    /// True if the rule itself lets clients without budget go on in the background.
+    pub const fn is_in_background(self) -> bool {
+        matches!(self, ServerKind::PosixSporadic)
+    }
+
+    /// True if clients never wait for budget.
+    pub(super) const fn always_grants(self) -> bool {
+        matches!(
+            self,
+            ServerKind::SoftConstantBandwidth | ServerKind::Reclaiming | ServerKind::TotalBandwidth
+        )
+    }
+
+    /// A server of this kind, before time zero. `whole` is the number of parts of a processor that bandwidths count.
+    pub(super) fn rule(self, budget: Work, period: Duration, whole: u64) -> Box<dyn Replenishment> {
+        match self {
+            ServerKind::Polling => Box::new(Polling::new(budget, period)),
+            ServerKind::Deferrable => Box::new(Deferrable::new(budget, period)),
+            ServerKind::Sporadic => Box::new(Sporadic::new(budget, period)),
+            ServerKind::PosixSporadic => Box::new(PosixSporadic::new(budget, period)),
+            ServerKind::CorrectedSporadic => Box::new(CorrectedSporadic::new(budget, period)),
+            ServerKind::SoftConstantBandwidth => Box::new(ConstantBandwidth::new(budget, period, false)),
+            ServerKind::HardConstantBandwidth => Box::new(ConstantBandwidth::new(budget, period, true)),
+            ServerKind::Reclaiming => Box::new(Reclaiming::new(budget, period, whole)),
+            ServerKind::ConstantUtilization => Box::new(ConstantUtilization::new(budget, period)),
+            ServerKind::TotalBandwidth => Box::new(TotalBandwidth::new(budget, period)),
+        }
+    }
+}

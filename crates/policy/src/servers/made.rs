@@ -1,0 +1,89 @@
+//! Schedulers with servers among their tasks.
+
+use super::kind::ServerKind;
+use super::policy::Served;
+use super::setup::BudgetServer;
+use crate::order::{Order, Rule, DM, EDF, FP, RM};
+use crate::scheduler::{Make, Scheduler, Scope};
+use crate::setup::{ClusterSetup, SetupError};
+use crate::Policy;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Orders under which a server's urgency is a fixed priority, and under which it is a deadline.
+const FIXED: [Order; 3] = [RM, DM, FP];
+const DEADLINES: [Order; 1] = [EDF];
+
+/// Names of the partitioned schedulers of these orders.
+fn names(orders: &[Order]) -> String {
+    let name = |order: &Order| Scheduler::of_order(*order, true, Scope::Partitioned).name;
+    orders.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// Reason why a scheduler cannot have a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unserved {
+    /// The scheduler has no order of jobs that a server can be part of, or does not preempt.
+    Scheduler(String),
+    /// The server's urgency is a deadline, and the scheduler's are fixed priorities, or the other way round.
+    Kind(ServerKind, String),
+}
+
+impl fmt::Display for Unserved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unserved::Scheduler(name) => write!(
+                f,
+                "budget servers under {name}: their rules are for preemptive fixed priorities and preemptive EDF on \
+                 one processor"
+            ),
+            Unserved::Kind(kind, name) => {
+                let urgency = if kind.has_deadlines() { "a deadline" } else { "a fixed priority" };
+                let kind = kind.name();
+                write!(f, "kind \"{kind}\" under {name}: the urgency of such a server is {urgency}")
+            }
+        }
+    }
+}
+
+impl Unserved {
+    /// Names of the schedulers that can have the server.
+    pub fn allowed(&self) -> String {
+        match self {
+            Unserved::Scheduler(_) => [names(&FIXED), names(&DEADLINES)].join(", "),
+            Unserved::Kind(kind, _) => match kind.has_deadlines() {
+                true => names(&DEADLINES),
+                false => names(&FIXED),
+            },
+        }
+    }
+}
+
+impl core::error::Error for Unserved {}
+
+/// Returns `scheduler` with `servers` among its tasks. No test of schedulability knows its order then.
+pub fn with_servers(scheduler: &Scheduler, servers: Vec<BudgetServer>) -> Result<Scheduler, Unserved> {
+    let Make::Clustered { order, preemptive: true } = scheduler.make else {
+        return Err(Unserved::Scheduler(scheduler.name.clone()));
+    };
+    let has_deadlines = match order.rule {
+        Rule::Fixed(_) => false,
+        Rule::Deadline => true,
+        Rule::AfterArrival(_) | Rule::HeavyFirst(_) | Rule::Unanalysed(_) => {
+            return Err(Unserved::Scheduler(scheduler.name.clone()));
+        }
+    };
+    if let Some(odd) = servers.iter().find(|server| server.kind.has_deadlines() != has_deadlines) {
+        return Err(Unserved::Kind(odd.kind, scheduler.name.clone()));
+    }
+    let make = move |setup: &ClusterSetup<'_>| -> Result<Box<dyn Policy>, SetupError> {
+        let [cpu] = setup.cpus else {
+            return Err(SetupError::Own("budget servers on several processors that share a ready queue"));
+        };
+        Ok(Box::new(Served::new(order, &servers, *cpu, setup)))
+    };
+    Ok(Scheduler { make: Make::Other { make: Arc::new(make), declared: None }, ..scheduler.clone() })
+}

@@ -1,0 +1,29 @@
+//! A budget server as its policy gets it.
+
+use super::kind::ServerKind;
+use alloc::vec::Vec;
+use schedlab_model::{Duration, Task, TaskId, Work};
+
+/// A budget server: executes the jobs of its clients at its own urgency, within its budget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BudgetServer {
+    /// Rule by which the server has budget.
+    pub kind: ServerKind,
+    /// Time that clients have in each period. Positive, at most the period.
+    pub budget: Work,
+    /// Period of the server; under rate- and deadline-monotonic priorities, that of a task in its place.
+    pub period: Duration,
+    /// Given fixed priority, as that of a task.
+    pub fixed_priority: u32,
+    /// True if clients without budget have the time that no task wants.
+    pub is_in_background: bool,
+    /// Tasks whose jobs the server executes. All are in one cluster, which has one processor.
+    pub clients: Vec<TaskId>,
+}
+
+impl BudgetServer {
+    /// A task in the server's place, as orders of tasks see it.
+    pub fn as_task(&self) -> Task {
+        Task { fixed_priority: self.fixed_priority, ..Task::implicit(self.budget, self.period) }
+    }
+}

@@ -1,0 +1,156 @@
+//! Checks of budget servers: their budgets, their clients, and what may be beside them.
+//!
+//! Published rules of servers know one processor, jobs that only execute, and no overheads. What they do not know is
+//! refused, so that no answer leaves a server out of account.
+
+use super::name;
+use crate::error::Problem;
+use crate::fault::{Faults, OfPart, Part};
+use crate::scenario::{Scenario, ServerSpec, TaskSpec};
+use crate::words::{Priorities, Split};
+use schedlab_model::{ReleasePoint, Step, Suspension};
+use schedlab_policy::servers::with_servers;
+use schedlab_policy::{Needs, Scope};
+use std::collections::BTreeMap;
+
+/// Checks all servers, their clients, and what is beside them.
+pub(super) fn servers(scenario: &Scenario, faults: &mut Faults) {
+    let mut clients: BTreeMap<&str, u32> = BTreeMap::new();
+    for (index, server) in scenario.servers.iter().enumerate() {
+        let part = Part::Server(index);
+        name(&server.name, part, faults);
+        if clients.insert(&server.name, 0).is_some() {
+            faults.add(part, "name", Problem::duplicate("server", &server.name));
+        }
+        own(scenario, server, &mut faults.of(part));
+    }
+    for (index, task) in scenario.tasks.iter().enumerate() {
+        let Some(wanted) = task.server.as_deref() else { continue };
+        match clients.get_mut(wanted) {
+            Some(count) => *count += 1,
+            None => {
+                let names = scenario.servers.iter().map(|server| server.name.as_str());
+                faults.add(Part::Task(index), "server", Problem::unknown_name("server", wanted, names));
+            }
+        }
+        client(task, &mut faults.of(Part::Task(index)));
+    }
+    for (index, server) in scenario.servers.iter().enumerate() {
+        if clients[server.name.as_str()] == 0 {
+            let value = format!("\"{}\"", server.name);
+            let allowed = "a server that some task names in its field server";
+            faults.of(Part::Server(index)).refuse("name", value, "has no client", allowed);
+        }
+    }
+    if !scenario.servers.is_empty() {
+        beside(scenario, faults);
+    }
+}
+
+/// Checks the values of one server.
+fn own(scenario: &Scenario, server: &ServerSpec, faults: &mut OfPart<'_>) {
+    for (field, length) in [("budget", server.budget.at_unit_speed()), ("period", server.period)] {
+        faults.positive(field, length);
+    }
+    if server.budget.at_unit_speed() > server.period {
+        let why = format!("is more than the period of {}", server.period);
+        faults.refuse("budget", server.budget, why, format!("at most {}", server.period));
+    }
+    if server.background && server.kind.has_deadlines() {
+        let why =
+            format!("is not for \"{}\": its clients have deadlines also without budget", server.kind.name());
+        faults.refuse("background", "true", why, "false, or no background");
+    }
+    let needs = scenario.known_scheduler().map_or(Needs::Nothing, |scheduler| scheduler.needs());
+    if needs == Needs::Priority && server.priority.is_none() {
+        let name = &scenario.scheduler.name;
+        let allowed = format!("a whole number from 0 to {}, since the scheduler is {name}", u32::MAX);
+        faults.add("priority", Problem::missing(allowed));
+    }
+    let processors = scenario.platform.processors;
+    match server.processor {
+        Some(processor) if processor >= processors => {
+            let allowed = format!("from 0 to {}", processors.saturating_sub(1));
+            faults.refuse("processor", processor, "does not exist", allowed);
+        }
+        Some(_) => {}
+        None if processors > 1 => {
+            faults.add("processor", Problem::missing("the processor of the server and its clients"));
+        }
+        None => {}
+    }
+}
+
+/// Checks that a client states nothing that its server decides, and only executes.
+fn client(task: &TaskSpec, faults: &mut OfPart<'_>) {
+    let stated = [
+        ("priority", task.priority.is_some()),
+        ("processor", task.processor.is_some()),
+        ("affinity", !task.affinity.is_empty()),
+        ("cluster", task.cluster.is_some()),
+        ("supertask", task.supertask.is_some()),
+    ];
+    for (field, _) in stated.into_iter().filter(|(_, is_stated)| *is_stated) {
+        let sentence = "a client of a server has its urgency and its place from the server";
+        faults.add(field, Problem::rule(sentence, "no such field"));
+    }
+    let waits = [
+        ("program", !task.program.is_empty()),
+        ("suspension", task.suspension != Suspension::None),
+        ("jitter", !task.jitter.is_zero()),
+    ];
+    for (field, _) in waits.into_iter().filter(|(_, is_stated)| *is_stated) {
+        let sentence =
+            "a client of a server only executes: rules of servers know no waiting of their clients";
+        faults.add(field, Problem::rule(sentence, "no such field"));
+    }
+}
+
+/// Checks the scheduler and the machine, and that no task has sections.
+fn beside(scenario: &Scenario, faults: &mut Faults) {
+    let is_alone = scenario.platform.processors == 1;
+    match scenario.known_scheduler() {
+        None => {
+            faults.add(Part::Scheduler, "name", rule("budget servers under a scheduler of the user's own"))
+        }
+        Some(known) => {
+            if let Err(why) = with_servers(&known, scenario.model_servers()) {
+                faults.add(
+                    Part::Scheduler,
+                    "name",
+                    Problem::rule(why.to_string(), why.allowed() + ", or no server"),
+                );
+            } else if known.scope != Scope::Partitioned && !is_alone {
+                let sentence = format!("budget servers under {}: their rules know one processor", known.name);
+                let allowed = "a partitioned scheduler, one processor, or no server";
+                faults.add(Part::Scheduler, "name", Problem::rule(sentence, allowed));
+            }
+        }
+    }
+    let scheduler = &scenario.scheduler;
+    if scheduler.priorities != Priorities::Given {
+        faults.add(Part::Scheduler, "priorities", rule("a rule for priorities beside budget servers"));
+    }
+    let placement = &scheduler.placement;
+    if placement.split != Split::None || placement.test.is_some() || placement.together {
+        faults.add(Part::Scheduler, "placement", rule("a split, a test or `together` beside budget servers"));
+    }
+    if scenario.platform.releases != ReleasePoint::Timer {
+        faults.add(Part::Platform, "releases", rule("releases at ticks beside budget servers"));
+    }
+    if !scenario.charged().overheads.are_none() {
+        faults.add(Part::File, "overheads", rule("overheads beside budget servers"));
+    }
+    let has_sections = |task: &TaskSpec| {
+        task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::Serve(_) | Step::NpEnter))
+    };
+    for (index, _) in scenario.tasks.iter().enumerate().filter(|(_, task)| has_sections(task)) {
+        let sentence = "critical and non-preemptive sections beside budget servers";
+        faults.add(Part::Task(index), "program", rule(sentence));
+    }
+}
+
+/// A combination that no published rule of servers knows.
+fn rule(what: &str) -> Problem {
+    Problem::rule(format!("{what}: no published rule of servers knows of this"), "one of the two")
+}

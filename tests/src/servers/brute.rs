@@ -1,0 +1,347 @@
+//! A simulator of tasks and servers that goes through time nanosecond by nanosecond, from the published rules alone.
+
+use super::mix::{Mix, MixServer};
+use super::Ticks;
+use schedlab_model::{JobId, TaskId};
+use schedlab_policy::servers::ServerKind;
+
+/// Parts of a processor in which bandwidths are counted: a multiple of all numbers up to 16.
+const WHOLE: u64 = 720_720;
+
+/// Budget of a server.
+enum Budget {
+    Polling {
+        left: u64,
+    },
+    Deferrable {
+        left: u64,
+    },
+    /// Since when the server is active, what it has used since, and what comes back when.
+    Sporadic {
+        left: u64,
+        since: Option<u64>,
+        used: u64,
+        back: Vec<(u64, u64)>,
+    },
+    Posix {
+        left: u64,
+        activation: u64,
+        used: u64,
+        back: Vec<(u64, u64)>,
+    },
+    /// From when on each nanosecond of the budget may be used.
+    Corrected {
+        units: Vec<u64>,
+    },
+    Bandwidth {
+        hard: bool,
+        left: u64,
+        deadline: u64,
+    },
+    /// Greedy reclamation: the deadline, the rest of the budget in parts of which `whole` are a nanosecond, and the job
+    /// for which the deadline is.
+    Reclaiming {
+        state: State,
+        deadline: u64,
+        rest: u64,
+        of: Option<JobId>,
+    },
+    /// The job that has the deadline, and from when on it may begin.
+    Job {
+        waits: bool,
+        of: Option<JobId>,
+        begins: u64,
+        deadline: u64,
+    },
+}
+
+/// State of a server that reclaims.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Inactive,
+    Contending,
+    NonContending,
+}
+
+/// A job that is not complete: arrival, task, number, and what is left of its cost.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Open {
+    arrival: u64,
+    task: usize,
+    number: u32,
+    left: u64,
+}
+
+impl Open {
+    fn id(self) -> JobId {
+        JobId::new(TaskId(self.task as u32), self.number)
+    }
+}
+
+/// Urgency: of the background or not, the point, and the job. Smaller is more urgent.
+type Urgency = (bool, u64, usize, u32);
+
+/// The schedule of the mix up to its horizon.
+pub(super) fn schedule(mix: &Mix) -> Ticks {
+    let mut ticks = Ticks::default();
+    let mut budgets: Vec<Budget> = mix.servers.iter().map(initial).collect();
+    let mut open: Vec<Open> = Vec::new();
+    for (task, spec) in mix.tasks.iter().enumerate() {
+        let jobs = spec.jobs(mix.horizon).into_iter().zip(0..);
+        open.extend(jobs.map(|((arrival, left), number)| Open { arrival, task, number, left }));
+    }
+    let server_of = |job: &Open| mix.tasks[job.task].server;
+    let mut was_pending = vec![false; mix.servers.len()];
+    for now in 0..mix.horizon {
+        let mut candidates: Vec<(Urgency, Open)> = Vec::new();
+        let mut firsts: Vec<Option<Open>> = Vec::new();
+        for (index, server) in mix.servers.iter().enumerate() {
+            let budget = &mut budgets[index];
+            let mine = open.iter().copied().filter(|job| server_of(job) == Some(index) && job.arrival <= now);
+            let first = mine.clone().min();
+            if was_pending[index] && !mine.clone().any(|job| job.arrival < now) {
+                idle(budget, server);
+            }
+            if first.is_some_and(|job| job.arrival == now) {
+                wake(budget, server, now);
+            }
+            was_pending[index] = first.is_some();
+            if let Some(job) = first {
+                begin(budget, server, now, job, mix.tasks[job.task].wcet);
+            }
+            replenish(budget, server, now, first.is_some());
+            firsts.push(first);
+        }
+        let active = share(mix, &mut budgets);
+        for ((budget, server), first) in budgets.iter().zip(&mix.servers).zip(firsts) {
+            candidates.extend(first.and_then(|job| Some((urgency(budget, server, now, job)?, job))));
+        }
+        let live = |job: &&Open| server_of(job).is_none() && job.arrival <= now;
+        for task in 0..mix.tasks.len() {
+            if let Some(job) = open.iter().filter(live).filter(|job| job.task == task).min() {
+                let spec = &mix.tasks[task];
+                let point = if mix.has_deadlines { job.arrival + spec.deadline } else { spec.period };
+                candidates.push(((false, point, task, job.number), *job));
+            }
+        }
+        let chosen = candidates.into_iter().min_by_key(|(urgency, _)| *urgency);
+        for (budget, server) in budgets.iter_mut().zip(&mix.servers) {
+            let is_active =
+                chosen.is_some_and(|((is_behind, point, ..), _)| !is_behind && point <= server.period);
+            observe(budget, server, now, is_active);
+            if let (None, Budget::Reclaiming { state, .. }) = (&chosen, budget) {
+                *state = State::Inactive;
+            }
+        }
+        ticks.on.push(chosen.map(|(_, job)| job.id()));
+        let Some(((is_behind, ..), job)) = chosen else { continue };
+        let job = open.iter_mut().find(|known| known.id() == job.id()).expect("it is open");
+        job.left -= 1;
+        if let (Some(index), false) = (server_of(job), is_behind) {
+            charge(&mut budgets[index], &mix.servers[index], now, active);
+        }
+        if job.left == 0 {
+            let done = job.id();
+            ticks.completions.push((now + 1, done));
+            open.retain(|job| job.id() != done);
+        }
+    }
+    ticks
+}
+
+fn initial(server: &MixServer) -> Budget {
+    let left = server.budget;
+    match server.kind {
+        ServerKind::Polling => Budget::Polling { left: 0 },
+        ServerKind::Deferrable => Budget::Deferrable { left },
+        ServerKind::Sporadic => Budget::Sporadic { left, since: None, used: 0, back: Vec::new() },
+        ServerKind::PosixSporadic => Budget::Posix { left, activation: 0, used: 0, back: Vec::new() },
+        ServerKind::CorrectedSporadic => Budget::Corrected { units: vec![0; left as usize] },
+        ServerKind::SoftConstantBandwidth => Budget::Bandwidth { hard: false, left: 0, deadline: 0 },
+        ServerKind::HardConstantBandwidth => Budget::Bandwidth { hard: true, left: 0, deadline: 0 },
+        ServerKind::Reclaiming => {
+            Budget::Reclaiming { state: State::Inactive, deadline: 0, rest: 0, of: None }
+        }
+        ServerKind::ConstantUtilization => Budget::Job { waits: true, of: None, begins: 0, deadline: 0 },
+        ServerKind::TotalBandwidth => Budget::Job { waits: false, of: None, begins: 0, deadline: 0 },
+    }
+}
+
+/// The last pending job has completed.
+fn idle(budget: &mut Budget, server: &MixServer) {
+    match budget {
+        Budget::Polling { left } => *left = 0,
+        Budget::Posix { activation, used, back, .. } => {
+            back.push((*activation + server.period, std::mem::take(used)));
+        }
+        Budget::Reclaiming { state, .. } => *state = State::NonContending,
+        _ => {}
+    }
+}
+
+/// A job arrives while none is pending.
+fn wake(budget: &mut Budget, server: &MixServer, now: u64) {
+    match budget {
+        Budget::Posix { activation, .. } => *activation = now,
+        Budget::Corrected { units } => {
+            units.iter_mut().filter(|since| **since <= now).for_each(|since| *since = now);
+        }
+        Budget::Bandwidth { left, deadline, .. } => {
+            if *left * server.period >= deadline.saturating_sub(now) * server.budget {
+                (*left, *deadline) = (server.budget, now + server.period);
+            }
+        }
+        Budget::Reclaiming { state, deadline, rest, .. } => {
+            let is_late = *state == State::NonContending && virtual_time(*deadline, *rest, server) > now;
+            if !is_late {
+                (*deadline, *rest) = (now + server.period, server.budget * WHOLE);
+            }
+            *state = State::Contending;
+        }
+        _ => {}
+    }
+}
+
+/// The job is the first of the pending ones at `now`.
+fn begin(budget: &mut Budget, server: &MixServer, now: u64, job: Open, wcet: u64) {
+    match budget {
+        Budget::Job { waits, of, begins, deadline } if *of != Some(job.id()) => {
+            *of = Some(job.id());
+            let from = job.arrival.max(*deadline);
+            *begins = if *waits { from } else { now };
+            *deadline = from + (wcet * server.period).div_ceil(server.budget);
+        }
+        Budget::Reclaiming { deadline, rest, of, .. } if *of != Some(job.id()) => {
+            *of = Some(job.id());
+            let from = virtual_time(*deadline, *rest, server);
+            (*deadline, *rest) = (from + server.period, server.budget * WHOLE);
+        }
+        _ => {}
+    }
+}
+
+/// What comes back at `now`.
+fn replenish(budget: &mut Budget, server: &MixServer, now: u64, is_pending: bool) {
+    match budget {
+        Budget::Polling { left } if now % server.period == 0 => {
+            *left = if is_pending { server.budget } else { 0 };
+        }
+        Budget::Deferrable { left } if now % server.period == 0 => *left = server.budget,
+        Budget::Sporadic { left, back, .. } => {
+            *left += back.iter().filter(|(at, _)| *at <= now).map(|(_, amount)| amount).sum::<u64>();
+            back.retain(|(at, _)| *at > now);
+        }
+        Budget::Posix { left, activation, back, .. } => {
+            let returned: u64 = back.iter().filter(|(at, _)| *at <= now).map(|(_, amount)| amount).sum();
+            back.retain(|(at, _)| *at > now);
+            if *left == 0 && returned > 0 && is_pending {
+                *activation = now;
+            }
+            *left = (*left + returned).min(server.budget);
+        }
+        Budget::Bandwidth { left: left @ 0, deadline, .. } if is_pending && now >= *deadline => {
+            (*left, *deadline) = (server.budget, *deadline + server.period);
+        }
+        Budget::Reclaiming { state: state @ State::NonContending, deadline, rest, .. }
+            if virtual_time(*deadline, *rest, server) <= now =>
+        {
+            *state = State::Inactive;
+        }
+        _ => {}
+    }
+}
+
+/// The virtual time of a server that reclaims, rounded up.
+fn virtual_time(deadline: u64, rest: u64, server: &MixServer) -> u64 {
+    deadline - rest * server.period / (server.budget * WHOLE)
+}
+
+/// Parts of the processor that are active. Deadlines of servers move where the rest of their budgets lasts for less
+/// than a nanosecond at this rate.
+fn share(mix: &Mix, budgets: &mut [Budget]) -> u64 {
+    let plain = mix.tasks.iter().filter(|task| task.server.is_none());
+    let mut active: u64 = plain.map(|task| task.wcet * WHOLE / task.deadline.min(task.period)).sum();
+    for (budget, server) in budgets.iter().zip(&mix.servers) {
+        let is_inactive = matches!(budget, Budget::Reclaiming { state: State::Inactive, .. });
+        active += if is_inactive { 0 } else { server.budget * WHOLE / server.period };
+    }
+    let active = active.min(WHOLE);
+    for (budget, server) in budgets.iter_mut().zip(&mix.servers) {
+        postpone(budget, server, active);
+    }
+    active
+}
+
+fn postpone(budget: &mut Budget, server: &MixServer, active: u64) {
+    if let Budget::Reclaiming { state: State::Contending, deadline, rest, .. } = budget {
+        if *rest < active {
+            (*deadline, *rest) = (*deadline + server.period, server.budget * WHOLE);
+        }
+    }
+}
+
+/// How urgent the first client is; `None` if it waits.
+fn urgency(budget: &Budget, server: &MixServer, now: u64, job: Open) -> Option<Urgency> {
+    let (has_budget, point) = match budget {
+        Budget::Polling { left }
+        | Budget::Deferrable { left }
+        | Budget::Sporadic { left, .. }
+        | Budget::Posix { left, .. } => (*left > 0, server.period),
+        Budget::Corrected { units } => (units.iter().any(|since| *since <= now), server.period),
+        Budget::Bandwidth { left, deadline, .. } => (*left > 0, *deadline),
+        Budget::Reclaiming { deadline, .. } => (true, *deadline),
+        Budget::Job { begins, deadline, .. } => (*begins <= now, *deadline),
+    };
+    let has_background = server.background || matches!(budget, Budget::Posix { .. });
+    match (has_budget, has_background) {
+        (true, _) => Some((false, point, job.task, job.number)),
+        (false, true) => Some((true, 0, job.task, job.number)),
+        (false, false) => None,
+    }
+}
+
+/// The processor executes something as urgent as the server from now on, or not.
+fn observe(budget: &mut Budget, server: &MixServer, now: u64, is_active: bool) {
+    let Budget::Sporadic { left, since, used, back } = budget else { return };
+    if is_active {
+        *since = since.or((*left > 0).then_some(now));
+    } else if let Some(begin) = since.take() {
+        back.push((begin + server.period, std::mem::take(used)));
+    }
+}
+
+/// The first client has executed from `now` on for a nanosecond, at the server's urgency, while so many parts of the
+/// processor are active.
+fn charge(budget: &mut Budget, server: &MixServer, now: u64, active: u64) {
+    match budget {
+        Budget::Polling { left } | Budget::Deferrable { left } => *left -= 1,
+        Budget::Sporadic { left, since, used, back } => {
+            (*left, *used) = (*left - 1, *used + 1);
+            if *left == 0 {
+                let begin = since.take().expect("a server that executes is active");
+                back.push((begin + server.period, std::mem::take(used)));
+            }
+        }
+        Budget::Posix { left, activation, used, back } => {
+            (*left, *used) = (*left - 1, *used + 1);
+            if *left == 0 {
+                back.push((*activation + server.period, std::mem::take(used)));
+            }
+        }
+        Budget::Corrected { units } => {
+            let earliest = units.iter_mut().filter(|since| **since <= now).min();
+            *earliest.expect("a server that executes has budget") += server.period;
+        }
+        Budget::Bandwidth { hard, left, deadline } => {
+            *left -= 1;
+            if *left == 0 && !*hard {
+                (*left, *deadline) = (server.budget, *deadline + server.period);
+            }
+        }
+        Budget::Reclaiming { rest, .. } => {
+            *rest = rest.saturating_sub(active);
+            postpone(budget, server, active);
+        }
+        Budget::Job { .. } => {}
+    }
+}
