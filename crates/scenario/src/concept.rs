@@ -4,11 +4,7 @@
 /// Names of fields, and the sentence that says which concept is missing.
 type Concept = (&'static [&'static str], &'static str);
 
-const CONCEPTS: [Concept; 9] = [
-    (
-        &["server", "servers", "budget", "replenishment", "reservation", "cbs"],
-        "budget servers (polling, deferrable, sporadic, CBS) are not supported",
-    ),
+const CONCEPTS: [Concept; 8] = [
     (
         &[
             "after",
@@ -93,8 +89,6 @@ mod tests {
         let task = "[[task]]\nname = \"a\"\nwcet = \"8 ms\"\nperiod = \"10 ms\"\n";
         for (text, wanted) in [
             (format!("[[resource]]\nname = \"r\"\ninheritance = true\n{task}"), "x:4:1: resource[0].inheritance: a mutex states protocol = \"inherit\" or \"protect\", under SCHED_FIFO; allowed: name, units,"),
-            (format!("[[server]]\nname = \"ss\"\n{task}"), "x:2:3: server: budget servers (polling, deferrable, sporadic, CBS) are not supported; allowed: schedlab, title"),
-            (format!("{task}server = \"ss\""), "x:6:1: task[0].server: budget servers (polling, deferrable, sporadic, CBS) are not supported; allowed: name, wcet"),
             (format!("{task}after = \"b\""), "x:6:1: task[0].after: precedence constraints and end-to-end latencies of chains are not supported; allowed: "),
             (format!("{task}firm = [1, 3]"), "x:6:1: task[0].firm: (m,k)-firm deadlines are not supported; allowed: "),
             (format!("{task}cost = {{ distribution = [[\"2 ms\", 0.9]] }}"), "x:6:10: task[0].cost.distribution: execution times with probabilities are not supported; allowed: "),

@@ -113,8 +113,6 @@ fn tables_of_spreadsheets_are_read() {
 fn wishes_are_refused_by_what_is_missing() {
     for (name, wanted) in [
         ("one-mutex-without-inheritance/in.toml", "in.toml:13:12: resource[1].protocol: \"none\" is of a mutex under the kernel's fixed priorities, which P-FP is not"),
-        ("sporadic-server/in.toml", "in.toml:19:3: server: budget servers (polling, deferrable, sporadic, CBS) are not supported"),
-        ("sporadic-server/in.toml", "in.toml:28:1: task[2].server: budget servers"),
         ("wishes/chain.toml", "in.toml:16:1: task[1].after: precedence constraints and end-to-end latencies of chains are not supported"),
         ("wishes/mk-firm.toml", "in.toml:9:1: task[0].firm: (m,k)-firm deadlines are not supported"),
         ("wishes/probabilities.toml", "in.toml:9:10: task[0].cost.distribution: execution times with probabilities are not supported"),

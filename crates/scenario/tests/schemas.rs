@@ -51,15 +51,18 @@ fn the_full_examples_use_every_field() {
     let text = concat!(
         include_str!("data/full.toml"),
         include_str!("data/throttled.toml"),
-        include_str!("data/classes.toml")
+        include_str!("data/classes.toml"),
+        include_str!("data/servers.toml")
     );
     let read = Scenario::parse("classes.toml", include_str!("data/classes.toml"));
+    assert!(read.is_ok(), "{read:?}");
+    let read = Scenario::parse("servers.toml", include_str!("data/servers.toml"));
     assert!(read.is_ok(), "{read:?}");
     let schema = parsed(Schema::Scenario);
     let names =
         |table: &Value| table["properties"].as_object().unwrap().keys().cloned().collect::<Vec<String>>();
     let tables =
-        "task resource platform memory scheduler placement throttling arrival cost utility".split(' ');
+        "task resource server platform memory scheduler placement throttling arrival cost utility".split(' ');
     let mut all: Vec<String> = names(&schema);
     all.extend(tables.flat_map(|table| names(&schema["$defs"][table])));
     for name in all {
@@ -77,6 +80,7 @@ const WITH_WORDS: &[(&str, &str)] = &[
     ("placement", "scheduler = { name = \"P-EDF\", placement = { @ } }"),
     ("platform", "platform = { @ }"),
     ("memory", "platform = { memory = { @ } }"),
+    ("server", "server = [{ name = \"s\", @ }]"),
     ("resource", "resource = [{ name = \"r\", @ }]"),
     ("supertask", "supertask = [{ name = \"s\", @ }]"),
     ("task", "task = [{ name = \"b\", wcet = \"1 ms\", period = \"10 ms\", @ }]"),

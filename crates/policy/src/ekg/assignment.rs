@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 /// A split task on one of its two processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct SplitPart {
     /// Index of the task.
     pub task: u32,
     /// Utilization of the processor that the task has, in parts of [`Assignment::one`].
@@ -19,9 +19,9 @@ pub struct Processor {
     /// Tasks that execute on no other processor.
     pub whole: Vec<u32>,
     /// The task that is split between the processor before and this one.
-    pub before: Option<Share>,
+    pub before: Option<SplitPart>,
     /// The task that is split between this processor and the next one.
-    pub after: Option<Share>,
+    pub after: Option<SplitPart>,
 }
 
 /// An assignment of tasks to processors.
@@ -80,7 +80,7 @@ fn fill(rates: &Rates, processors: usize, k: usize) -> Result<Assignment, u32> {
         } else {
             let ends_group = (at + 1 - first) % k == 0;
             if !ends_group {
-                here.after = Some(Share { task, part: room });
+                here.after = Some(SplitPart { task, part: room });
             }
             at += 1;
             let next = filled.processors.get_mut(at).ok_or(task)?;
@@ -89,7 +89,7 @@ fn fill(rates: &Rates, processors: usize, k: usize) -> Result<Assignment, u32> {
                 used = rate;
             } else {
                 used = rate - room;
-                next.before = Some(Share { task, part: used });
+                next.before = Some(SplitPart { task, part: used });
             }
         }
         if used == *one {
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn tasks_fill_processors_one_after_the_other() {
         let found = assign(&[(2, 4), (6, 8), (6, 8)], 2, 2).unwrap();
-        let share = |part| Some(Share { task: 1, part });
+        let share = |part| Some(SplitPart { task: 1, part });
         assert_eq!((found.one, &found.groups[..]), (8, &[2][..]));
         assert_eq!(found.processors[0], Processor { after: share(4), ..whole(&[0]) });
         assert_eq!(found.processors[1], Processor { before: share(2), ..whole(&[2]) });

@@ -11,8 +11,12 @@ use schedlab_policy::Needs;
 /// Checks everything of a task but its name and its program.
 pub(super) fn task(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>) {
     let (wcet, period, deadline) = (task.wcet, task.period, task.relative_deadline);
-    for (field, length) in [("wcet", wcet.at_unit_speed()), ("period", period), ("deadline", deadline)] {
+    for (field, length) in [("wcet", wcet.at_unit_speed()), ("period", period)] {
         faults.positive(field, length);
+    }
+    // The client of a budget server may have no deadline; what stands for none is longer than a year.
+    if deadline != Task::NO_DEADLINE || task.server.is_none() {
+        faults.positive("deadline", deadline);
     }
     if wcet.at_unit_speed() > deadline && !task.wcet_may_exceed_deadline {
         let why = format!("is more than the relative deadline of {deadline}");
