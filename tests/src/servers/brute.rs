@@ -186,10 +186,10 @@ fn wake(budget: &mut Budget, server: &MixServer, now: u64) {
         Budget::Corrected { units } => {
             units.iter_mut().filter(|since| **since <= now).for_each(|since| *since = now);
         }
-        Budget::Bandwidth { left, deadline, .. } => {
-            if *left * server.period >= deadline.saturating_sub(now) * server.budget {
-                (*left, *deadline) = (server.budget, now + server.period);
-            }
+        Budget::Bandwidth { left, deadline, .. }
+            if *left * server.period >= deadline.saturating_sub(now) * server.budget =>
+        {
+            (*left, *deadline) = (server.budget, now + server.period);
         }
         Budget::Reclaiming { state, deadline, rest, .. } => {
             let is_late = *state == State::NonContending && virtual_time(*deadline, *rest, server) > now;

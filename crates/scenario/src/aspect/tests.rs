@@ -108,10 +108,7 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
             scenario.tasks[first].utility =
                 Some(TimeUtility::Step { height: Utility::from_millionths(7), termination: None })
         }
-        Aspect::AbortHandler => {
-            scenario.tasks[first].abort_handler =
-                Some(AbortHandler { cost: Work::from_ns(9), utility: Utility::ZERO })
-        }
+        Aspect::AbortHandler => scenario.tasks[first].abort_handler = Some(handler()),
         Aspect::Processor => scenario.tasks[last].processor = Some(3),
         Aspect::Pieces => scenario.tasks[first].pieces = vec![piece()],
         Aspect::Affinity => scenario.tasks[last].affinity = vec![3],
@@ -125,6 +122,10 @@ fn change(aspect: Aspect, scenario: &mut Scenario) {
         Aspect::Program => scenario.tasks[last].program = scenario.tasks[first].program.clone(),
         Aspect::Workload => scenario.tasks[first].workload = Workload::Reads,
     }
+}
+
+fn handler() -> AbortHandler {
+    AbortHandler { cost: Work::from_ns(9), utility: Utility::ZERO }
 }
 
 fn piece() -> TaskPiece {
