@@ -10,14 +10,6 @@ fn the_blocks_of_the_page_read() {
         page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 7);
     for block in blocks {
-        // A block that begins with one of these tables is a part of a scenario.
-        let block = match block {
-            part if part.starts_with("[[server]]") => &format!("schedlab = 1\nscheduler = \"P-FP\"\n{part}"),
-            part if part.starts_with("[[task]]") => {
-                &format!("schedlab = 1\nscheduler = \"SP-EDF\"\nplatform.processors = 2\n{part}")
-            }
-            whole => whole,
-        };
         let result = match block.starts_with("schedlab = 1") {
             true => Scenario::parse("page", block).map(drop),
             false => OverheadProfile::parse_with("page", block.into(), &|_| Err("no file".into())).map(drop),
