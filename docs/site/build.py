@@ -18,6 +18,7 @@ import pages
 import protocols
 import python_api
 import schedulers
+import servers
 import tests_of
 from sphinx.cmd.build import build_main
 
@@ -35,6 +36,7 @@ GENERATED: dict[str, tuple[str, str, Callable[[Path], Listed]]] = {
         "an example that the simulator drew.",
         schedulers.write,
     ),
+    "servers": ("Budget servers", "When a server has budget for the jobs of its clients.", servers.write),
     "protocols": ("Locking protocols", "What a job does while it waits, and who is served next.", protocols.write),
     "tests": ("Tests of schedulability", "What each test assumes, costs and rests on.", tests_of.write),
     "generators": ("Generators of task sets", "How random task sets are drawn and placed.", generators.write),
