@@ -19,6 +19,7 @@ PFAIR = POLICY / "pfair"
 NAME = re.compile(r"(N?)([PCG])-(.+)")
 #: Files of schedulers whose names the first sentence of a comment does not have.
 FILES = {
+    "SP-EDF": (POLICY / "semi_partitioned.rs",),
     "PD2": (PFAIR / "order" / "pd2.rs", PFAIR / "policy.rs"),
     "ER-PD2": (PFAIR / "stream.rs", PFAIR / "policy.rs"),
     "S-PD2": (PFAIR / "staggered_policy.rs",),
