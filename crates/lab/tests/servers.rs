@@ -146,7 +146,7 @@ fn a_sporadic_server_executes_while_it_has_budget() {
     }
 }
 
-/// The same, with budget that comes back: what is used in [4, 7] at 14, and what is used in [8, 11] at 18.
+/// The server of section 5.6 gets budget back: what is used in [4, 7] at 14, and what is used in [8, 11] at 18.
 #[test]
 fn a_sporadic_server_of_medium_priority_is_replenished_a_period_after_its_active_intervals() {
     let (tasks, jobs) = (&[("a", 1, 5), ("b", 4, 15)][..], &[(4, 2), (8, 2)][..]);

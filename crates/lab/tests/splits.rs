@@ -101,7 +101,7 @@ fn what_a_split_accepts_is_never_late() {
 }
 
 #[test]
-#[ignore = "minutes, 10,000 systems: each change runs 300, `make soak` these"]
+#[ignore = "9 s, 10,000 systems: each change runs 300, `make soak` these"]
 fn what_a_split_accepts_of_ten_thousand_systems_is_never_late() {
     examine(10_000);
 }

@@ -3,13 +3,19 @@
 use crate::decisions::{Decision, Decisions};
 use schedlab_model::{Instant, TimerKey};
 
-/// The one timer of a policy. The engine learns of changes alone.
+/// A timer of a policy; a policy with one timer has the default. The engine learns of changes alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timer {
+    key: u32,
     due: Option<Instant>,
 }
 
 impl Timer {
+    /// The timer with this key.
+    pub(crate) fn of(key: u32) -> Timer {
+        Timer { key, due: None }
+    }
+
     /// Notes that the timer went off.
     pub(crate) fn went_off(&mut self) {
         self.due = None;
@@ -19,7 +25,7 @@ impl Timer {
     pub(crate) fn set(&mut self, due: Option<Instant>, out: &mut Decisions) {
         if due != self.due {
             self.due = due;
-            out.push(Decision::Timer(TimerKey(0), due));
+            out.push(Decision::Timer(TimerKey(self.key), due));
         }
     }
 }

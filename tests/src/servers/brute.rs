@@ -175,7 +175,11 @@ fn idle(budget: &mut Budget, server: &MixServer) {
             back.push((*activation + server.period, std::mem::take(used)));
         }
         Budget::Reclaiming { state, .. } => *state = State::NonContending,
-        _ => {}
+        Budget::Deferrable { .. }
+        | Budget::Sporadic { .. }
+        | Budget::Corrected { .. }
+        | Budget::Bandwidth { .. }
+        | Budget::Job { .. } => {}
     }
 }
 
@@ -198,7 +202,11 @@ fn wake(budget: &mut Budget, server: &MixServer, now: u64) {
             }
             *state = State::Contending;
         }
-        _ => {}
+        Budget::Polling { .. }
+        | Budget::Deferrable { .. }
+        | Budget::Sporadic { .. }
+        | Budget::Bandwidth { .. }
+        | Budget::Job { .. } => {}
     }
 }
 
@@ -216,7 +224,14 @@ fn begin(budget: &mut Budget, server: &MixServer, now: u64, job: Open, wcet: u64
             let from = virtual_time(*deadline, *rest, server);
             (*deadline, *rest) = (from + server.period, server.budget * WHOLE);
         }
-        _ => {}
+        Budget::Polling { .. }
+        | Budget::Deferrable { .. }
+        | Budget::Sporadic { .. }
+        | Budget::Posix { .. }
+        | Budget::Corrected { .. }
+        | Budget::Bandwidth { .. }
+        | Budget::Job { .. }
+        | Budget::Reclaiming { .. } => {}
     }
 }
 
@@ -247,7 +262,12 @@ fn replenish(budget: &mut Budget, server: &MixServer, now: u64, is_pending: bool
         {
             *state = State::Inactive;
         }
-        _ => {}
+        Budget::Polling { .. }
+        | Budget::Deferrable { .. }
+        | Budget::Corrected { .. }
+        | Budget::Bandwidth { .. }
+        | Budget::Job { .. }
+        | Budget::Reclaiming { .. } => {}
     }
 }
 

@@ -99,11 +99,7 @@ impl Replenishment for CorrectedSporadic {
     }
 
     fn grant(&self) -> Grant {
-        let left = self.left();
-        match left.is_zero() {
-            true => Grant::Nothing,
-            false => Grant::Budget { left: Some(left), absolute_deadline: None },
-        }
+        Grant::of(self.left())
     }
 
     fn next(&self, _: bool) -> Option<Instant> {

@@ -50,10 +50,7 @@ impl Replenishment for Deferrable {
     }
 
     fn grant(&self) -> Grant {
-        match self.left.is_zero() {
-            true => Grant::Nothing,
-            false => Grant::Budget { left: Some(self.left), absolute_deadline: None },
-        }
+        Grant::of(self.left)
     }
 
     fn next(&self, pending: bool) -> Option<Instant> {

@@ -50,6 +50,16 @@ enum Grant {
     },
 }
 
+impl Grant {
+    /// Grant of a server under fixed priorities that has so much budget.
+    fn of(left: Work) -> Grant {
+        match left.is_zero() {
+            true => Grant::Nothing,
+            false => Grant::Budget { left: Some(left), absolute_deadline: None },
+        }
+    }
+}
+
 /// The rule by which one server has budget.
 ///
 /// The policy calls `wake`, `rest` and `spend` in the order of the events of an instant, and after the last of them
@@ -73,7 +83,7 @@ trait Replenishment: Send {
         true
     }
 
-    /// So many parts of the processor are active from now on.
+    /// The active servers and tasks together need `_active` parts of the processor from now on.
     fn share(&mut self, _active: u64) {}
 
     /// The processor has no job from now on.

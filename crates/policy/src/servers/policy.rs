@@ -8,6 +8,7 @@ use super::{share, Grant, Replenishment};
 use crate::decisions::{Annotation, Decision, Decisions};
 use crate::order::{Order, Rule};
 use crate::setup::ClusterSetup;
+use crate::timer::Timer;
 use crate::Policy;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -38,8 +39,8 @@ struct Server {
     begun: Option<JobId>,
     /// A client whose next job becomes ready at this instant, and was pending before.
     awaited: Option<TaskId>,
-    /// Time to which the policy's timer is set.
-    armed: Option<Instant>,
+    /// The server's timer, whose key is the server's place among those of its processor.
+    timer: Timer,
     /// The job whose budget the engine counts, and what is left of that.
     counted: Option<(JobId, Work)>,
     /// Budget that was used since the trace last heard of it.
@@ -49,7 +50,7 @@ struct Server {
 }
 
 impl Server {
-    fn new(index: u32, setup: &BudgetServer, order: Order, whole: u64) -> Server {
+    fn new(place: u32, index: u32, setup: &BudgetServer, order: Order, whole: u64) -> Server {
         let fixed_point = match order.rule {
             Rule::Fixed(key) => Some(key(&setup.as_task())),
             Rule::Deadline | Rule::AfterArrival(_) | Rule::HeavyFirst(_) | Rule::Unanalysed(_) => None,
@@ -63,7 +64,7 @@ impl Server {
             queue: Vec::with_capacity(setup.clients.len()),
             begun: None,
             awaited: None,
-            armed: None,
+            timer: Timer::of(place),
             counted: None,
             untold: Work::ZERO,
             told: None,
@@ -221,9 +222,9 @@ impl Served {
             cpu,
             order,
             is_work_conserving: here.iter().all(never_waits),
-            servers: here
-                .into_iter()
-                .map(|(index, server)| Server::new(index, server, order, whole))
+            servers: (0..)
+                .zip(here)
+                .map(|(place, (index, server))| Server::new(place, index, server, order, whole))
                 .collect(),
             parts_of_tasks: parts.fold(0, u64::saturating_add),
             server_of,
@@ -331,13 +332,10 @@ impl Served {
     }
 
     fn set_timers(&mut self, now: Instant, out: &mut Decisions) {
-        for (index, server) in self.servers.iter_mut().enumerate() {
+        for server in &mut self.servers {
             let next = server.rule.next(server.is_pending());
             debug_assert!(next.is_none_or(|at| at > now), "what is due is settled");
-            if next != server.armed {
-                server.armed = next;
-                out.push(Decision::Timer(TimerKey(index as u32), next));
-            }
+            server.timer.set(next, out);
         }
     }
 }
@@ -356,7 +354,7 @@ impl Policy for Served {
         match event {
             Event::Ready(job) | Event::Resumed(job) => self.admit(job, now, jobs),
             Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.leave(job, now, jobs),
-            Event::Timer(TimerKey(server)) => self.servers[server as usize].armed = None,
+            Event::Timer(TimerKey(server)) => self.servers[server as usize].timer.went_off(),
             Event::PriorityChanged(_)
             | Event::Dispatched { .. }
             | Event::Undispatched { .. }

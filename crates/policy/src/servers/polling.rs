@@ -57,10 +57,7 @@ impl Replenishment for Polling {
     }
 
     fn grant(&self) -> Grant {
-        match self.left.is_zero() {
-            true => Grant::Nothing,
-            false => Grant::Budget { left: Some(self.left), absolute_deadline: None },
-        }
+        Grant::of(self.left)
     }
 
     fn next(&self, pending: bool) -> Option<Instant> {

@@ -81,10 +81,7 @@ impl Replenishment for PosixSporadic {
     }
 
     fn grant(&self) -> Grant {
-        match self.left.is_zero() {
-            true => Grant::Nothing,
-            false => Grant::Budget { left: Some(self.left), absolute_deadline: None },
-        }
+        Grant::of(self.left)
     }
 
     fn next(&self, _: bool) -> Option<Instant> {
