@@ -20,6 +20,7 @@ NAME = re.compile(r"(N?)([PCG])-(.+)")
 #: Files of schedulers whose names the first sentence of a comment does not have.
 FILES = {
     "SP-EDF": (POLICY / "semi_partitioned.rs",),
+    "EKG": (POLICY / "ekg" / "mod.rs",),
     "PD2": (PFAIR / "order" / "pd2.rs", PFAIR / "policy.rs"),
     "ER-PD2": (PFAIR / "stream.rs", PFAIR / "policy.rs"),
     "S-PD2": (PFAIR / "staggered_policy.rs",),
@@ -67,7 +68,7 @@ def schedulers() -> list[Scheduler]:
         if name in utility:
             found.append(Scheduler(name, algorithm, (utility[name],), False))
         elif algorithm in orders:
-            found.append(Scheduler(name, algorithm, (orders[algorithm],), True))
+            found.append(Scheduler(name, algorithm, (orders[algorithm], POLICY / "clustered.rs"), True))
         else:
             found.append(Scheduler(name, algorithm, FILES.get(algorithm) or (_named(algorithm),), False))
     return found

@@ -13,6 +13,10 @@
 //! Linking follows LITMUS^RT's G-EDF plugin: a job that is still scheduled elsewhere gets its processor
 //! back and the two processors swap their links, so that no job is on two processors and no migration
 //! is invented. Ties are broken by job id.
+//!
+//! With n ready jobs on m processors, a job that becomes ready, or takes the place of one that is complete, costs
+//! O(log n). A job that gives way to another one is found in O(m). Where a job that is not linked leaves or changes its
+//! priority, it is looked for among all that wait, in O(n).
 
 use crate::backlog::Backlog;
 use crate::decisions::Decisions;

@@ -4,7 +4,8 @@
 //! A task of a utilization above x has the highest priority, ties by job id; other jobs go by absolute deadline. Global
 //! EDF lets light tasks of short deadlines delay a heavy one (Dhall's effect); here they do not. With x = m/(2m - 1) on
 //! m processors, tasks with deadlines equal to their periods meet them where their utilizations add up to at most
-//! m^2/(2m - 1), about half of the processors. A decision takes what one of global EDF takes.
+//! m^2/(2m - 1), about half of the processors. A decision takes what one of global EDF takes: O(m + log n) for each job
+//! that begins, of n ready jobs.
 //!
 //! Dhall's effect with costs and periods (2, 10) for A and B and (10, 11) for C on two processors, by hand from the
 //! rule. Under EDF, C waits for A and B, and is late at 11; x is 2/3, above which C alone is:

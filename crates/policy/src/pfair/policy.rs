@@ -4,6 +4,10 @@
 //! until the boundary. A job that arrives between two boundaries has its first window from the next one on; one that
 //! arrives late delays its task's windows (IS); one that completes early leaves subtasks out (GIS); one that needs more
 //! than its WCET goes on with the subtasks of its successor, so that the others keep their share.
+//!
+//! The decision at a boundary takes O(m log n) comparisons of subtasks for n tasks on m processors: a task is taken
+//! from a heap for each processor, and put back after its quantum. Which processor each of them gets is found in
+//! O(m log m), and in O(m^2) under the affinities `most-recent-available` and `directed-migration`.
 
 use super::aligned::Aligned;
 use super::order::{pack, PfairOrder};

@@ -5,6 +5,9 @@
 //! in, and competes with the windows that its next job has if it arrives as early as it may. If the job is complete
 //! before that, or the next one has not arrived when the slot begins that it was selected for, the task leaves
 //! (`Deactivate`) and joins again (`Activate`) when that arrives.
+//!
+//! The algorithm takes O(log n) of n tasks for each processor's quantum (fig. 5 of the paper), instead of O(m log n) at
+//! one instant for all. The policy looks at the boundaries of all m processors besides.
 
 use super::order::PfairOrder;
 use super::policy::{begin, first_priority, subtask_annotation};

@@ -15,6 +15,9 @@
 //!   urgent waiting thread, if that is more urgent than what it has (`pull_rt_task`).
 //! * A thread whose next job is released does not sleep: it goes on where it is.
 //!
+//! In the model, each thread that is queued, pushed or pulled takes O(n + m) for n threads on m processors. The kernel
+//! finds the target of a push by a table of priorities (`cpupri`).
+//!
 //! The processors are one scheduling domain. A task's thread begins on the processor of its number, modulo the
 //! processors. Timers fire where their threads slept.
 //!

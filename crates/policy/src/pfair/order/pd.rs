@@ -2,7 +2,8 @@
 //!
 //! By pseudo-deadline, then four tie-breaks: the two of PD2, of which PD is a refinement; the weight, heavier
 //! first; and a bit of the group deadline, which is 1 if the cascade ends in a window of three slots, not at the
-//! end of a pattern, 1 first. The last two never decide about a deadline, since PD2 is optimal without them.
+//! end of a pattern, 1 first. The last two never decide about a deadline, since PD2 is optimal without them. A
+//! comparison takes O(1).
 
 use super::{pd2, PfairOrder};
 use crate::pfair::stream::Stream;

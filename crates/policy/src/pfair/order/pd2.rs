@@ -2,7 +2,8 @@
 //! Computer and System Sciences 68, 2004.
 //!
 //! By pseudo-deadline; then b-bit, 1 first; then group deadline, later first. The group deadline is compared
-//! also when both b-bits are 0, where the literature leaves the order open. Light tasks have none and go last.
+//! also when both b-bits are 0, where the literature leaves the order open. Light tasks have none and go last. A
+//! comparison takes O(1).
 
 use super::{deadline_and_bit, PfairOrder};
 use crate::pfair::stream::Stream;

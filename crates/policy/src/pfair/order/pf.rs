@@ -2,7 +2,8 @@
 //! allocation", Algorithmica 15, 1996.
 //!
 //! By pseudo-deadline, then b-bit, 1 first; while both b-bits are 1, the successors are compared in the same
-//! way. That ends within a pattern, whose last window overlaps nothing.
+//! way. That ends within a pattern, whose last window overlaps nothing, so that a comparison takes at most as many
+//! steps as a task has quanta in a period.
 //!
 //! PF breaks no rule of PD2 ([`super::PD2`]), which is optimal however the ties are broken that its rules leave, also
 //! for subtasks that come late or not at all (A. Srinivasan and J. Anderson, STOC 2002): so PF is, too. Let the
