@@ -11,7 +11,7 @@ import rust
 #: Pages of the repository's first level that the site has.
 TOP = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "GLOSSARY.md", "README.md")
 #: Folders of pages below docs.
-FOLDERS = (".", "tutorials", "how-to")
+FOLDERS = (".", "tutorials", "how-to", "explanation")
 
 
 def documents() -> list[Path]:

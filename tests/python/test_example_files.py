@@ -10,6 +10,7 @@ import pytest
 
 import schedlab
 from conftest import ROOT
+from documented import blocks
 from schedlab.examples import EXAMPLES, write_examples
 
 
@@ -92,3 +93,10 @@ def test_calls_that_are_refused(run: Any, arguments: list[str], status: int, mes
 def test_from_python(tmp_path: Path) -> None:
     [path] = write_examples(["dhall"], tmp_path)
     assert schedlab.Scenario.read(path).scheduler == "G-RM"
+
+
+def test_the_program_of_the_guide_is_the_example() -> None:
+    """A test of the library for C compiles and runs the example; the guide shows it whole."""
+    page = ROOT / "docs" / "how-to" / "c-program.md"
+    [shown] = [block for block in blocks(page) if block.tested_by]
+    assert shown.code == (ROOT / "examples" / "c" / "periodic.c").read_text(encoding="utf-8")
