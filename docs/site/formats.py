@@ -109,7 +109,7 @@ def _trace() -> str:
         "The file begins with the eight bytes `SCHEDLAB`, then the version of the format as two bytes, the lower one "
         "first. The number of named texts follows. Of each come the name and the text, both as their length in bytes "
         "and so many bytes of UTF-8.",
-        rust.title_and_rest("\n".join(_comment_of((TRACE / "header.rs").read_text(), "pub struct Header")))[1],
+        rust.title_and_rest(_comment_of((TRACE / "header.rs").read_text(encoding="utf-8"), "pub struct Header"))[1],
         "## Numbers",
         rust.header(TRACE / "varint.rs"),
         "## Records",
@@ -123,15 +123,15 @@ def _trace() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _comment_of(text: str, item: str) -> list[str]:
-    """Returns the lines of the comment above an item."""
+def _comment_of(text: str, item: str) -> str:
+    """Returns the comment above an item as Markdown."""
     above = text.split(item)[0].splitlines()
     found: list[str] = []
     for line in reversed([line for line in above if not line.startswith("#[")]):
         if not line.startswith("///"):
             break
         found.insert(0, line[3:].strip())
-    return found
+    return rust.plain("\n".join(found))
 
 
 def _records(text: str) -> list[str]:

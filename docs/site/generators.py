@@ -84,7 +84,7 @@ def write(folder: Path) -> dict[str, dict[str, str]]:
 def _about(meaning: str, path: Path) -> str:
     """Returns what a form means; where that leans on the form before, the first sentence of its file's comment."""
     if not meaning.startswith(("the same", "as many")):
-        return meaning
+        return meaning.replace("*", "\\*")
     said = rust.title_and_rest(rust.header(path))[0].rstrip(".").rpartition(": ")[2]
     return f"{said[0].lower()}{said[1:]}"
 

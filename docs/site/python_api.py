@@ -52,8 +52,11 @@ def _members(name: str) -> list[str]:
 
 def as_rst(lines: list[str]) -> list[str]:
     """Returns a docstring, which is written as Markdown, as what reStructuredText reads alike."""
-    text = re.sub(r"(?<!`)`([^`\n]+)`(?![`_])", r"``\1``", "\n".join(lines))
-    text = re.sub(r"(``[^`\n]+``)(?=\w)", r"\1\\ ", text)
+    text = re.sub(
+        r"(?<!`)`([^`\n]+)`(?![`_])(\w?)",
+        lambda found: f"``{found[1]}``" + (f"\\ {found[2]}" if found[2] else ""),
+        "\n".join(lines),
+    )
     text = re.sub(r"(?<![*\w`])\*(?=\w)", r"\\*", text)
     text = re.sub(r"(?<=\w)\|(?=\w)|(?<=\s)\|(?=\w)", r"\\|", text)
     # A list begins after an empty line, and so does a paragraph after it.

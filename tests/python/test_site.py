@@ -19,7 +19,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.site]
 WIDTHS = (400, 800, 1400)
 #: A page of each kind: landing, tutorial, guide, table, generated pages.
 LOOKED_AT = (
-    "index", "docs/tutorials/locks-and-blocking", "docs/how-to/import", "docs/crosscheck", "reference/cli/why",
+    "index", "docs/tutorials/locks-and-blocking", "docs/how-to/import", "docs/explanation/overheads", "docs/crosscheck",
+    "reference/cli/why",
     "reference/formats/trace-format", "reference/api/schedlab.measures", "reference/schedulers/g-edf",
     "reference/protocols/mpcp", "reference/tests/gfb", "reference/generators/utilizations-bounded-sum",
 )  # fmt: skip
