@@ -67,12 +67,12 @@ class Shown(NamedTuple):
 @override_options
 @schedulers_option()
 @policies_option
-@click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests (see `schedlab schema names`).")
-@click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
-@click.option("--details", is_flag=True, help="Each test with its answer, bounds and reason, and what it rests on.")
-@click.option("--explain", is_flag=True, help="Reasons of the answers, and what bounds are made of.")
-@click.option("--steps", is_flag=True, help="The computation of each test, step by step, if a textbook has the test.")
-@click.option("--task", metavar="NAME", help="With --steps: of the steps by task, those of this one.")
+@click.option("--tests", metavar="NAME[,NAME...]", help="Ask only these tests (`schedlab schema names` lists them).")
+@click.option("--all-tests", is_flag=True, help="Also name the tests that do not speak of the scheduler.")
+@click.option("--details", is_flag=True, help="Print each test with its answer, bounds, reason and assumptions.")
+@click.option("--explain", is_flag=True, help="Print the reasons of the answers, and what bounds are made of.")
+@click.option("--steps", is_flag=True, help="Print the computation of each test that textbooks have, step by step.")
+@click.option("--task", metavar="NAME", help="With --steps: print the steps of this task alone.")
 @for_option("`linux`: refuse a scenario that asks for what stock Linux lacks, with what it has instead.")
 @click.option(
     "--out",
@@ -96,8 +96,8 @@ class Shown(NamedTuple):
 @click.option(
     "--measures",
     is_flag=True,
-    help="With --jsonl, by scheduler: sets it can do, weighted schedulability, mean tardiness, processors that sets "
-    "need, how far costs may grow.",
+    help="With --jsonl, by scheduler: the sets that are proved, weighted schedulability, mean tardiness, the "
+    "processors that sets need, and how far costs may grow.",
 )
 @click.option(
     "--output-format",
@@ -132,9 +132,9 @@ def command(
 ) -> int:
     """Prove what can be proved about SCENARIO, or several, under one scheduler or several.
 
-    Prints the answer, then the margin: how much all costs may grow, or each alone. For each task follow its least bound
-    and the test that proves it, then what shared resources cost. Each test answers schedulable, unschedulable or
-    unknown. Unschedulable is only said when a job was late in simulation: which one is printed.
+    Prints the answer, then the margin: by how much all costs may grow together, or one alone. A row for each task has
+    its least bound and the test that proves it. Below stands what shared resources cost. Each test answers schedulable,
+    unschedulable or unknown. The answer is unschedulable only if a job was late in a simulation, which is printed.
     """
     chosen = [*schedulers, *policies_of(policies)]
     if measures and not jsonl:

@@ -13,7 +13,7 @@ from schedlab.cli.shared.options import FILE, json_option, names, print_answer, 
 
 @click.command("check", cls=Command)
 @click.argument("traces", type=FILE, nargs=-1, required=True, metavar="TRACE...")
-@click.option("--invariants", metavar="NAME[,NAME...]", help="Only these invariants.")
+@click.option("--invariants", metavar="NAME[,NAME...]", help="Check only these invariants.")
 @json_option
 def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> int:
     """Check each TRACE against the universal invariants and those that its policy promises.

@@ -77,7 +77,7 @@ MOST_LINES = 3
     metavar="FILE.toml",
     help="Show the cache-related delays of this file, from `schedlab membus --out`, beside the charged ones.",
 )
-@click.option("--details", is_flag=True, help="With --run, each real response that was above its bound.")
+@click.option("--details", is_flag=True, help="With --run, print each real response that was above its bound.")
 @click.option("--duration", metavar="TIME", help='How long to run each for real, and to simulate; else "5 s".')
 @click.option(
     "--out",

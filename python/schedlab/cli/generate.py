@@ -79,7 +79,13 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 @click.option(
     "--protocol", metavar="NAME", default=NO_PROTOCOL, show_default=True, help="Locking protocol of the scenario."
 )
-@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=1, show_default=True, help="Seed.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0, max=2**64 - 1),
+    default=1,
+    show_default=True,
+    help="Seed of everything that is random.",
+)
 @click.option(
     "--sets",
     type=click.IntRange(min=1),

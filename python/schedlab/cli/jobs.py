@@ -16,13 +16,15 @@ from schedlab.cli.shared.statuses import DONE, strict_status
 
 @click.command("jobs", cls=Command)
 @click.argument("jobs", type=FILE, metavar="FILE.csv|.yaml")
-@click.option("--processors", "-m", type=click.IntRange(min=1), default=1, show_default=True, help="Processors.")
+@click.option(
+    "--processors", "-m", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processors."
+)
 @click.option(
     "--states",
     type=click.IntRange(min=1),
     default=4_194_304,
     show_default=True,
-    help="The work budget: so many states at most.",
+    help="Explore at most this many states.",
 )
 @click.option("--out", "-o", type=FILE, metavar="FILE.csv|.yaml", help="Write the job set in the other form.")
 @json_option

@@ -23,33 +23,33 @@ COMPLETE = "_SCHEDLAB_COMPLETE"
 
 #: The one list of commands, in the order in which a newcomer meets them: name and one line of help.
 COMMANDS = {
-    "analyze": "What theory guarantees for a scenario.",
+    "analyze": "Prove what theory guarantees for a scenario.",
     "place": "Say where tasks go: placements, splits, priorities by rule; whether any scheduler can hold them.",
-    "advise": "Which schedulers, placements and protocols keep the deadlines, and by which margin.",
-    "simulate": "What a simulated machine does with a scenario.",
+    "advise": "Find the schedulers, placements and protocols that keep the deadlines, ranked by margin.",
+    "simulate": "Simulate a scenario, and draw its schedule.",
     "run": "Run a scenario for real: threads on this machine.",
-    "observe": "Turn what a running program does into a scenario, marked as observed.",
+    "observe": "Turn a running program, or a kernel trace, into a scenario that is marked as observed.",
     "compare": "Compare schedulers: guarantees beside observations, as a table and a page.",
     "check": "Check a trace against the invariants that its policy promises.",
     "why": "Explain a job's response time: parts that sum to it exactly.",
     "view": "Show a trace, or what a simulation does, as a page with its timeline.",
     "edit": "Change a scenario in the browser: schedule, verdict, bounds and steps follow at once.",
     "diff": "Say where two traces differ first, in words and on a page.",
-    "trace": "Look at a trace: metrics, pictures, exports.",
-    "windows": "The windows of a Pfair task's subtasks, listed and drawn.",
+    "trace": "Show a trace in another form: metrics, records, pictures, exports.",
+    "windows": "List and draw the windows of a Pfair task's subtasks.",
     "generate": "Generate random task sets.",
-    "export": "A scenario for stock Linux (threads, systemd, rt-app, ...) or another tool.",
+    "export": "Write a scenario for stock Linux (threads, systemd, rt-app, ...) or another tool.",
     "study": "List, run and plot the studies of published papers.",
     "measure": "Measure this machine's overheads, as an overheads file and a page.",
-    "membus": "What jobs wait for memory: private caches, one bus, a simulated schedule.",
+    "membus": "Say what jobs wait for memory: private caches, one bus, a simulated schedule.",
     "jobs": "Explore a job set of the schedule-abstraction tools (CSV, YAML).",
     "overheads": "Turn SchedCAT's tables of overheads into an overheads file.",
-    "doctor": "What this machine can run for real, and what to change.",
+    "doctor": "Say what this machine can run for real, and what to change.",
     "crosscheck": "Compare schedlab's results with another tool's.",
     "example": "List the examples that schedlab brings, and write them.",
-    "new": "Start a scheduler, a locking protocol or a test of your own.",
-    "glossary": "What a word means here: a column of a table, a term, a name.",
-    "schema": "The JSON Schema of a file format, and the names that may stand in it.",
+    "new": "Start a scheduler, a locking protocol, a test or a study of your own.",
+    "glossary": "Explain a word: a column of a table, a term of the field, a name.",
+    "schema": "Print the JSON Schema of a file format, or the names that may stand in it.",
 }
 
 #: Other words for commands, and the commands.
@@ -100,7 +100,7 @@ schedlab: a laboratory for multiprocessor real-time scheduling. Three commands t
 
   schedlab example --all                        makes the folder examples, which the next two read
   schedlab simulate examples/robot.toml --draw  draws a schedule
-  schedlab compare examples/robot.toml          compares schedulers: what is proved, what was simulated
+  schedlab compare examples/dhall.toml          compares schedulers: what is proved, what was simulated
 
 All commands: schedlab --help
 """
@@ -133,8 +133,8 @@ def cli(context: click.Context) -> int | None:
     First steps:
       schedlab example --all                        the folder examples, which these lines read
       schedlab simulate examples/robot.toml --draw  a schedule
-      schedlab compare examples/robot.toml          schedulers side by side, as a page
-      schedlab advise examples/robot.toml           which schedulers keep the deadlines
+      schedlab compare examples/dhall.toml          schedulers side by side, as a page
+      schedlab advise examples/dhall.toml           which schedulers and changes keep the deadlines
 
     \b
     Exit status:

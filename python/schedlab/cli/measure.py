@@ -15,9 +15,9 @@ from schedlab.runtime import measure
 
 @click.command("measure", cls=Command)
 @click.argument("what", required=False, type=click.Choice(["objects"]))
-@click.option("--quick", is_flag=True, help="Little of everything, in about a minute.")
+@click.option("--quick", is_flag=True, help="Measure little of everything, in about a minute.")
 @schedulers_option("eight of them are measured")
-@click.option("--protocols", metavar="NAME[,NAME...]", help="Locking protocols to measure; else all.")
+@click.option("--protocols", metavar="NAME[,NAME...]", help="Locking protocols to measure. If not given, all.")
 @click.option(
     "--out",
     "-o",

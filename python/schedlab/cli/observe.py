@@ -16,9 +16,9 @@ from schedlab.runtime import observe, observe_file
 
 
 @click.command("observe", cls=Command, context_settings={"ignore_unknown_options": True})
-@click.option("--pid", type=click.IntRange(min=1), help="A process that runs already.")
-@click.option("--duration", metavar="TIME", help="How long; a command may end earlier. If not given, 5 s.")
-@click.option("--file", type=FILE, help="A kernel trace, which is read instead of watching a program.")
+@click.option("--pid", type=click.IntRange(min=1), help="Watch this process, which runs already.")
+@click.option("--duration", metavar="TIME", help="How long to watch; a command may end earlier. If not given, 5 s.")
+@click.option("--file", type=FILE, help="Read this kernel trace instead of watching a program.")
 @click.option("--trace", type=FILE, help="With --file: write its threads as a trace here, for view, why and diff.")
 @click.option(
     "--unit", metavar="UNIT", help="With --file: the unit of stamps that lack one, such as ns or 2.45GHz (a counter)."

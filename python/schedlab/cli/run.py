@@ -49,7 +49,9 @@ PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "
     type=FileOf(".pftrace"),
     help="Write processors for ui.perfetto.dev: by the tracer, and by the kernel.",
 )
-@click.option("--background", type=click.IntRange(0, 1000), help="So many ordinary threads that compute all the time.")
+@click.option(
+    "--background", type=click.IntRange(0, 1000), help="Also run this many ordinary threads that always compute."
+)
 @click.option("--stack", metavar="SIZE", help='The stack of each task\'s thread, such as "8 MiB"; 2 MiB otherwise.')
 @click.option("--lift-fair-server", is_flag=True, hidden=True, help="Refused with what a user does instead.")
 @click.option(
@@ -71,7 +73,7 @@ PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "
     "--reserve", metavar="TIME", help="How much of each second other threads have, with scx; 50 ms otherwise."
 )
 @click.option("--unprivileged", is_flag=True, help="Run without real-time priorities: nothing is promised.")
-@click.option("--details", is_flag=True, help="Latencies, lost time and what the kernel says, too.")
+@click.option("--details", is_flag=True, help="Also print latencies, lost time and what the kernel says.")
 @json_option
 @strict_option
 def command(
@@ -87,7 +89,7 @@ def command(
 ) -> int:
     """Run SCENARIO on this machine: a thread for each task, under its scheduler and locking protocol.
 
-    Jobs burn the processor as their programs say. Needs real-time priorities (root, CAP_SYS_NICE or
+    Jobs compute for as long as their programs say. Needs real-time priorities (root, CAP_SYS_NICE or
     RLIMIT_RTPRIO). Prints a verdict, then what each task experienced.
     """
     if policy is not None:

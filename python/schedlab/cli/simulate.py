@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     help="Write the drawing here, as the ending says: .txt, .svg, .png, .pdf, .tex; or with --jsonl the rows: .arrow, "
     ".parquet, .jsonl.",
 )
-@click.option("--details", is_flag=True, help="Counts, load and the overheads that were charged, too.")
+@click.option("--details", is_flag=True, help="Also print counts, load and the overheads that were charged.")
 @click.option("--no-check", is_flag=True, help="Do not check the invariants.")
 @click.option(
     "--jsonl",
@@ -63,7 +63,9 @@ if TYPE_CHECKING:
     help="SCENARIO has one task set a line (`-`: standard input): simulate them on all processors, write one row each.",
 )
 @click.option(
-    "--threads", type=click.IntRange(min=1), help="With --jsonl: so many; if not given, one for each processor."
+    "--threads",
+    type=click.IntRange(min=1),
+    help="With --jsonl: number of threads. If not given, one for each processor.",
 )
 @json_option
 @strict_option

@@ -21,7 +21,7 @@ COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadlin
     "--is",
     "delays",
     metavar="SUBTASK:SLOTS[,...]",
-    help="Intra-sporadic: these subtasks, and all after them, are so many slots late; such as 2:6.",
+    help="Intra-sporadic: these subtasks, and all after them, are this many slots late, such as 2:6.",
 )
 @click.option(
     "--gis",
@@ -29,7 +29,7 @@ COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadlin
     metavar="SUBTASK[,...]",
     help="Generalized intra-sporadic: these subtasks are absent; such as 3.",
 )
-@click.option("--subtasks", "-n", type=int, help="How many subtasks; one pattern (at most 100) if not given.")
+@click.option("--subtasks", "-n", type=int, help="Number of subtasks. If not given, one pattern, at most 100.")
 @click.option("--draw", type=click.Choice(["text", "svg"]), help="Draw the windows, one row per subtask, alone.")
 @click.option(
     "--out", "-o", type=FILE, help="File for the drawing: .svg, .png, .pdf or .txt; with --draw of any other name, too."

@@ -44,7 +44,7 @@ policies_option = click.option(
     "policies",
     metavar="FILE.py:CLASS",
     multiple=True,
-    help="A scheduler in Python, too; repeatable.",
+    help="Take this scheduler, too: a class in Python; repeatable.",
 )
 
 
@@ -58,7 +58,7 @@ def schedulers_option(instead: str = "the scenario's own") -> Callable[[Command]
         multiple=True,
         callback=_all_names,
         shell_complete=_known_schedulers,
-        help=f"A scheduler; repeatable. If not given, {instead}.",
+        help=f"Take this scheduler; repeatable. If not given, {instead}.",
     )
 
 
@@ -92,7 +92,7 @@ def _known_schedulers(context: click.Context, option: click.Parameter, begun: st
 _overheads = click.option(
     "--overheads",
     metavar="NAME|FILE",
-    help="Overheads: a shipped name such as `paper-2008-4k`, a file, or SchedCAT's tables (.csv,...). "
+    help="Overheads to charge: a shipped name such as `paper-2008-4k`, a file, or SchedCAT's tables (.csv,...). "
     "`schedlab schema names` lists the shipped ones.",
 )
 #: The option for overheads of real runs, which only enlarge weights, because nothing is charged there.
@@ -122,7 +122,7 @@ def _overriding(overheads: Callable[[Any], Any]) -> Callable[[Any], Any]:
         click.option(
             "--cluster-size",
             type=click.IntRange(min=1),
-            help="Processors per cluster, for C- schedulers; else two halves.",
+            help="Processors of each cluster under C- schedulers. If not given, clusters are halves.",
         ),
         click.option("--copies", type=click.IntRange(min=1), help="Repeat the task set this many times."),
         click.option(
@@ -134,7 +134,7 @@ def _overriding(overheads: Callable[[Any], Any]) -> Callable[[Any], Any]:
             metavar="OBJECT=SCHEME",
             multiple=True,
             callback=lambda context, option, given: given or None,
-            help="Another scheme of an object: `locked`, `lock-free` or `wait-free`; repeatable.",
+            help="Give an object another scheme: `locked`, `lock-free` or `wait-free`; repeatable.",
         ),
         click.option(
             "--placement",
@@ -148,7 +148,7 @@ def _overriding(overheads: Callable[[Any], Any]) -> Callable[[Any], Any]:
             help="Rule for priorities under FP, such as `DM` or `Audsley`. `schedlab schema names` lists them.",
         ),
         overheads,
-        click.option("--statistic", metavar="NAME", help="Which overheads: `max`, `mean`, `p50` to `p99_9`."),
+        click.option("--statistic", metavar="NAME", help="Which overheads to charge: `max`, `mean`, `p50` to `p99_9`."),
         ignore_option,
         click.option("--horizon", metavar="TIME", help='When the experiment ends, such as "10 s".'),
         click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of everything that is random."),

@@ -22,12 +22,14 @@ ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".tex": "tikz", ".txt": 
 #: Options for the part of a schedule that is shown.
 window_options = stacked(
     click.option("--from", "start", metavar="TIME", help='Show what happens from here on, such as "10 ms".'),
-    click.option("--until", metavar="TIME", help="Show what happens until here."),
+    click.option("--until", metavar="TIME", help="Show what happens up to this time."),
     click.option("--around", metavar="JOB", help='Show a job: "T2J0", "control 3", or a task: its worst job.'),
-    click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Show so many jobs."),
+    click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Show this many jobs."),
 )
 
-lanes_option = click.option("--lanes", type=click.Choice(["processors", "tasks"]), help="What a drawing has lanes for.")
+lanes_option = click.option(
+    "--lanes", type=click.Choice(["processors", "tasks"]), help="Draw a lane for each of these."
+)
 
 
 def by_ending(given: str | None, out: Path | None) -> str | None:

@@ -33,7 +33,7 @@ TOLD = 5
 @click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
 @click.option("--all", "every", is_flag=True, help="Run every study of the list.")
 @click.option("--sets", type=int, help="Task sets per point, instead of the study's default.")
-@click.option("--full", is_flag=True, help="As many task sets per point as the study has for its source.")
+@click.option("--full", is_flag=True, help="Take as many task sets per point as the source has.")
 @click.option(
     "--until-decided",
     is_flag=True,
