@@ -128,6 +128,8 @@ def write_file(block: Block, names: dict[str, Any], capfd: pytest.CaptureFixture
 
 def read_json(block: Block, names: dict[str, Any], capfd: pytest.CaptureFixture[str]) -> None:
     json.loads(block.code)
+    if block.file:
+        Path(block.file).write_text(block.code, encoding="utf-8")
 
 
 RUNNERS = {
