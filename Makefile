@@ -8,6 +8,9 @@ STAMPS  := $(VENV)/stamps
 OUT     ?= out
 # Which tests this machine did not let run, and why: each program of tests adds its own.
 SKIPPED := $(STAMPS)/skipped.txt
+# Which tests of real runs failed at first.
+AGAIN   := $(STAMPS)/again
+REAL_PYTHON = $(BIN)/python -m pytest -q -m realtime -o cache_dir=$(CURDIR)/$(AGAIN)/cache
 FUZZ_SECONDS ?= 180
 # Other Pythons under which `make test-package` repeats the first steps.
 PYTHONS ?=
@@ -27,7 +30,7 @@ RUST_TESTS := test --release --workspace --exclude schedlab-objects --tests --qu
 ONLY = --config 'target."cfg(all())".runner = ["tools/only_tests.sh", "$(1)"]'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-built test-models test-real lint lint-rust lint-types format soak fuzz studies \
+.PHONY: help setup demo test test-built test-models test-real test-real-first test-real-again lint lint-rust lint-types format soak fuzz studies \
 	bench footprint clean check-tools
 .PHONY: c docs gallery renew test-package kernel-deps kernel test-kernel soak-kernel renew-bpf
 .DELETE_ON_ERROR:
@@ -45,8 +48,10 @@ demo: setup ## Compare seven schedulers on an avionics task set; prints the path
 
 test: lint test-built ## What continuous integration runs.
 	@rm -f $(SKIPPED)
-	@# Real runs leave most of the processors' time to the others, and their tests hold beside any load.
-	@SCHEDLAB_SKIPPED=$(CURDIR)/$(SKIPPED) $(MAKE) --no-print-directory --jobs 2 --output-sync=line test-models test-real
+	@# Real runs leave most of the processors' time to the other tests.
+	@SCHEDLAB_SKIPPED=$(CURDIR)/$(SKIPPED) $(MAKE) --no-print-directory --jobs 2 --output-sync=line \
+		test-models test-real-first
+	@SCHEDLAB_SKIPPED=$(CURDIR)/$(SKIPPED) $(MAKE) --no-print-directory test-real-again
 	@echo "== all tests passed"
 	@if [ -s $(SKIPPED) ]; then echo "== but for those that were skipped here, or ran twice:"; sort -u $(SKIPPED); fi
 
@@ -62,12 +67,23 @@ test-models: check-tools setup ## Tests of all that does not run for real.
 	@echo "== tests of models: Python"
 	$(BIN)/python -m pytest -q -m "not realtime and not soak and not site" --numprocesses auto --dist loadfile
 
-test-real: check-tools setup ## Tests of real runs: one at a time, and those that fail a second time.
-	@# What else the machine does can make a real run late. What passed only the second time is printed last.
+test-real: test-real-first ## Tests of real runs: one at a time, and those that fail a second time.
+	@$(MAKE) --no-print-directory test-real-again
+
+# What else the machine does can make a real run late. What fails is tried again when all other tests are over.
+test-real-first: check-tools setup
+	@rm -rf $(AGAIN)
+	@mkdir -p $(AGAIN)
 	@echo "== tests of real runs: Rust"
-	$(CARGO) $(RUST_TESTS) $(call ONLY,real)
+	SCHEDLAB_AGAIN=$(CURDIR)/$(AGAIN)/rust $(CARGO) $(RUST_TESTS) $(call ONLY,real)
 	@echo "== tests of real runs: Python"
-	$(BIN)/python -m pytest -q -m realtime --reruns 1
+	@# Pytest ends with status 1 if tests failed, and with another one if it could not do them.
+	$(REAL_PYTHON) || { [ $$? = 1 ] && echo failed >$(AGAIN)/python; }
+
+test-real-again:
+	@if [ -s $(AGAIN)/rust ]; then echo "== again: Rust"; tools/only_tests.sh again $(AGAIN)/rust; fi
+	@if [ -s $(AGAIN)/python ]; then \
+		echo "== again: Python"; $(REAL_PYTHON) --last-failed --last-failed-no-failures none; fi
 
 renew: check-tools $(STAMPS)/dependencies ## Write anew what tests compare with: schemas, messages, docs/tests.md, types of Python.
 	@# Of several crates, so that no library is compiled with other features than usually.

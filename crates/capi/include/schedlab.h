@@ -590,7 +590,7 @@ int32_t schedlab_keep_trace(struct schedlab_system *system,
                             const char *path);
 
 /*
- Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside
+ Writes the trace of the run, for "schedlab check", "schedlab view" and the like; beside it (run.kernel.slt beside
  run.slt) it writes the kernel trace, where the kernel may be asked; an older file of that name is removed in any
  case.
  */

@@ -337,6 +337,11 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
         Ending::Starved => {
             Err("real-time threads starved the machine: the watchdog ended the run".to_owned())
         }
+        Ending::StoodStill => {
+            Err("the run stood still: its threads waited for one that it had stopped, such as within \
+            malloc"
+                .to_owned())
+        }
         Ending::Ejected => Err("the scheduler in the kernel was taken away, and the run ended".to_owned()),
     };
     system.finished = Some(finished);
@@ -359,7 +364,7 @@ unsafe fn ran<'a>(system: *const System) -> Result<&'a Finished, String> {
     system.finished.as_ref().ok_or_else(|| "the system has not run: there is nothing to write".to_owned())
 }
 
-/// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside
+/// Writes the trace of the run, for "schedlab check", "schedlab view" and the like; beside it (run.kernel.slt beside
 /// run.slt) it writes the kernel trace, where the kernel may be asked; an older file of that name is removed in any
 /// case.
 #[no_mangle]

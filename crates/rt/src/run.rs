@@ -172,9 +172,12 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     Ok(match outcome.ending {
         Ending::Stopped if !findings.is_whole() => ExitCode::from(INTERRUPTED),
         Ending::Horizon | Ending::Stopped if findings.holds() => status(arguments, &findings.result().jobs),
-        Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved | Ending::Ejected => {
-            ExitCode::FAILURE
-        }
+        Ending::Horizon
+        | Ending::Stopped
+        | Ending::Crashed(_)
+        | Ending::Starved
+        | Ending::StoodStill
+        | Ending::Ejected => ExitCode::FAILURE,
     })
 }
 

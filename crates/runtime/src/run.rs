@@ -3,6 +3,7 @@
 mod crew;
 mod end;
 mod shared;
+mod standstill;
 pub(crate) mod threads;
 mod watchdog;
 
@@ -209,17 +210,12 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
     let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut monitors);
+    watchdog.alert().note_end();
     events.iter().flatten().for_each(EventSource::close);
     let mut outcome = end_run(&shared, tasks, (ending, setup.horizon), options);
     outcome.calls = events.iter().map(|source| source.as_ref().map(EventSource::counts)).collect();
     watchdog.stop();
-    outcome.ending = match (ending, shared.crashed.load(SeqCst).checked_sub(1)) {
-        // Code goes on when the run is over.
-        (Ending::Horizon | Ending::Stopped, Some(task)) => Ending::Crashed(TaskId(task)),
-        (Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved | Ending::Ejected, _) => {
-            ending
-        }
-    };
+    outcome.ending = finally(ending, shared.crashed.load(SeqCst), watchdog.alert());
     outcome.kernel_scheduler = enforcement.finish(&shared.processors, &outside);
     kernel.iter_mut().for_each(|kernel| take_records(&mut outcome, kernel, &setup, &records));
     monitors.decide_again(&mut outcome, &setup);
@@ -238,6 +234,18 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     }
     sys::unlock_memory();
     Ok(outcome)
+}
+
+/// The ending of a run that began to end by `ending`: code goes on then, and the run's end may stand still. `crashed`:
+/// the number of the first task whose code panicked, plus one.
+fn finally(ending: Ending, crashed: u32, alert: &Alert) -> Ending {
+    match ending {
+        Ending::Horizon | Ending::Stopped if alert.stands_still() => Ending::StoodStill,
+        Ending::Horizon | Ending::Stopped => {
+            crashed.checked_sub(1).map_or(ending, |task| Ending::Crashed(TaskId(task)))
+        }
+        Ending::Crashed(_) | Ending::Starved | Ending::StoodStill | Ending::Ejected => ending,
+    }
 }
 
 /// Adds the passages of threads: those of the tracer and, where a scheduler in the kernel executes the threads, those
@@ -417,6 +425,9 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, monitors: &mut Monitor
         shared.gates.iter().for_each(Gate::remind);
         if alert.is_starved() {
             return Ending::Starved;
+        }
+        if alert.stands_still() {
+            return Ending::StoodStill;
         }
         if let Some(task) = shared.crashed.load(SeqCst).checked_sub(1) {
             return Ending::Crashed(TaskId(task));

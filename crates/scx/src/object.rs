@@ -75,8 +75,14 @@ pub(crate) fn refusal(what: &'static str, error: &libbpf_rs::Error) -> LoadRefus
     if error.kind() == libbpf_rs::ErrorKind::PermissionDenied && !may_load() {
         return LoadRefusal::NotAllowed { what, capability: "CAP_BPF and CAP_PERFMON" };
     }
-    let complaint = COMPLAINT.lock().expect("no thread panics with it");
-    LoadRefusal::Refused { what, why: format!("{error}: {}", last_lines(&complaint)) }
+    // Another scheduler may have come since this process looked.
+    if let Some(occupied @ LoadRefusal::Occupied { .. }) = early_refusal() {
+        return occupied;
+    }
+    let complaint = last_lines(&COMPLAINT.lock().expect("no thread panics with it"));
+    let causes = format!("{error:#}");
+    let why = if complaint.is_empty() { causes } else { format!("{causes}: {complaint}") };
+    LoadRefusal::Refused { what, why }
 }
 
 /// True if this process has the capabilities that loading needs: CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN.
@@ -106,4 +112,34 @@ pub(crate) fn map<'a>(object: &'a Object, name: &str) -> BorrowedFd<'a> {
 pub(crate) fn program(object: &Object, name: &str) -> RawFd {
     let found = object.progs().find(|program| program.name() == OsStr::new(name));
     found.unwrap_or_else(|| panic!("the object has a program \"{name}\"")).as_fd().as_raw_fd()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The end of a BPF program, and an instruction that reads a register to which nothing was written.
+    const END: [u8; 8] = [0x95, 0, 0, 0, 0, 0, 0, 0];
+    const READS_NOTHING: [u8; 8] = [0xbf, 0x90, 0, 0, 0, 0, 0, 0];
+
+    /// A program that the kernel's verifier refuses leaves nothing in the kernel; the verifier's words are in the
+    /// refusal, and the next load works.
+    #[test]
+    fn a_program_that_the_verifier_refuses_is_refused_with_its_words() {
+        if early_refusal().is_some() {
+            println!("not tried: this kernel takes no schedulers");
+            return;
+        }
+        let mut object = FOLLOW.object.to_vec();
+        let ends = object.chunks_exact_mut(8).filter(|chunk| *chunk == END);
+        let replaced = ends.map(|end| end.copy_from_slice(&READS_NOTHING)).count();
+        assert!(replaced > 0, "the object has programs");
+        let broken = Compiled { object: object.leak(), name: FOLLOW.name };
+        let refused = load(&broken, &Settings::of(1), |_, _| {}).map(drop).expect_err("no verifier takes it");
+        let LoadRefusal::Refused { what, why } = &refused else { panic!("{refused}") };
+        assert_eq!(*what, "the scheduler's program");
+        assert!(why.contains("!read_ok") || why.contains("last insn is not"), "{why}");
+        assert_eq!(early_refusal(), None, "no scheduler is loaded");
+        assert!(load(&FOLLOW, &Settings::of(1), |_, _| {}).is_ok(), "the next load works");
+    }
 }

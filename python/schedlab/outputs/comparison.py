@@ -27,7 +27,8 @@ class Real(TypedDict):
 
     #: The reason why this scheduler did not run for real.
     error: str | None
-    #: "horizon" or "programs_completed"; if it is not whole "stopped", "crashed", "starved"; else "not_run".
+    #: "horizon" or "programs_completed"; if it is not whole "stopped", "crashed", "starved",
+    #: "stood_still"; else "not_run".
     ending: NotRequired[str]
     #: Length of the run.
     until_ns: NotRequired[int]

@@ -797,8 +797,6 @@ class NativeFindings(TypedDict):
     """Numbers of the quanta; none if the kernel did not decide by quanta."""
     lost_records: int
     """Records that found no room: with one of them, the run cannot be checked."""
-    strayed: int
-    """Threads that were no tasks' any more, since their code took other processors."""
     sections: int
     """Critical sections on resources that tasks share, as their threads recorded them."""
     overlapping_sections: int
@@ -1742,7 +1740,7 @@ class Findings(TypedDict):
     invariants_hold: bool | None
     holders_preempted_in_overlong_sections: int | None
     holds: bool
-    ending: Literal['horizon', 'programs_completed', 'stopped', 'crashed', 'starved'] | Literal['ejected']
+    ending: Literal['horizon', 'programs_completed', 'stopped', 'crashed', 'starved'] | Literal['stood_still'] | Literal['ejected']
     """How a run ended."""
     whole: bool
     """It reached its horizon, or its programs had nothing left to do."""
@@ -1774,6 +1772,11 @@ class Findings(TypedDict):
     kept_waiting: list[str]
     escaped: list[str]
     """Tasks whose threads left the scheduler in the kernel for a real-time class, and were put back."""
+    strayed: list[str]
+    """
+    Tasks whose threads took other processors than the scheduler in the kernel gives them: from then on the threads
+    are no tasks' any more.
+    """
 
 
 class WorkTerm(TypedDict):

@@ -53,6 +53,9 @@ pub(crate) fn run_with(
     match outcome.ending {
         Ending::Horizon | Ending::Stopped => Ok(outcome),
         Ending::Starved => Err("the machine starved: the run was ended by the watchdog".to_owned()),
+        Ending::StoodStill => {
+            Err("the run stood still: its threads waited for one that it had stopped".to_owned())
+        }
         Ending::Ejected => Err("the scheduler in the kernel was taken away".to_owned()),
         Ending::Crashed(task) => Err(format!("task {} crashed", task.index())),
     }

@@ -8,6 +8,7 @@ mod drawn;
 mod ends;
 #[path = "../../../scx/tests/kernel/machine.rs"]
 mod machine;
+mod misbehaving;
 mod native;
 mod quanta;
 mod refusals;

@@ -90,6 +90,26 @@ pub fn thread_cpu_ns() -> u64 {
     clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
+/// The clock of the processor time that one thread has used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CpuClock(libc::clockid_t);
+
+impl CpuClock {
+    /// The clock of the calling thread, which every thread of the process may read while that one is there.
+    pub(crate) fn of_this_thread() -> Self {
+        let mut clock = libc::CLOCK_THREAD_CPUTIME_ID;
+        // SAFETY: `clock` is a place for the result, and the calling thread exists. Where the call fails, `clock` stays
+        // that of whoever reads it.
+        unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock) };
+        CpuClock(clock)
+    }
+
+    /// The time that the thread has used, in nanoseconds.
+    pub(crate) fn ns(self) -> u64 {
+        clock_ns(self.0)
+    }
+}
+
 fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut time = MaybeUninit::<libc::timespec>::uninit();
     // SAFETY: `time` is a place for the result, and these clocks exist on every Linux.
@@ -257,6 +277,18 @@ fn on_signal(signal: libc::c_int, handler: extern "C" fn(libc::c_int), flags: li
         libc::sigaction(signal, &action, std::ptr::null_mut())
     };
     check(result)
+}
+
+/// Has each thread that is created from now on allocate memory under a lock of its own, where the C library can: a
+/// thread that is stopped while it allocates then keeps no other one from that. It comes too late in a process that has
+/// allocated by a second thread before.
+pub(crate) fn allocate_apart() {
+    // Glibc's default is eight for each processor, and further threads share these.
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it changes a number of the allocator, under its lock.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, libc::c_int::MAX);
+    }
 }
 
 /// Locks all memory of the process, present and future: none is paged out.

@@ -1,6 +1,7 @@
 //! An app: a scenario, and the code of its tasks.
 
 use crate::machine::owner::Owner;
+use crate::machine::sys;
 use crate::options::Options;
 use crate::program::error::AppError;
 use crate::program::findings::Findings;
@@ -92,6 +93,8 @@ impl App {
 
     /// An app with the tasks of `scenario`, whose code is to be given by [`App::code`].
     pub fn of(scenario: Scenario) -> Self {
+        // Early: a process that has threads already may have settled this.
+        sys::allocate_apart();
         let bodies = scenario.tasks.iter().map(|_| None).collect();
         let events = vec![None; scenario.tasks.len()];
         App {

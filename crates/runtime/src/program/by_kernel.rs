@@ -58,7 +58,6 @@ pub(crate) fn native(counts: NativeCounts, agreement: Option<&Agreement>) -> Nat
             other_choices: quanta.other_choices,
         }),
         lost_records: counts.lost_records,
-        strayed: counts.strayed,
         sections: counts.sections,
         overlapping_sections: counts.overlapping_sections,
         overtaking_sections: counts.overtaking_sections,
@@ -234,10 +233,6 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &RunFindings) -> fmt::Res
             Duration::from_ns(quanta.longest_stop_ns),
             quanta.other_choices,
         )?;
-    }
-    if native.strayed > 0 {
-        let count = native.strayed;
-        writeln!(f, "{count} threads took other processors, and were no tasks' from then on")?;
     }
     match native.lost_records {
         0 => Ok(()),

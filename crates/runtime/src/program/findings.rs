@@ -62,7 +62,7 @@ fn locks_hold(outcome: &Outcome, checked: bool) -> bool {
 /// False if the run was to be checked and records of a scheduler in the kernel are missing, or if a thread is no task's
 /// any more: what that did is in no decision.
 fn is_all_known(outcome: &Outcome, checked: bool) -> bool {
-    outcome.native.is_none_or(|native| native.strayed == 0 && (!checked || native.lost_records == 0))
+    outcome.strayed.is_empty() && outcome.native.is_none_or(|native| !checked || native.lost_records == 0)
 }
 
 /// False if this is checked, and a scheduler in the kernel did not begin a job that should have executed long ago, or
@@ -120,6 +120,7 @@ impl Findings {
             Ending::Stopped => (RunEnding::Stopped, None),
             Ending::Crashed(task) => (RunEnding::Crashed, Some(name(&task))),
             Ending::Starved => (RunEnding::Starved, None),
+            Ending::StoodStill => (RunEnding::StoodStill, None),
             Ending::Ejected => (RunEnding::Ejected, None),
         };
         let Summary { jobs_arrived, jobs_completed, jobs_missed, .. } = outcome.summary;
@@ -156,6 +157,7 @@ impl Findings {
             runaways: outcome.runaways.iter().map(name).collect(),
             kept_waiting: outcome.kept_waiting.iter().map(name).collect(),
             escaped: outcome.escaped.iter().map(name).collect(),
+            strayed: outcome.strayed.iter().map(name).collect(),
         };
         Ok(Findings { found, release, quanta_are_used, account })
     }
@@ -206,6 +208,9 @@ impl fmt::Display for Findings {
                 "the thread of task {name} took a real-time class, and was put back: it may have executed without a decision"
             )?;
         }
+        for name in &self.found.strayed {
+            writeln!(f, "the thread of task {name} took other processors, and was no task's from then on")?;
+        }
         let end = Instant::from_ns(self.found.end_ns);
         match self.found.ending {
             RunEnding::Horizon | RunEnding::ProgramsCompleted => {}
@@ -222,6 +227,11 @@ impl fmt::Display for Findings {
             RunEnding::Starved => writeln!(
                 f,
                 "real-time threads starved the machine: the watchdog took them their priority at {end}"
+            )?,
+            RunEnding::StoodStill => writeln!(
+                f,
+                "the run stood still until {end}: its threads waited for one that it had stopped in code that others \
+                 must not wait for, such as malloc. Let jobs allocate nothing, or give each thread its own memory"
             )?,
             RunEnding::Ejected => {
                 let why = self.found.kernel_scheduler.as_ref().and_then(|found| found.end.as_deref());

@@ -35,6 +35,8 @@ pub enum RunEnding {
     Stopped,
     Crashed,
     Starved,
+    /// The run's own threads waited for a thread that they had stopped, most likely while it allocated memory.
+    StoodStill,
     /// The scheduler in the kernel was taken away.
     Ejected,
 }
@@ -100,8 +102,6 @@ pub struct NativeFindings {
     pub quanta: Option<QuantaFindings>,
     /// Records that found no room: with one of them, the run cannot be checked.
     pub lost_records: u64,
-    /// Threads that were no tasks' any more, since their code took other processors.
-    pub strayed: u64,
     /// Critical sections on resources that tasks share, as their threads recorded them.
     pub sections: u64,
     /// Sections that began before the one before on the same lock had ended.
@@ -180,4 +180,7 @@ pub struct RunFindings {
     pub kept_waiting: Vec<String>,
     /// Tasks whose threads left the scheduler in the kernel for a real-time class, and were put back.
     pub escaped: Vec<String>,
+    /// Tasks whose threads took other processors than the scheduler in the kernel gives them: from then on the threads
+    /// are no tasks' any more.
+    pub strayed: Vec<String>,
 }

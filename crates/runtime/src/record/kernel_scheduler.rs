@@ -45,8 +45,6 @@ pub struct NativeCounts {
     pub quanta: Option<QuantaCounts>,
     /// Records that found no room: with one of them, the run is not checked.
     pub lost_records: u64,
-    /// Threads that were no tasks' any more, since their code took other processors.
-    pub strayed: u64,
     /// Critical sections on resources that tasks share, as their threads recorded them.
     pub sections: u64,
     /// Sections that began before the one before on the same lock had ended.

@@ -30,6 +30,8 @@ pub enum Ending {
     Crashed(TaskId),
     /// Real-time threads starved the machine.
     Starved,
+    /// The run's own threads waited for a thread that they had stopped.
+    StoodStill,
     /// The scheduler in the kernel was taken away.
     Ejected,
 }
@@ -86,6 +88,9 @@ pub struct Outcome {
     /// Tasks whose threads took a real-time class, where a scheduler in the kernel was to execute them: they were put
     /// back, but may have executed without a decision meanwhile.
     pub escaped: Vec<TaskId>,
+    /// Tasks whose threads took other processors than the scheduler in the kernel gives them. It does not execute them
+    /// as tasks from then on.
+    pub strayed: Vec<TaskId>,
     /// The process that keeps the records until the trace is written, if the options asked for one.
     pub keeper: Option<Keeper>,
 }

@@ -12,6 +12,7 @@ use crate::machine::start::Start;
 use crate::machine::sys::{self, Tid};
 use crate::options::{Options, ABOVE_TASKS, STANDING_ABOVE_TASKS, WATCHDOG};
 use crate::run::shared::Shared;
+use crate::run::standstill::Standstill;
 use crate::run::threads::{
     be_background, be_interrupted, be_standing, be_task, be_timer, Background, Code, Decider,
 };
@@ -150,7 +151,7 @@ impl Crew {
             let attributes = Attributes { processor: Some(processor), ..Attributes::default() };
             self.help(format!("canary {index}"), attributes, canary)?;
         }
-        let listener = self.watchdog.listener();
+        let listener = self.watchdog.listener(Standstill::of(shared));
         let attributes = Attributes { priority: Some(WATCHDOG), ..Attributes::default() };
         self.help("watchdog".to_owned(), attributes, listener)
     }

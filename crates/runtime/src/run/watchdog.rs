@@ -3,12 +3,13 @@
 //! A canary on each processor, at the default policy, has to sing now and then. A thread above all others watches: if a
 //! canary is silent for too long, it takes the priorities of all tasks' threads away and stops the run. (A kernel that
 //! lets ordinary threads run for a part of each second keeps the canaries alive; then the machine is not starved
-//! either.)
+//! either.) The watchdog also ends a run that stands still for as long (see [`crate::run::standstill`]).
 
 use crate::engine::enforcer::Enforcer;
 use crate::machine::start::Start;
 use crate::machine::sys;
 use crate::options::WATCHDOG;
+use crate::run::standstill::Standstill;
 use schedlab_model::Instant;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -26,6 +27,8 @@ const LATE: u64 = 20_000_000;
 #[derive(Debug, Default)]
 pub(crate) struct Alert {
     starved: AtomicBool,
+    stands_still: AtomicBool,
+    ends: AtomicBool,
     over: AtomicBool,
 }
 
@@ -33,6 +36,16 @@ impl Alert {
     /// True if the machine was starved.
     pub(super) fn is_starved(&self) -> bool {
         self.starved.load(SeqCst)
+    }
+
+    /// True if the run stood still, and all threads were let go.
+    pub(super) fn stands_still(&self) -> bool {
+        self.stands_still.load(SeqCst)
+    }
+
+    /// States that the run ends: from now on its engines decide no more.
+    pub(super) fn note_end(&self) {
+        self.ends.store(true, SeqCst);
     }
 }
 
@@ -76,8 +89,8 @@ impl Watchdog {
         }
     }
 
-    /// The code of the watchdog's thread, above all others.
-    pub(super) fn listener(&self) -> impl FnOnce(&Start) + Send + 'static {
+    /// The code of the watchdog's thread, above all others. `standstill` looks at the watchdog's run.
+    pub(super) fn listener(&self, mut standstill: Standstill) -> impl FnOnce(&Start) + Send + 'static {
         let (alert, songs, enforcer) =
             (Arc::clone(&self.alert), Arc::clone(&self.songs), Arc::clone(&self.enforcer));
         let (late, limit) = (Arc::clone(&self.late), sys::ns(self.limit));
@@ -102,6 +115,12 @@ impl Watchdog {
                     enforcer.end();
                     alert.starved.store(true, SeqCst);
                     return;
+                }
+                // A thread that was let go may be stopped once more by a decision that went on.
+                let so_long = u64::from(standstill.look(&alert.ends)).saturating_mul(BEAT) >= limit;
+                if so_long || alert.stands_still() {
+                    alert.stands_still.store(true, SeqCst);
+                    standstill.let_all_go();
                 }
             }
         }

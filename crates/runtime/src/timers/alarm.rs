@@ -197,16 +197,19 @@ mod tests {
         assert_eq!(sleeper(&Arc::default(), |alarm| alarm.stand_in(due)), Some(due + STAND_IN));
     }
 
-    /// A timer thread whose alarm is postponed sleeps on; and the end of the run wakes it.
+    /// A timer thread whose alarm is put off sleeps on when its timer fires; and the end of the run wakes it.
     #[test]
     fn a_thread_whose_alarm_is_put_off_sleeps_until_the_run_ends() {
         let over = Arc::default();
         let slept = sleeper(&over, |alarm| {
-            let soon = sys::monotonic_ns();
-            (0..8).for_each(|at| {
-                alarm.stand_in(soon + at * 2_000_000);
-                sys::sleep_until(soon + at * 2_000_000);
-            });
+            // Nothing that keeps the threads of this test waiting makes the alarm due.
+            let never = sys::monotonic_ns() + 1_000_000_000_000;
+            alarm.set_from(never, true);
+            alarm.stand_in(never);
+            for _ in 0..8 {
+                alarm.timer.set(AT_ONCE);
+                sys::sleep_until(sys::monotonic_ns() + 2_000_000);
+            }
             over.store(true, SeqCst);
             alarm.wake();
         });

@@ -87,6 +87,31 @@ fn a_killed_process_leaves_no_scheduler_and_no_thread() {
     drop(load());
 }
 
+/// Not a test: the process whose controlling thread panics while its tasks never stop.
+#[test]
+#[ignore = "the process of another test, which panics"]
+fn hold_and_panic() {
+    become_fifo(60);
+    let follower = load();
+    // As in a run, no thread waits for the tasks' threads then.
+    std::mem::forget(adopted(&follower, 3));
+    follower.relink([(0, 1), (1, 2)]);
+    println!("holding");
+    sleep_ms(500);
+    panic!("the controlling thread panics on purpose");
+}
+
+#[test]
+fn a_panic_of_the_controlling_thread_leaves_no_scheduler_and_no_thread() {
+    let _alone = alone();
+    become_fifo(70);
+    let mut child = holding("faults::hold_and_panic");
+    assert!(until(limit(1_500), || state() == "disabled"), "a second after the panic");
+    assert!(until(limit(2_000), || child.try_wait().unwrap().is_some()), "the process ends");
+    assert_eq!(child.wait().unwrap().code(), Some(101));
+    drop(load());
+}
+
 /// Stopped threads never give their links back; the scheduler goes away all the same, and the process goes on later.
 #[test]
 fn a_stopped_process_leaves_no_scheduler() {

@@ -1,6 +1,8 @@
 //! The scheduler comes and goes.
 
-use crate::support::{alone, become_fifo, is_counted, load, open_files, settings, state, until, Counter};
+use crate::support::{
+    alone, become_fifo, is_counted, load, load_and_unload, settings, state, until, Counter,
+};
 use schedlab_scx::{probe, Follower, LoadRefusal};
 
 #[test]
@@ -13,17 +15,7 @@ fn a_probe_loads_and_leaves_nothing() {
 #[test]
 fn twenty_loads_in_a_row_end_regularly() {
     let _alone = alone();
-    let count: u32 = std::env::var("LOADS").map_or(20, |text| text.parse().expect("LOADS is a number"));
-    drop(load());
-    let files = open_files();
-    for _ in 0..count {
-        let follower = load();
-        assert_eq!(state(), "enabled");
-        let ending = follower.unload().expect("the kernel reports the end");
-        assert!(ending.is_regular(), "{ending:?}");
-        assert_eq!(state(), "disabled");
-    }
-    assert!(open_files() <= files + 1, "{files} files before, and {} after", open_files());
+    load_and_unload(load, |scheduler| scheduler.unload());
 }
 
 #[test]

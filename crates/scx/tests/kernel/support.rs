@@ -1,7 +1,7 @@
 //! Threads that count while they execute, and the scheduler that most tests load.
 
 pub use crate::machine::{alone, is_counted, limit, state, until};
-use schedlab_scx::{Follower, Settings};
+use schedlab_scx::{Follower, SchedulerEnd, Settings};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
 use std::sync::Arc;
@@ -36,6 +36,30 @@ pub fn until_without_sleep(limit_ms: u64, holds: impl Fn() -> bool) -> bool {
         }
     }
     true
+}
+
+/// Loads a scheduler as often as `LOADS` says, 20 times if it says nothing, and takes it out each time. No end is
+/// irregular, no file stays open, and no load takes two seconds where the host keeps no processor waiting.
+pub fn load_and_unload<Scheduler>(
+    load: impl Fn() -> Scheduler,
+    unload: impl Fn(Scheduler) -> Option<SchedulerEnd>,
+) {
+    let count: u32 = std::env::var("LOADS").map_or(20, |text| text.parse().expect("LOADS is a number"));
+    unload(load());
+    let files = open_files();
+    let mut longest = Duration::ZERO;
+    for _ in 0..count {
+        let begin = Instant::now();
+        let scheduler = load();
+        longest = longest.max(begin.elapsed());
+        assert_eq!(state(), "enabled");
+        let ending = unload(scheduler).expect("the kernel reports the end");
+        assert!(ending.is_regular(), "{ending:?}");
+        assert_eq!(state(), "disabled");
+    }
+    println!("longest load: {longest:?}");
+    assert!(longest.as_secs() < 2 || !is_counted(), "a load took {longest:?}");
+    assert!(open_files() <= files + 1, "{files} files before, and {} after", open_files());
 }
 
 pub fn sleep_ms(ms: u64) {

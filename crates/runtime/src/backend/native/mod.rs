@@ -93,7 +93,9 @@ impl NativeRun {
         };
         let mut counts = self.side.scheduler.counts(&processors);
         counts.lost_records += kept.iter().map(|(_, lost)| lost).sum::<u64>();
-        counts.strayed = records.iter().filter(|record| record.what == KernelEvent::Strayed).count() as u64;
+        let strayed = records.iter().filter(|record| record.what == KernelEvent::Strayed);
+        // The kernel counts tasks from one on.
+        outcome.strayed = strayed.map(|record| TaskId(record.index - 1)).collect();
         let of_sections = |is_so: fn(&KernelEvent) -> bool| {
             records.iter().filter(|record| is_so(&record.what)).count() as u64
         };

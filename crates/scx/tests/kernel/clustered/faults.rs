@@ -3,7 +3,7 @@
 use super::running::{begin, execute, TestTask};
 use crate::faults::{ending, holding, stop};
 use crate::support::{
-    alone, become_fifo, is_counted, open_files, processors, settings, sleep_ms, state, until, Counter,
+    alone, become_fifo, is_counted, load_and_unload, processors, settings, sleep_ms, state, until, Counter,
 };
 use schedlab_scx::{ClusterScheduler, ClusterSettings, KernelEvent, LoadRefusal, Settings, TaskPlan};
 
@@ -25,23 +25,7 @@ fn load() -> ClusterScheduler {
 #[test]
 fn twenty_loads_in_a_row_end_regularly() {
     let _alone = alone();
-    let count: u32 = std::env::var("LOADS").map_or(20, |text| text.parse().expect("LOADS is a number"));
-    let mut longest = std::time::Duration::ZERO;
-    drop(load());
-    let files = open_files();
-    for _ in 0..count {
-        let begin = std::time::Instant::now();
-        let scheduler = load();
-        longest = longest.max(begin.elapsed());
-        assert_eq!(state(), "enabled");
-        let ending = scheduler.unload().expect("the kernel reports the end");
-        assert!(ending.is_regular(), "{ending:?}");
-        assert_eq!(state(), "disabled");
-    }
-    // Where each emulated processor has a thread, the host may keep it waiting.
-    println!("longest load: {longest:?}");
-    assert!(longest.as_secs() < 2 || !is_counted(), "a load took {longest:?}");
-    assert!(open_files() <= files + 1, "{files} files before, and {} after", open_files());
+    load_and_unload(load, |scheduler| scheduler.unload());
 }
 
 #[test]
@@ -106,6 +90,63 @@ fn a_job_that_starves_ends_the_clustered_scheduler() {
     let ending = ending(|| run.scheduler.ending(), 8_000);
     assert_eq!(ending.name(), "a ready thread got no processor in time", "{ending:?}");
     run.abandon();
+}
+
+/// One task for each processor, whose job never ends.
+fn hogs() -> Vec<TestTask> {
+    (0..processors()).map(|_| TestTask::hog(TaskPlan::default())).collect()
+}
+
+/// A thread of a real-time class holds a processor for good: a job of each processor waits there.
+#[test]
+fn a_hog_of_a_real_time_class_ends_the_clustered_scheduler() {
+    let _alone = alone();
+    become_fifo(60);
+    let mut run = begin(&global(), hogs());
+    run.go_on(500);
+    let hog = Counter::doing(Some(0), || become_fifo(50));
+    let found = ending(|| run.scheduler.ending(), 20_000);
+    assert_eq!(found.name(), "a ready thread got no processor in time", "{found:?}");
+    hog.end();
+    run.abandon();
+    drop(load());
+}
+
+#[test]
+fn the_key_of_the_kernel_ends_the_clustered_scheduler() {
+    let _alone = alone();
+    if !std::path::Path::new("/proc/sysrq-trigger").exists() {
+        println!("not tried: this kernel has no SysRq");
+        return;
+    }
+    become_fifo(60);
+    let mut run = begin(&ClusterSettings { common: settings(), ..global() }, hogs());
+    run.go_on(500);
+    std::fs::write("/proc/sysrq-trigger", "S").unwrap();
+    assert_eq!(ending(|| run.scheduler.ending(), 20_000).name(), "unloaded by SysRq-S");
+    run.abandon();
+    drop(load());
+}
+
+#[test]
+fn a_processor_that_goes_away_ends_the_clustered_scheduler() {
+    let _alone = alone();
+    let online = "/sys/devices/system/cpu/cpu1/online";
+    if !std::path::Path::new(online).exists() {
+        println!("not tried: this kernel cannot take processors away");
+        return;
+    }
+    become_fifo(60);
+    let all = processors();
+    let mut run = begin(&ClusterSettings { common: settings(), ..global() }, hogs());
+    run.go_on(500);
+    std::fs::write(online, "0").unwrap();
+    let found = ending(|| run.scheduler.ending(), 20_000);
+    std::fs::write(online, "1").unwrap();
+    assert_eq!(found.name(), "unloaded by the kernel", "{found:?}");
+    run.abandon();
+    assert!(until(2_000, || processors() == all), "the processor is back");
+    drop(load());
 }
 
 /// Jobs that never end leave threads outside their reserve, and no more than that.

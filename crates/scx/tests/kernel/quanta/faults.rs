@@ -2,7 +2,9 @@
 
 use super::running::{begin, share, TestTask};
 use crate::faults::{ending, holding, stop};
-use crate::support::{alone, become_fifo, limit, processors, settings, sleep_ms, state, until, Counter};
+use crate::support::{
+    alone, become_fifo, limit, load_and_unload, processors, settings, sleep_ms, state, until, Counter,
+};
 use schedlab_scx::{LoadRefusal, QuantumScheduler, QuantumSettings, Settings};
 
 const MS: u64 = 1_000_000;
@@ -66,6 +68,13 @@ fn a_stopped_process_leaves_no_scheduler_by_quanta() {
     become_fifo(70);
     stop(holding("quanta::faults::hold_until_killed"));
     works();
+}
+
+#[test]
+fn twenty_loads_in_a_row_end_regularly() {
+    let _alone = alone();
+    let load = || QuantumScheduler::load(&long(1)).expect("this kernel takes the scheduler");
+    load_and_unload(load, |scheduler| scheduler.unload());
 }
 
 #[test]
