@@ -5,6 +5,7 @@ use crate::support::{alone, limit, state, until};
 use schedlab_model::{Duration, TaskId, Work};
 use schedlab_runtime::{each_job, App, BackendChoice, Body, Context, Ending, Finished, TaskSpec};
 use schedlab_trace::Backend;
+use std::process::Command;
 
 const MS: u64 = 1_000_000;
 const BACKENDS: [Backend; 2] = [Backend::Scx, Backend::ScxNative];
@@ -126,32 +127,30 @@ fn a_section_that_never_ends_disturbs_no_other() {
 /// The child is no task; it ends, and the parent goes on.
 #[test]
 fn a_fork_disturbs_no_other() {
-    let forks = |_: &mut Context<'_>| {
-        // SAFETY: the child calls nothing but `_exit`.
-        match unsafe { libc::fork() } {
-            0 => unsafe { libc::_exit(0) },
-            child => assert!(child > 0, "the machine has room for a process"),
-        }
-    };
+    let forks = |_: &mut Context<'_>| assert!(Command::new("true").status().unwrap().success());
     by_each(
         || in_its_fourth_job(forks),
         false,
         |finished| {
-            assert!(matches!(finished.outcome.ending, Ending::Horizon), "{:?}", finished.outcome.ending);
+            assert!(matches!(finished.outcome.ending, Ending::Horizon), "{:?}", finished.outcome.ending)
         },
     );
+}
+
+/// Has a program change the calling thread, whose number comes last.
+fn change(program: &str, arguments: &[&str]) {
+    let thread = std::fs::read_link("/proc/thread-self").expect("it is mounted");
+    let thread = thread.file_name().expect("its last part is the thread's number");
+    let changed =
+        Command::new(program).args(arguments).arg(thread).output().expect("util-linux is installed");
+    assert!(changed.status.success(), "{program}: {}", String::from_utf8_lossy(&changed.stderr));
 }
 
 /// A thread that becomes real-time, which no scheduler of sched_ext executes.
 #[test]
 fn a_change_of_class_disturbs_no_other_and_is_named() {
-    let changes = |_: &mut Context<'_>| {
-        let param = libc::sched_param { sched_priority: 20 };
-        // SAFETY: `param` outlives the call.
-        assert_eq!(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &param) }, 0);
-    };
     by_each(
-        || in_its_fourth_job(changes),
+        || in_its_fourth_job(|_| change("chrt", &["--fifo", "--pid", "20"])),
         false,
         |finished| {
             assert_eq!(finished.outcome.escaped, [TaskId(0)]);
@@ -160,19 +159,12 @@ fn a_change_of_class_disturbs_no_other_and_is_named() {
     );
 }
 
-/// A scheduler that is alone on its processors has no place for a thread that takes others.
+/// A thread that leaves its cluster's processors is no task's from then on.
 #[test]
 fn a_change_of_affinity_is_named() {
-    let strays = |_: &mut Context<'_>| {
-        // SAFETY: plain data.
-        let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-        // SAFETY: it writes to `set` alone.
-        unsafe { libc::CPU_SET(1, &mut set) };
-        // SAFETY: `set` outlives the call.
-        assert_eq!(unsafe { libc::sched_setaffinity(0, size_of_val(&set), &set) }, 0);
-    };
     let _alone = alone();
-    let finished = beside(Backend::ScxNative, in_its_fourth_job(strays));
+    let strays = in_its_fourth_job(|_| change("taskset", &["--cpu-list", "--pid", "1"]));
+    let finished = beside(Backend::ScxNative, strays);
     assert_eq!(finished.outcome.strayed, [TaskId(0)]);
     names(&finished, "the thread of task bad took other processors");
     assert!(

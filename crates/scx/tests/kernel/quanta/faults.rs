@@ -73,7 +73,7 @@ fn a_stopped_process_leaves_no_scheduler_by_quanta() {
 #[test]
 fn twenty_loads_in_a_row_end_regularly() {
     let _alone = alone();
-    let load = || QuantumScheduler::load(&long(1)).expect("this kernel takes the scheduler");
+    let load = || QuantumScheduler::load(&long(1)).expect("this kernel takes the scheduler").0;
     load_and_unload(load, |scheduler| scheduler.unload());
 }
 
