@@ -55,6 +55,13 @@ def test_real_runs_stand_beside_simulated_ones_in_the_same_bins() -> None:
     assert "For real, beside the simulation" in render_report(found)
 
 
+def test_a_scheduler_that_cannot_have_the_servers_is_not_run_and_the_page_says_why() -> None:
+    scenario = schedlab.Scenario.read(EXAMPLES / "overrun.toml")
+    found = schedlab.compare(scenario, schedulers=["P-EDF", "P-RM"], run="100 ms")
+    page = render_report(found)
+    assert page.count("the urgency of such a server is a deadline") >= 2 and "not run</span>" in page
+
+
 def test_a_response_above_its_bound_is_explained_by_who_took_the_time_or_called_unexplained() -> None:
     def of(less_lost: int | None, in_schedule: int = 90, reconstructed: int = 95) -> list[dict[str, Any]]:
         real = [{"index": at, "response_time_ns": {"max": seen}} for at, seen in enumerate((130, 900, 100))]

@@ -43,7 +43,9 @@ def test_clients_have_response_times_and_no_deadlines(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["run"], "real runs know no budget servers"),
+        (["run", "--backend", "scx-native"], 'the budget server "messages"'),
+        (["run", "--scheduler", "SCHED_DEADLINE"], 'a reservation of the kernel is a "hard-cbs"'),
+        (["simulate", "--set", "overruns=best-effort"], "beside budget servers"),
         (["export", "simso"], "the format has no place for it"),
         (["export", "systemd"], "no setting of Linux's own schedulers"),
         (["simulate", "--scheduler", "PD2"], "budget servers under PD2"),

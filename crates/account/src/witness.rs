@@ -9,7 +9,7 @@ use crate::results::Witness;
 use crate::trace::real_run::RealRun;
 use crate::witness::agreement::Agreement;
 use crate::witness::kernel_trace::KernelTrace;
-use schedlab_lab::Prepared;
+use schedlab_lab::{Prepared, OF_DECISIONS};
 use schedlab_model::{Invariant, TaskId};
 use schedlab_report::invariants::{check, InvariantChecks};
 use schedlab_report::Context;
@@ -29,10 +29,13 @@ pub struct Witnessed {
 }
 
 /// Context in which kernel traces are judged. Their preemptions are also those by interrupting threads, to which no
-/// protocol can promise anything: that holders keep their processors, decisions alone can show.
+/// protocol can promise anything: that holders keep their processors, decisions alone can show, as they alone keep
+/// budgets.
 pub fn kernel_context(prepared: &Prepared) -> Context {
     let mut context = prepared.context();
-    context.promises.retain(|promise| *promise != Invariant::HoldersAreNotPreempted);
+    let is_of_decisions =
+        |promise: &Invariant| *promise == Invariant::HoldersAreNotPreempted || OF_DECISIONS.contains(promise);
+    context.promises.retain(|promise| !is_of_decisions(promise));
     context
 }
 

@@ -53,7 +53,7 @@ pub use prepare::resolve;
 pub use prepare::supertasks::WeightedSupertask;
 pub use reason::{in_words, Reason};
 pub use schedlab_sim::Workspace;
-pub use simulate::context::{context_of, HeaderProblem, OVERLONG_SECTIONS};
+pub use simulate::context::{context_of, HeaderProblem, OF_DECISIONS, OVERLONG_SECTIONS};
 pub use simulate::simulation::Measures;
 pub use verdict::analysis::{analyze, ScenarioAnalysis};
 pub use verdict::evidence::{Evidence, LateJob, ListedJob};

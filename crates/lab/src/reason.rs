@@ -68,6 +68,7 @@ schedlab_analysis::sentences! {
 
         // Budget servers.
         BesideServers => "no other test knows of budget servers",
+        ServersOfLinux => "no test knows of budget servers where Linux itself decides",
         SuspendsBesideServers(task: TaskId) => "task \"{task}\" suspends itself, and no test knows of that beside budget servers",
         NothingBoundsServer { server: String }
             => "nothing bounds what server \"{server}\" takes: its rule gives budget back too early; sporadic-corrected is bounded",

@@ -2,10 +2,12 @@
 //! do.
 
 use crate::servers::{counterexample, simulated};
-use schedlab_lab::Prepared;
-use schedlab_policy::all_schedulers;
+use schedlab_analysis::Answer;
+use schedlab_lab::{analyze, concluded, findings, KernelParameters, Prepared};
+use schedlab_model::{Duration, Work};
+use schedlab_policy::{all_schedulers, KernelClass};
 use schedlab_scenario::Scenario;
-use schedlab_trace::Record;
+use schedlab_trace::{Record, Timeline};
 
 /// Returns the errors of a scenario.
 fn refused(text: &str) -> String {
@@ -141,5 +143,55 @@ fn sections_beside_servers_are_refused() {
             "name = \"a\"\nprogram = [\"request R\", \"execute 1ms\", \"release R\", \"execute 1ms\"]\n";
         let said = refused(&text.replace("[[server]]\n", &shared).replace("name = \"a\"\n", program));
         assert!(said.contains("sections beside budget servers"), "{protocol}: {said}");
+    }
+}
+
+/// Under Linux's class of reservations, a server is that of its one client's thread. Nothing simulates or proves it.
+#[test]
+fn a_reservation_of_the_kernel_is_a_hard_server_of_one_client() {
+    let text = |of_server: &str| {
+        format!(
+            "schedlab = 1\nscheduler = \"SCHED_DEADLINE\"\nplatform.processors = 2\n\
+             [[server]]\nname = \"s\"\nbudget = \"2 ms\"\nperiod = \"10 ms\"\n{of_server}\
+             [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"5 ms\"\n\
+             [[task]]\nname = \"c\"\nserver = \"s\"\nwcet = \"9 ms\"\nperiod = \"20 ms\"\n"
+        )
+    };
+    let hard = text("kind = \"hard-cbs\"\n");
+    let prepared = Prepared::new(&Scenario::parse("a.toml", &hard).unwrap()).unwrap();
+    let reserved = |budget, period| KernelParameters::Deadline {
+        budget: Work::from_ns(budget),
+        relative_deadline: Duration::from_ms(period),
+        period: Duration::from_ms(period),
+    };
+    let found = prepared.kernel_parameters(KernelClass::Deadline).unwrap();
+    assert_eq!(found, [reserved(1_000_000, 5), reserved(2_000_000, 10)]);
+    assert!(
+        prepared.simulate(&mut Timeline::default(), &mut |_| true).is_err(),
+        "the kernel is not modelled"
+    );
+    let found = findings(&prepared, &analyze(&prepared).unwrap());
+    assert_eq!(concluded(&found), [Answer::Unknown; 2]);
+    let two = format!("{hard}[[task]]\nname = \"d\"\nserver = \"s\"\nwcet = \"1 ms\"\nperiod = \"9 ms\"\n");
+    for (text, why) in [
+        (text("kind = \"soft-cbs\"\n"), "a reservation of the kernel is a \"hard-cbs\""),
+        (text("kind = \"polling\"\n"), "server[0].kind: kind \"polling\" under SCHED_DEADLINE"),
+        (two, "a server of 2 clients under SCHED_DEADLINE"),
+        (text("kind = \"hard-cbs\"\nprocessor = 0\n"), "the kernel binds no thread of SCHED_DEADLINE"),
+    ] {
+        let said = refused(&text);
+        assert!(said.contains(why), "{why}: {said}");
+    }
+}
+
+/// A job in the background by its overrun has no server's urgency any more, and no rule says what its server then does.
+#[test]
+fn overruns_in_the_background_are_refused() {
+    let text = counterexample("polling").text(20);
+    let said = refused(&text.replace("[[server]]", "overruns = \"best-effort\"\n[[server]]"));
+    assert!(said.contains("\"best-effort\" beside budget servers"), "{said}");
+    for overruns in ["ignore", "warn", "cut"] {
+        let text = text.replace("[[server]]", &format!("overruns = \"{overruns}\"\n[[server]]"));
+        assert!(Scenario::parse("a.toml", &text).is_ok(), "{overruns}");
     }
 }

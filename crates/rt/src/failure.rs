@@ -68,8 +68,7 @@ impl From<AppError> for Failure {
             | AppError::NoSuch(..)
             | AppError::Sections(..)
             | AppError::Dependencies(_)
-            | AppError::OtherProcess
-            | AppError::BudgetServer(_) => Failure::Input(error.to_string()),
+            | AppError::OtherProcess => Failure::Input(error.to_string()),
         }
     }
 }

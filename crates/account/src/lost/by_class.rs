@@ -5,13 +5,14 @@
 //! which of them ought to execute. Therefore the switches are the schedule. A job executes from when the kernel gives
 //! its thread a processor until it takes the thread off for another task's thread, the thread waits, or the job is
 //! complete. A thread that only threads beside the tasks interrupt goes on afterwards: its job counts as preempted in
-//! no trace of ours either.
+//! no trace of ours either. A thread with a reservation goes before all those, so that the kernel takes it off at the
+//! end of its budget: its job is preempted.
 
 use crate::results::Witness;
 use crate::trace::real_run::{RealRun, Switch};
 use crate::witness::write_violations;
 use schedlab_lab::Prepared;
-use schedlab_model::{CpuId, Instant, JobId, ResourceId, TaskId};
+use schedlab_model::{Band, CpuId, Instant, JobId, ResourceId, TaskId};
 use schedlab_report::invariants::{check, InvariantChecks};
 use schedlab_report::Context;
 use schedlab_trace::{about, Record, SuspendReason, Thread};
@@ -29,6 +30,8 @@ struct Sweep {
     /// Time at which the kernel took the thread, which was ready to go on, off that processor.
     taken_off: Option<Instant>,
     suspended: bool,
+    /// True if the thread has a reservation.
+    is_reserved: bool,
     waits_for: Option<ResourceId>,
 }
 
@@ -66,6 +69,9 @@ impl Sweep {
         self.on = None;
         if ready {
             self.taken_off = Some(at);
+            if self.is_reserved {
+                self.preempt(at, out);
+            }
         } else if let (Some(job), Some(_)) = (self.live, self.dispatched.take()) {
             let reason = self.waits_for.map_or(SuspendReason::Itself, SuspendReason::Resource);
             out.push((at, Record::Suspend { job, reason }));
@@ -75,8 +81,9 @@ impl Sweep {
 
     fn hear(&mut self, at: Instant, record: &Record, out: &mut Schedule) {
         match *record {
-            Record::Ready { job, .. } => {
+            Record::Ready { job, priority, .. } => {
                 self.live = Some(job);
+                self.is_reserved = priority.band() == Band::Boosted;
                 self.dispatch(at, out);
             }
             Record::Complete { .. } => *self = Sweep { on: self.on, ..Sweep::default() },
@@ -328,6 +335,27 @@ mod tests {
         ];
         let found = schedule(&run(&said, &switches));
         assert_eq!(found, [(1, on(0, ONE)), (22, off(0, ONE)), (22, on(0, TWO)), (30, on(1, ONE))]);
+    }
+
+    /// At 20 the budget is used up, and comes back at 50; a thread beside the tasks has the processor meanwhile.
+    #[test]
+    fn who_has_used_a_reservation_up_is_preempted() {
+        let of = |band| {
+            let priority = Priority::in_band(band, 1, ONE);
+            let ready = Record::Ready { job: ONE, priority, cluster: ClusterId(0) };
+            let said = [(0, ready), (70, Record::Complete { job: ONE }), (90, Record::End)];
+            let switches = [
+                (1, 0, 0, true, false),
+                (20, 0, 0, false, true),
+                (20, 99, 0, true, false),
+                (50, 99, 0, false, true),
+                (50, 0, 0, true, false),
+                (71, 0, 0, false, false),
+            ];
+            schedule(&run(&said, &switches))
+        };
+        assert_eq!(of(Band::Boosted), [(1, on(0, ONE)), (20, off(0, ONE)), (50, on(0, ONE))]);
+        assert_eq!(of(Band::Base), [(1, on(0, ONE))], "it was interrupted");
     }
 
     /// The thread waits for a resource from 12 to 30, and for its next job from 41 on.

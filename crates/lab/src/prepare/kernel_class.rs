@@ -16,11 +16,11 @@ pub enum KernelParameters {
     Fifo(u8),
     /// A reservation of `SCHED_DEADLINE`: the budget of the thread in each period, and its relative deadline.
     Deadline {
-        /// The task's WCET.
+        /// The budget of the task's server, or the task's WCET.
         budget: Work,
-        /// The task's relative deadline.
+        /// The period of the task's server, or the task's relative deadline.
         relative_deadline: Duration,
-        /// The task's period.
+        /// The period of the task's server, or the task's.
         period: Duration,
     },
     /// None: an ordinary thread.
@@ -122,7 +122,7 @@ impl Prepared {
     }
 
     fn reservation(&self, index: usize, task: &Task) -> Result<KernelParameters, PrepareError> {
-        let (budget, relative_deadline, period) = (task.wcet, task.relative_deadline, task.period);
+        let (budget, relative_deadline, period) = self.reserved(index, task);
         let is_ordered = budget.as_ns() <= relative_deadline.as_ns() && relative_deadline <= period;
         if !is_ordered || budget.at_unit_speed() < LEAST_RUNTIME || period > LONGEST_PERIOD {
             return Err(KernelRefusal::Lengths(self.scenario.tasks[index].name.clone()).into());

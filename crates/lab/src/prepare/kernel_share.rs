@@ -195,12 +195,16 @@ impl Prepared {
     /// Returns the reason why the kernel does not admit the threads of `SCHED_DEADLINE` where the scheduler is this
     /// `class`; `None` if it does.
     pub(crate) fn not_admitted_as(&self, class: KernelClass) -> Option<Reason> {
-        let is_reserved =
-            |task: &&Task| class == KernelClass::Deadline || task.class == ThreadClass::Deadline;
-        let share = |task: &Task| ReservedShare::of(task.wcet.at_unit_speed(), task.period);
+        let is_reserved = |(_, task): &(usize, &Task)| {
+            class == KernelClass::Deadline || task.class == ThreadClass::Deadline
+        };
+        let share = |(index, task): (usize, &Task)| {
+            let (budget, _, period) = self.reserved(index, task);
+            ReservedShare::of(budget.at_unit_speed(), period)
+        };
         let admitted = ReservedShare::admitted(self.scenario.scheduler.throttling.unwrap_or_default())?;
         let admitted = admitted * u128::from(self.platform.processors());
-        let needed: ReservedShare = self.tasks.iter().filter(is_reserved).map(share).sum();
+        let needed: ReservedShare = self.tasks.iter().enumerate().filter(is_reserved).map(share).sum();
         (needed > admitted).then(|| Reason::NotAdmitted {
             scheduler: self.scheduler.name.to_string(),
             needed: needed.to_string(),

@@ -8,7 +8,7 @@ use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{
     Cluster, ClusterId, Duration, LockingClass, MutexProtocol, OrderClass, Overrun, Platform, Resource,
-    ResourceId, Scheme, Statistic, Step, Task, TaskId,
+    ResourceId, Scheme, Statistic, Step, Task, TaskId, Work,
 };
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Policy, Scheduler, SetupError};
@@ -83,6 +83,17 @@ impl Prepared {
         let names = self.overflowed_names();
         let verb = if names.len() == 1 { "fits" } else { "fit" };
         (!names.is_empty()).then(|| format!("placed best-effort: {} {verb} nowhere", shortened(&names)))
+    }
+
+    /// Returns what the thread of `task` reserves: budget, relative deadline and period, those of its server if it has
+    /// one.
+    pub(crate) fn reserved(&self, index: usize, task: &Task) -> (Work, Duration, Duration) {
+        let server = self.scenario.tasks[index].server.as_ref();
+        let server = server.and_then(|name| self.scenario.servers.iter().find(|one| one.name == *name));
+        match server {
+            Some(server) => (server.budget, server.period, server.period),
+            None => (task.wcet, task.relative_deadline, task.period),
+        }
     }
 
     /// True if requests of jobs may delay other jobs.

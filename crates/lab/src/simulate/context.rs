@@ -34,6 +34,10 @@ pub enum HeaderProblem {
 /// Name of the header's line that lists the sections of a real run which took longer than the scenario says.
 pub const OVERLONG_SECTIONS: &str = "overlong_sections";
 
+/// Invariants about budgets, which count the time for which decisions let a job execute. Threads follow decisions late,
+/// so that the times of threads keep no budget exactly: of a real run, only its decisions promise these.
+pub const OF_DECISIONS: [Invariant; 2] = [Invariant::PiecesAreKept, Invariant::ServersKeepTheirBudgets];
+
 /// Reads the scenario from a trace's header, and the context that readers of its records need.
 pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem> {
     let text = header.get("scenario").ok_or(HeaderProblem::NoScenario)?;
@@ -57,6 +61,9 @@ fn described(
     platform: &Platform,
     tasks: &[Task],
 ) -> Context {
+    // Reservations of the kernel have budgets that it does not tell.
+    let is_told = scheduler.is_none_or(|known| known.kernel_class().is_none());
+    let servers = Some(&scenario.servers).filter(|servers| is_told && !servers.is_empty());
     Context {
         quanta: scheduler.and_then(|known| quanta(scenario, known, platform)),
         worths: worths(tasks, scheduler),
@@ -65,8 +72,8 @@ fn described(
         throttles: scenario.heeded_throttling().as_ref().is_some_and(Throttling::ever_stops),
         pieces: tasks.iter().map(|task| task.pieces.clone()).collect(),
         tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
-        servers: servers(scenario),
-        server_names: scenario.servers.iter().map(|server| server.name.clone()).collect(),
+        servers: servers.iter().flat_map(|servers| by_task(scenario, servers)).collect(),
+        server_names: servers.iter().flat_map(|servers| servers.iter()).map(|one| one.name.clone()).collect(),
         resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
         resources: scenario.model_resources(),
         ..Context::of_platform(platform)
@@ -94,14 +101,11 @@ fn stated_priorities(
     scenario.tasks.iter().zip(tasks).filter_map(of).chain(servers).collect()
 }
 
-/// Returns the server of each task, if the scenario has servers.
-fn servers(scenario: &Scenario) -> Vec<Option<u32>> {
-    let index = |name: &String| scenario.servers.iter().position(|server| server.name == *name);
+/// Returns, by task, which of `servers` executes its jobs.
+fn by_task(scenario: &Scenario, servers: &[ServerSpec]) -> Vec<Option<u32>> {
+    let index = |name: &String| servers.iter().position(|server| server.name == *name);
     let of = |task: &TaskSpec| task.server.as_ref().and_then(index).map(|index| index as u32);
-    match scenario.servers.is_empty() {
-        true => Vec::new(),
-        false => scenario.tasks.iter().map(of).collect(),
-    }
+    scenario.tasks.iter().map(of).collect()
 }
 
 /// Returns the utility functions of the jobs of `tasks`; empty if neither a task nor the scheduler speaks of utility.
@@ -150,6 +154,8 @@ impl Prepared {
         let mut context = self.context();
         if backend.is_kernel() {
             context.promises.clear();
+        } else if backend != Backend::Simulation {
+            context.promises.retain(|promise| !OF_DECISIONS.contains(promise));
         }
         context
     }
@@ -197,5 +203,18 @@ mod tests {
         assert_eq!(context.overlong.into_iter().collect::<Vec<_>>(), [section]);
         let why = read("T0.3").unwrap_err().to_string();
         assert_eq!(why, "overlong_sections in the trace's header: T0.3: not like T3.17@250000");
+    }
+
+    #[test]
+    fn times_of_threads_promise_no_budgets() {
+        let text = "schedlab = 1\nscheduler = \"P-RM\"\n[[server]]\nname = \"s\"\nkind = \"polling\"\n\
+                    budget = \"1 ms\"\nperiod = \"5 ms\"\n[[task]]\nname = \"a\"\nserver = \"s\"\n\
+                    wcet = \"1 ms\"\nperiod = \"10 ms\"\n";
+        let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
+        let promises = |backend| prepared.context_by(backend).promises;
+        let all = [Invariant::RespectsPriority, Invariant::ServersKeepTheirBudgets];
+        assert_eq!(promises(Backend::Simulation), all);
+        assert_eq!(promises(Backend::Threads), all[..1]);
+        assert_eq!(prepared.context().promises, all, "by which the decisions of a run are judged");
     }
 }

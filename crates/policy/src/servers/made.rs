@@ -4,10 +4,11 @@ use super::kind::ServerKind;
 use super::policy::Served;
 use super::setup::BudgetServer;
 use crate::order::{Order, Rule, DM, EDF, FP, RM};
-use crate::scheduler::{Make, Scheduler, Scope};
+use crate::scheduler::{KernelClass, Make, Scheduler, Scope};
 use crate::setup::{ClusterSetup, SetupError};
 use crate::Policy;
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -30,7 +31,22 @@ pub enum Unserved {
     Scheduler(String),
     /// The server's urgency is a deadline, and the scheduler's are fixed priorities, or the other way round.
     Kind(ServerKind, String),
+    /// A reservation of Linux's class is no such server.
+    Reservation {
+        /// Index of the server.
+        server: usize,
+        /// Kind of the server.
+        kind: ServerKind,
+        /// Number of its clients.
+        clients: usize,
+        /// Name of the scheduler.
+        scheduler: String,
+    },
 }
+
+/// Kind of server that a reservation of Linux's class is: the thread waits for its next period where its budget is used
+/// up, and a thread that wakes up keeps budget and deadline if these leave others theirs.
+const RESERVATION: ServerKind = ServerKind::HardConstantBandwidth;
 
 impl fmt::Display for Unserved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,6 +61,17 @@ impl fmt::Display for Unserved {
                 let kind = kind.name();
                 write!(f, "kind \"{kind}\" under {name}: the urgency of such a server is {urgency}")
             }
+            Unserved::Reservation { kind, scheduler, .. } if *kind != RESERVATION => {
+                let (kind, known) = (kind.name(), RESERVATION.name());
+                write!(f, "kind \"{kind}\" under {scheduler}: a reservation of the kernel is a \"{known}\"")
+            }
+            Unserved::Reservation { clients, scheduler, .. } => {
+                write!(
+                    f,
+                    "a server of {clients} clients under {scheduler}: a reservation of the kernel is that of one \
+                     thread, and each task has a thread"
+                )
+            }
         }
     }
 }
@@ -58,14 +85,34 @@ impl Unserved {
                 true => names(&DEADLINES),
                 false => names(&FIXED),
             },
+            Unserved::Reservation { .. } => format!("kind = \"{}\" with one client", RESERVATION.name()),
         }
     }
 }
 
 impl core::error::Error for Unserved {}
 
-/// Returns `scheduler` with `servers` among its tasks. No test of schedulability knows its order then.
+/// Returns an error if one of `servers` is no reservation of a thread of Linux's class.
+fn are_reservations(servers: &[BudgetServer], scheduler: &str) -> Result<(), Unserved> {
+    let is_other =
+        |(_, server): &(usize, &BudgetServer)| server.kind != RESERVATION || server.clients.len() > 1;
+    match servers.iter().enumerate().find(is_other) {
+        None => Ok(()),
+        Some((index, odd)) => Err(Unserved::Reservation {
+            server: index,
+            kind: odd.kind,
+            clients: odd.clients.len(),
+            scheduler: scheduler.into(),
+        }),
+    }
+}
+
+/// Returns `scheduler` with `servers` among its tasks. No test of schedulability knows its order then. Under Linux's
+/// class of reservations, the kernel serves.
 pub fn with_servers(scheduler: &Scheduler, servers: Vec<BudgetServer>) -> Result<Scheduler, Unserved> {
+    if scheduler.kernel_class() == Some(KernelClass::Deadline) {
+        return are_reservations(&servers, &scheduler.name).map(|()| scheduler.clone());
+    }
     let Make::Clustered { order, preemptive: true } = scheduler.make else {
         return Err(Unserved::Scheduler(scheduler.name.clone()));
     };

@@ -3,7 +3,8 @@
 //! A client of the band [`Band::Base`] on a processor uses its server's budget. Each record of a use tells exactly how
 //! long clients have executed in that way since the one before, and never more than the budget that the server had.
 //! When an instant is over, no client is on a processor in that band while its server has none. A server that never had
-//! budget, because its rule trusts the costs of jobs, is not judged, and neither is a real run.
+//! budget, because its rule trusts the costs of jobs, is not judged. Of a real run the decisions are judged, and not
+//! the times at which threads followed them.
 
 use super::{Predicate, Violation, Violations};
 use crate::context::Context;

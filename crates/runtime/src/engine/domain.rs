@@ -51,6 +51,8 @@ pub struct DomainSetup {
     /// True if threads that ask for a resource can go on without it, so that requests of jobs that are given up can be
     /// withdrawn.
     pub may_go_without: bool,
+    /// By task: true if a budget server executes its jobs, which then only execute. A task beyond the end is in none.
+    pub clients: Vec<bool>,
 }
 
 impl DomainSetup {
@@ -102,6 +104,8 @@ pub(crate) struct Domain {
     mutex_of: Vec<Option<usize>>,
     /// By resource: true if a server executes the sections on it.
     served: Vec<bool>,
+    /// By task: true if a budget server executes its jobs.
+    clients: Vec<bool>,
     /// The tasks whose jobs other threads release.
     event_driven: EventDriven,
 }
@@ -117,7 +121,7 @@ impl Domain {
         options: &Options,
         event_driven: EventDriven,
     ) -> Self {
-        let cpus = setup.cpus.clone();
+        let (cpus, clients) = (setup.cpus.clone(), setup.clients.clone());
         // Without priorities, a thread that is let execute may wait for its processor all the same.
         let interrupts = options.interrupts && !options.unprivileged;
         let live = setup.live(system, recorder);
@@ -150,6 +154,7 @@ impl Domain {
             cpus,
             mutex_of,
             served,
+            clients,
             event_driven,
         }
     }

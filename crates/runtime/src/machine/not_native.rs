@@ -49,6 +49,8 @@ pub enum NotNative {
     Windows(String),
     /// Tasks take the weights of others that have left.
     Succession,
+    /// This budget server executes the jobs of its clients.
+    BudgetServer(String),
     /// An engine was given to decide.
     Engine,
 }
@@ -108,6 +110,11 @@ impl fmt::Display for NotNative {
             NotNative::Succession => {
                 write!(f, "tasks that take the weights of others that leave (it takes tasks that fit all together)")
             }
+            NotNative::BudgetServer(server) => write!(
+                f,
+                "the budget server \"{server}\", whose budget schedlab counts and gives back (it takes tasks that are in \
+                 no server)"
+            ),
             NotNative::Engine => write!(f, "an engine that decides"),
         }
     }

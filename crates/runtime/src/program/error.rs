@@ -17,9 +17,6 @@ pub enum AppError {
     /// The scheduler or the protocol does not take these tasks.
     #[error(transparent)]
     Prepare(PrepareError),
-    /// The scenario has this budget server, which only simulations know.
-    #[error("server \"{0}\": real runs know no budget servers yet; allowed: `schedlab simulate`, or a scenario without [[server]]")]
-    BudgetServer(String),
     /// The machine refuses the run.
     #[error(transparent)]
     Refused(Refusal),

@@ -9,11 +9,12 @@ use crate::record::call_counts::CallCounts;
 use crate::record::outcome::{Ending, Outcome};
 use schedlab_account::{distribution, Account, ByClass, RealRun};
 use schedlab_lab::{PrepareError, Prepared};
-use schedlab_model::{Duration, Instant, TaskId};
+use schedlab_model::{Duration, Instant, JobId, Overrun, TaskId};
 use schedlab_report::invariants::InvariantChecks;
 use schedlab_scenario::TaskSpec;
 use schedlab_sim::{Setup, Summary};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The warning in every output of a run without priorities.
@@ -78,6 +79,38 @@ fn chooses_the_same(outcome: &Outcome) -> bool {
     outcome.native.and_then(|native| native.quanta).is_none_or(|quanta| quanta.other_choices == 0)
 }
 
+/// Number of jobs that used their WCETs up, where these are enforced. The record of a budget's end may also be about
+/// the budget of a server, so that a client counts if it was let execute for its WCET by then.
+fn overruns(prepared: &Prepared, decisions: &[(Instant, Record)]) -> usize {
+    if prepared.scenario.overruns == Overrun::Ignore {
+        return 0;
+    }
+    let mut executed: BTreeMap<JobId, (Duration, Option<Instant>)> = BTreeMap::new();
+    let mut count = 0;
+    for (at, record) in decisions {
+        let Some(job) = record.job() else { continue };
+        let (length, since) = executed.entry(job).or_default();
+        if let Some(before) = since.take() {
+            (*length, *since) = (*length + (*at - before), Some(*at));
+        }
+        match record {
+            Record::Dispatch { .. } => *since = Some(*at),
+            Record::Budget { .. } => {
+                let task = job.task.index();
+                let is_client = prepared.scenario.tasks[task].server.is_some();
+                count += usize::from(!is_client || *length == prepared.tasks[task].wcet.at_unit_speed());
+            }
+            Record::Preempt { .. } | Record::Suspend { .. } => *since = None,
+            Record::Complete { .. } | Record::Abort { .. } => _ = executed.remove(&job),
+            about![
+                Arrival, Ready, GiveUp, Miss, Link, Resume, Move, Priority, NpEnter, NpExit, requests,
+                attempts, machine
+            ] => {}
+        }
+    }
+    count
+}
+
 /// The calls for the jobs of each event-driven task, and how many jobs arrived by them.
 fn events(prepared: &Prepared, outcome: &Outcome) -> Vec<EventFindings> {
     let all = outcome.calls.iter().zip(&prepared.scenario.tasks).zip((0..).map(TaskId));
@@ -105,7 +138,6 @@ impl Findings {
         checked: bool,
         progress: &mut dyn FnMut(&str),
     ) -> Result<Self, PrepareError> {
-        let overran = |(_, record): &&(Instant, Record)| matches!(record, Record::Budget { .. });
         let mut release: Vec<Duration> =
             outcome.release_latencies().into_iter().map(|(_, length)| length).collect();
         release.sort_unstable();
@@ -147,7 +179,7 @@ impl Findings {
             kernel_scheduler: by_kernel::findings(&outcome.kernel_scheduler),
             native: outcome.native.map(|counts| by_kernel::native(counts, agreement)),
             replay_is_exact,
-            overruns: outcome.decisions.iter().filter(overran).count(),
+            overruns: overruns(prepared, &outcome.decisions),
             tracer_lost: outcome.traced_lost,
             background_ns: outcome.background.iter().map(|got| got.map(Duration::as_ns)).collect(),
             warning: (!run.has_priorities).then_some(UNPRIVILEGED),

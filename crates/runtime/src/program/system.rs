@@ -94,6 +94,7 @@ pub fn domains(prepared: &Prepared, event_driven: &[bool]) -> Result<Vec<DomainS
             locks: prepared.real_locks()?,
             source: Box::new(Only { source: prepared.source()?, wanted }),
             may_go_without: prepared.scheduler.follows_holders(),
+            clients: prepared.scenario.tasks.iter().map(|task| task.server.is_some()).collect(),
         })
     };
     cpus.into_iter().enumerate().map(make).collect()
@@ -112,9 +113,6 @@ pub(crate) fn with_events(
     events: Vec<Option<EventSource>>,
     options: &Options,
 ) -> Result<System, AppError> {
-    if let Some(server) = prepared.scenario.servers.first() {
-        return Err(AppError::BudgetServer(server.name.clone()));
-    }
     let (setup, background) = (prepared.real_setup(), Vec::new());
     let event_driven: Vec<bool> = events.iter().map(Option::is_some).collect();
     if let Some(backend) = by_clock(prepared, options).filter(|_| event_driven.contains(&true)) {
@@ -156,6 +154,9 @@ fn by_clock(prepared: &Prepared, options: &Options) -> Option<Backend> {
 fn native(prepared: &Prepared, options: &Options) -> Result<NativeRun, AppError> {
     if options.architecture == Architecture::StopTheWorld {
         return Err(not_native(NotNative::StandStill));
+    }
+    if let Some(server) = prepared.scenario.servers.first() {
+        return Err(not_native(NotNative::BudgetServer(server.name.clone())));
     }
     let domains = domains(prepared, &[]).map_err(AppError::Prepare)?.len();
     let sources = prepared.tasks.iter().map(|_| prepared.source()).collect::<Result<_, _>>();

@@ -22,6 +22,8 @@ pub(crate) struct Gated<'a> {
     services: &'a Services,
     sections: Sections,
     fast_section: OwnFastSection,
+    /// A budget server executes the task's jobs.
+    is_client: bool,
     /// The thread has asked for its first job.
     begun: bool,
     over: bool,
@@ -38,6 +40,7 @@ impl<'a> Gated<'a> {
     ) -> Self {
         Gated {
             current: Current::of(thread.task, thread.around.clock, stop),
+            is_client: thread.domain.is_client(thread.task),
             thread,
             shutdown,
             services,
@@ -307,6 +310,7 @@ impl<'a> Gated<'a> {
     #[inline]
     fn enter(&mut self) -> Result<(), Misuse> {
         self.current.refuse_forked()?;
+        self.refuse_client()?;
         // Within another one there is nothing to wait for after the end.
         let is_first = !self.sections.is_non_preemptive();
         if !self.current.executing {
@@ -340,6 +344,15 @@ impl<'a> Gated<'a> {
             self.report_and_go_on(Input::NpExit);
         }
         Ok(())
+    }
+
+    /// Refuses what rules of budget servers do not know of clients: no budget ends within a section.
+    #[inline]
+    fn refuse_client(&self) -> Result<(), Misuse> {
+        match self.is_client {
+            true => Err(Misuse::Client),
+            false => Ok(()),
+        }
     }
 
     /// Answers a call while no job executes: after the end of the run, the call does nothing.
@@ -420,6 +433,7 @@ impl<'a> Gated<'a> {
             return self.no_job();
         }
         self.sections.check_suspension()?;
+        self.refuse_client()?;
         self.report(Input::Suspend);
         // A job whose suspension is longer than the run is not woken.
         let until = self.current.clock.now().checked_add(length).unwrap_or(Instant::NEVER);

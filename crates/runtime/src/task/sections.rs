@@ -29,6 +29,8 @@ pub enum Misuse {
     Served(ResourceId),
     /// The task serves no resource, or its job has no section to execute.
     NoServer,
+    /// A budget server executes the task's jobs.
+    Client,
     /// The kernel schedules the thread, and has neither non-preemptive sections nor attempts on objects.
     KernelDecides,
 }
@@ -65,6 +67,11 @@ impl Misuse {
                 "a server executes the sections on {}: state the section's code (Context::section, schedlab_section)",
                 name(*resource)
             ),
+            Misuse::Client => {
+                "a budget server executes the task's jobs: its clients neither suspend themselves nor have \
+                 non-preemptive sections"
+                    .to_owned()
+            }
             Misuse::NoServer => "the task is no server whose job has a section to execute".to_owned(),
             Misuse::Preemptable => "the job is not in a non-preemptive section".to_owned(),
             Misuse::NoAttempt(resource) => {

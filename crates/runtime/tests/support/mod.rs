@@ -138,6 +138,7 @@ impl Run {
             locks: locks(&tasks, &platform),
             source: Box::new(PeriodicSource::new(&tasks).expect("plain tasks")),
             may_go_without: false,
+            clients: Vec::new(),
         };
         let domain_of = vec![0; tasks.len()];
         let horizon = Instant::from_ns(horizon * 1_000_000);

@@ -8,9 +8,9 @@ use crate::error::Problem;
 use crate::fault::{Faults, OfPart, Part};
 use crate::scenario::{Scenario, ServerSpec, TaskSpec};
 use crate::words::{Priorities, Split};
-use schedlab_model::{ReleasePoint, Step, Suspension};
-use schedlab_policy::servers::with_servers;
-use schedlab_policy::{Needs, Scope};
+use schedlab_model::{Overrun, ReleasePoint, Step, Suspension};
+use schedlab_policy::servers::{with_servers, Unserved};
+use schedlab_policy::{KernelClass, Needs, Scope};
 use std::collections::BTreeMap;
 
 /// Checks all servers, their clients, and what is beside them.
@@ -47,6 +47,11 @@ pub(super) fn servers(scenario: &Scenario, faults: &mut Faults) {
     }
 }
 
+/// True if servers are reservations of the kernel, which knows all processors.
+fn is_reserving(scenario: &Scenario) -> bool {
+    scenario.known_scheduler().is_some_and(|known| known.kernel_class() == Some(KernelClass::Deadline))
+}
+
 /// Checks the values of one server.
 fn own(scenario: &Scenario, server: &ServerSpec, faults: &mut OfPart<'_>) {
     for (field, length) in [("budget", server.budget.at_unit_speed()), ("period", server.period)] {
@@ -69,12 +74,16 @@ fn own(scenario: &Scenario, server: &ServerSpec, faults: &mut OfPart<'_>) {
     }
     let processors = scenario.platform.processors;
     match server.processor {
+        Some(processor) if is_reserving(scenario) => {
+            let why = format!("is not kept: the kernel binds no thread of {}", scenario.scheduler.name);
+            faults.refuse("processor", processor, why, "no processor");
+        }
         Some(processor) if processor >= processors => {
             let allowed = format!("from 0 to {}", processors.saturating_sub(1));
             faults.refuse("processor", processor, "does not exist", allowed);
         }
         Some(_) => {}
-        None if processors > 1 => {
+        None if processors > 1 && !is_reserving(scenario) => {
             faults.add("processor", Problem::missing("the processor of the server and its clients"));
         }
         None => {}
@@ -115,12 +124,12 @@ fn beside(scenario: &Scenario, faults: &mut Faults) {
         }
         Some(known) => {
             if let Err(why) = with_servers(&known, scenario.model_servers()) {
-                faults.add(
-                    Part::Scheduler,
-                    "name",
-                    Problem::rule(why.to_string(), why.allowed() + ", or no server"),
-                );
-            } else if known.scope != Scope::Partitioned && !is_alone {
+                let (part, field) = match why {
+                    Unserved::Reservation { server, .. } => (Part::Server(server), "kind"),
+                    Unserved::Scheduler(_) | Unserved::Kind(..) => (Part::Scheduler, "name"),
+                };
+                faults.add(part, field, Problem::rule(why.to_string(), why.allowed() + ", or no server"));
+            } else if known.scope != Scope::Partitioned && !is_alone && !is_reserving(scenario) {
                 let sentence = format!("budget servers under {}: their rules know one processor", known.name);
                 let allowed = "a partitioned scheduler, one processor, or no server";
                 faults.add(Part::Scheduler, "name", Problem::rule(sentence, allowed));
@@ -137,6 +146,10 @@ fn beside(scenario: &Scenario, faults: &mut Faults) {
     }
     if scenario.platform.releases != ReleasePoint::Timer {
         faults.add(Part::Platform, "releases", rule("releases at ticks beside budget servers"));
+    }
+    if scenario.overruns == Overrun::BestEffort {
+        let sentence = "\"best-effort\" beside budget servers";
+        faults.add(Part::File, "overruns", rule(sentence));
     }
     if !scenario.charged().overheads.are_none() {
         faults.add(Part::File, "overheads", rule("overheads beside budget servers"));

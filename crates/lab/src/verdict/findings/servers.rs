@@ -28,6 +28,9 @@ const DEADLINES: &str =
 
 /// Returns the findings about a scenario with budget servers.
 pub(crate) fn findings(prepared: &Prepared) -> Vec<Finding> {
+    if prepared.scheduler.kernel_class().is_some() {
+        return vec![Finding::unknown(TEST, Reason::ServersOfLinux)];
+    }
     let class = prepared.scenario.known_scheduler().map(|scheduler| scheduler.class());
     let servers = prepared.scenario.model_servers();
     let hard: Vec<TaskId> = (0..prepared.tasks.len() as u32)

@@ -1,7 +1,14 @@
-//! What threads have to know of resources before they ask the engine.
+//! What threads have to know of resources and servers before they ask the engine.
 
-use super::Engine;
-use schedlab_model::{ResourceId, Step, Task};
+use super::{Domain, Engine};
+use schedlab_model::{ResourceId, Step, Task, TaskId};
+
+impl Domain {
+    /// True if a budget server executes the jobs of `task`.
+    pub(crate) fn is_client(&self, task: TaskId) -> bool {
+        self.clients.get(task.index()).copied().unwrap_or(false)
+    }
+}
 
 /// By resource: the mutex that it is part of, if threads may take that in a fast section.
 pub(super) fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {

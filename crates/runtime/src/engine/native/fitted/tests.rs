@@ -42,6 +42,7 @@ fn system_under(name: &'static str, periods: &[u64], processors: u16) -> (Setup,
             locks: Box::new(NoLocks),
             source: Box::new(PeriodicSource::new(&tasks).unwrap()),
             may_go_without: false,
+            clients: Vec::new(),
         }
     };
     (setup, make)
