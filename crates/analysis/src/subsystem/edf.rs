@@ -1,7 +1,7 @@
 //! A subsystem under preemptive EDF.
 //!
 //! Deadlines are met if, and for some supply that the model allows only if, the demand within each length is supplied
-//! (I. Shin and I. Lee, *Periodic resource model for compositional real-time guarantees*, RTSS 2003, Theorem 4.1):
+//! (I. Shin and I. Lee, *Periodic resource model for compositional real-time guarantees*, RTSS 2003):
 //!
 //! ```text
 //! dbf(t) <= sbf(t)   for each t, with dbf as on a processor (S. Baruah, A. Mok and L. Rosier, RTSS 1990)

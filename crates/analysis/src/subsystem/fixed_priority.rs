@@ -9,8 +9,8 @@
 //! and its response time is at most w - (q - 1) T_i. The first q whose w is at most q T_i ends the busy interval, so
 //! the largest bound up to there holds for all jobs. On a whole processor this is J. Lehoczky, *Fixed priority
 //! scheduling of periodic task sets with arbitrary deadlines*, RTSS 1990; for q = 1 it is the test of I. Shin and I.
-//! Lee, *Periodic resource model for compositional real-time guarantees*, RTSS 2003, Theorem 4.2, with sporadic tasks
-//! and deadlines up to the periods.
+//! Lee, *Periodic resource model for compositional real-time guarantees*, RTSS 2003, with sporadic tasks and deadlines
+//! up to the periods.
 
 use super::{Client, SubsystemOutcome};
 use crate::budget::Budget;

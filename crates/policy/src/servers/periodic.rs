@@ -21,7 +21,8 @@
 //! jobs are pending it has a whole budget by each deadline, a period after the last one. A job that arrives before a
 //! deadline and finds less budget than the bandwidth allows waits no longer than a periodic resource lets it wait,
 //! which is twice what the period exceeds the budget by: since the server got its budget, at least what was used of it
-//! has passed. Of the others, nothing is proved here, or more than that is false:
+//! has passed. Of the others, nothing is proved here, or more than that is false. The sources do not compare these
+//! kinds: the arguments are made here, and `lab/tests/subsystems.rs` holds random systems against them.
 //!
 //! * A *polling* server loses its budget where it is idle. A job that arrives just after that waits for the next
 //!   period's begin first, so the longest wait is twice the period less the budget: that of a bounded delay.
