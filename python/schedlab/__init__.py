@@ -20,7 +20,7 @@ from schedlab._native import Decisions, Event, Job, JobId, Jobs, __version__
 from schedlab.comparison.compare import compare
 from schedlab.core.analysis import Analysis, Verdict, advise, analyze
 from schedlab.core.metrics import Checked, Metrics
-from schedlab.core.placement import feasible, place
+from schedlab.core.placement import feasible, least_servers, place
 from schedlab.core.policy import Policy
 from schedlab.core.scenario import Scenario
 from schedlab.core.schedule import Schedule
@@ -54,6 +54,7 @@ __all__ = [
     "compare",
     "feasible",
     "generate",
+    "least_servers",
     "measure",
     "place",
     "simulate",

@@ -32,6 +32,7 @@ EXAMPLES = {
     "litmus2006-c.toml": "the third one",
     "servers.toml": "control tasks beside messages that wait in a budget server",
     "overrun.toml": "control tasks beside a client that needs more than its budget server has, for real",
+    "components.toml": "two subsystems, each under a scheduler of its own in a budget server",
     "supertasks.toml": "Pfair: short jobs that share a supertask",
     "pfair-server.toml": "Pfair: a long section that a server executes",
     "pfair-zones.toml": "Pfair: zones at the ends of staggered quanta",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -310,3 +311,69 @@ def test_analyze_names_a_placement_that_proves_it(run: Any, tmp_path: Path) -> N
     file.write_text(three().to_toml())
     assert run("analyze", file, "--json").json["analyses"][0]["other_placement"] is None
     assert other_placement(three().replace(processors=1)) is None
+
+
+COMPONENTS = Path(__file__).parents[2] / "examples" / "components.toml"
+
+
+def test_the_least_bandwidths_of_servers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = schedlab.least_servers(schedlab.Scenario.read(COMPONENTS), ("1 ms", "10 ms", 1_000_000))
+    assert [server["name"] for server in found["servers"]] == ["control", "video"]
+    assert found["answer"] == "schedulable"
+    for server in found["servers"]:
+        assert [row["period_ns"] for row in server["tried"]] == [ms * 1_000_000 for ms in range(1, 11)]
+        shares = [Fraction(row["bandwidth"]) for row in server["tried"]]
+        assert min(shares) == shares[server["best"]] >= Fraction(server["utilization"])
+        assert all(row["relative_deadline_ns"] == row["period_ns"] for row in server["tried"])
+    out = tmp_path / "best.toml"
+    arguments = ["place", str(COMPONENTS), "--server", "--periods", "1ms", "10ms", "1ms"]
+    assert main([*arguments, "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    tables = printed[printed.index("[[server]]") :]
+    assert tables.strip() in out.read_text(), "the tables can be typed in"
+    # A nanosecond less of each budget is not enough.
+    for name in ("control", "video"):
+        [server] = [server for server in found["servers"] if server["name"] == name]
+        budget = server["tried"][server["best"]]["budget_ns"]
+        assert main(["analyze", str(out), "--strict"]) == 0
+        less = {f"server.{name}.budget": f"{budget - 1} ns"}
+        assert not schedlab.analyze(schedlab.Scenario.read(out).replace(settings=less))[0].schedulable
+    capsys.readouterr()
+    assert main([*arguments, "--json"]) == 0
+    [answer] = json.loads(capsys.readouterr().out)["placements"]
+    assert answer == {name: value for name, value in found.items() if name != "scenario"}
+
+
+def test_a_server_with_a_deadline_needs_no_more_bandwidth() -> None:
+    given = schedlab.Scenario.read(COMPONENTS)
+    periods = ("2 ms", "30 ms", "4 ms")
+    [_, periodic] = schedlab.least_servers(given, periods)["servers"]
+    explicit = given.replace(settings={"server.video.deadline": "8 ms"})
+    [_, video] = schedlab.least_servers(explicit, periods)["servers"]
+    assert len(video["tried"]) == 8
+    for one, other in zip(video["tried"], periodic["tried"], strict=True):
+        assert one["budget_ns"] <= other["budget_ns"]
+        assert one["budget_ns"] <= one["relative_deadline_ns"] <= one["period_ns"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--periods", "1ms", "2ms", "1ms"], "allowed with --server"),
+        (["--server", "--periods", "3ms", "2ms", "1ms"], "has to be the first one or longer"),
+        (["--server", "--periods", "3ms", "2", "1ms"], "has no unit"),
+        (["--server", "--set", "server.control.order=arrival", "--set", "server.video.order=arrival"], "no server"),
+    ],
+)
+def test_periods_that_are_none(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["place", str(COMPONENTS), *arguments]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_clients_that_fit_into_no_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    short = ["--set", "task.show.deadline=9 ms"]
+    assert main(["place", str(COMPONENTS), "--server", "--periods", "20ms", "20ms", "1ms", *short]) == 0
+    capsys.readouterr()
+    both = [*short, "--set", "task.decode.deadline=9 ms"]
+    assert main(["place", str(COMPONENTS), "--server", "--periods", "20ms", "20ms", "1ms", *both]) == 1
+    assert "no budget suffices for server" in capsys.readouterr().out

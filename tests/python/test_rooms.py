@@ -218,8 +218,8 @@ def test_imports_in_functions_are_found_wherever_they_stand(body: str, lines: li
 PUBLIC = {
     "schedlab": (
         "Analysis BadInput CannotRun Checked Decisions Event Failed Job JobId Jobs Metrics Policy Scenario "
-        "SchedlabError Schedule Table Verdict __version__ advise analyze compare feasible generate measure "
-        "place simulate simulate_many"
+        "SchedlabError Schedule Table Verdict __version__ advise analyze compare feasible generate "
+        "least_servers measure place simulate simulate_many"
     ),
     "schedlab.errors": "BadInput CannotRun Failed SchedlabError no_such",
     "schedlab.examples": "EXAMPLES write_examples",

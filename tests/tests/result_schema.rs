@@ -25,6 +25,7 @@ fn roots(generator: &mut SchemaGenerator) -> Vec<Value> {
         root::<lab::PlacementResult>(generator),
         root::<lab::DeployedProof>(generator),
         root::<lab::FeasibilityResult>(generator),
+        root::<lab::LeastServers>(generator),
         root::<lab::SupertaskResult>(generator),
         root::<lab::ExploredJobs>(generator),
         root::<lab::TaskRow>(generator),

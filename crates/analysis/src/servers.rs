@@ -15,9 +15,15 @@
 //! for more only as far as others ask for less (G. Lipari and S. Baruah, ECRTS 2000). A sporadic task asks for no more
 //! than its density. So deadlines are met if densities and bandwidths add up to one at most. A constant bandwidth
 //! server that keeps its budget and deadline may ask for a part of its budget within a part of its period: no processor
-//! demand of a periodic task bounds it.
+//! demand of a periodic task bounds it. A periodic server asks for its budget as a periodic task does, under EDF as
+//! under fixed priorities. Where all servers are periodic, the demand of EDF decides (S. Baruah, A. Mok and L. Rosier,
+//! RTSS 1990).
 
+use crate::budget::Budget;
 use crate::exact::{Fraction, Pair};
+use crate::uniprocessor::demand::Demands;
+use crate::uniprocessor::examination::ExaminationEnd;
+use crate::uniprocessor::qpa;
 use schedlab_model::{Duration, Task, Work};
 use std::cmp::Ordering;
 
@@ -78,6 +84,25 @@ pub fn bandwidths_fit(tasks: &[Task], servers: &[(Work, Duration)]) -> bool {
     Fraction::sum(&terms).cmp(&Fraction::integer(1)) != Ordering::Greater
 }
 
+/// Returns whether `tasks`, of which each may stand for a periodic server, meet their deadlines under EDF by their
+/// demand.
+pub fn demand_fits(tasks: &[Task]) -> bool {
+    let stream = |task: &Task| {
+        let window = task.relative_deadline.as_ns().checked_sub(task.jitter.as_ns())?;
+        Some((task.wcet.as_ns(), task.period.as_ns(), window))
+    };
+    let Some(streams) = tasks.iter().map(stream).collect::<Option<Vec<_>>>() else { return false };
+    let (demands, mut budget) = (Demands::of_streams(streams), Budget::default());
+    if demands.is_sparse() {
+        return true;
+    }
+    if demands.load().is_gt() {
+        return false;
+    }
+    let limit = demands.limit(&mut budget).shortest();
+    limit.is_some_and(|limit| qpa::walk(&demands, limit, &mut budget, |_, _| {}) == ExaminationEnd::Meets)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +126,16 @@ mod tests {
         assert_eq!(bound(0), Some(Duration::from_ns(14)));
         assert_eq!(bound(4), None);
         assert_eq!(response_bound(&task(2, 5, 5), &[]), Some(Duration::from_ns(2)));
+    }
+
+    /// Densities of (2, 10) by 4 and (3, 10) by 10 with (4, 10) by 10 add up to 1.2, and 9 of 10 are due within 10.
+    #[test]
+    fn the_demand_of_periodic_servers_decides_where_densities_do_not_fit() {
+        let fit = [task(2, 10, 4), task(3, 10, 10), task(4, 10, 10)];
+        assert!(!bandwidths_fit(&fit, &[]));
+        assert!(demand_fits(&fit));
+        assert!(!demand_fits(&[task(2, 10, 4), task(3, 10, 4)]));
+        assert!(!demand_fits(&[task(6, 10, 10), task(5, 10, 10)]));
     }
 
     #[test]

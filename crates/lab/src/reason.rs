@@ -74,11 +74,30 @@ schedlab_analysis::sentences! {
             => "nothing bounds what server \"{server}\" takes: its rule gives budget back too early; sporadic-corrected is bounded",
         MayBeLateBesideServers(task: TaskId) => "a job of \"{task}\" may be late beside the servers",
         DeadlineOfClient(task: TaskId)
-            => "all tasks that are no clients are in time, but \"{task}\" is a client with a deadline, and no test is known for it",
+            => "all tasks that are no clients are in time, but \"{task}\" is a client with a deadline, and no test is known for it: its server serves first come, first served",
         ServersLeaveRoom => "all tasks that are no clients are in time, with each server as a task of its budget and period",
         BandwidthsBeyond { processor: u16 }
             => "on processor {processor}, the densities of tasks and the bandwidths of servers add up to more than 1",
+        ServersFit => "the demand of tasks and of periodic servers fits on each processor",
+        DemandBeyond { processor: u16 }
+            => "on processor {processor}, tasks and periodic servers may need more than the time to their deadlines",
         BandwidthsFit => "the densities of tasks and the bandwidths of servers add up to at most 1",
+
+        // Subsystems in budget servers.
+        NoSupplyKnown { server: String, kind: &'static str }
+            => "no test knows what server \"{server}\" supplies at least: kind {kind} is none of periodic, hard-cbs and polling",
+        BudgetMayBeLate { server: String }
+            => "server \"{server}\" may not have had its budget by its deadline",
+        SubsystemOverload { server: String }
+            => "the clients of server \"{server}\" need more than its bandwidth",
+        SubsystemBeyondSupply { server: String, length: Duration, demand: Duration, supply: Duration }
+            => "in {length}, the clients of server \"{server}\" may need {demand}, and it may supply only {supply}",
+        SubsystemMayBeLate { server: String, task: TaskId }
+            => "a job of \"{task}\" may be late in server \"{server}\"",
+        SubsystemTooLong { server: String }
+            => "the demand of the clients of server \"{server}\" has to be examined over too long an interval",
+        SubsystemsFit
+            => "all servers have their budgets in time, and each supplies its clients with what they need at any time",
 
         // Supertasks.
         OverheadsOfSupertasks => "overheads are not accounted for in the weights of supertasks",

@@ -36,6 +36,7 @@ mod schemes;
 mod servers;
 mod servers_refused;
 mod splits;
+mod subsystems;
 mod supertasks;
 mod suspensions;
 mod switches_in_progress;

@@ -2,11 +2,12 @@
 
 use crate::batch::left_alone;
 use crate::errors::bad_input;
+use crate::length::Length;
 use crate::plain::{plain, Plain};
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use schedlab_lab::advise::other_placement;
-use schedlab_lab::results::{by_run, placement_of, within_affinities};
+use schedlab_lab::results::{by_run, least_servers, placement_of, within_affinities};
 
 #[pymethods]
 impl PyScenario {
@@ -24,6 +25,23 @@ impl PyScenario {
     fn other_placement(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
         let given = self.with(self.scenario.clone());
         left_alone(py, move || other_placement(&given.scenario, &given.catalog))
+    }
+
+    /// Returns the least budget of each server with a subsystem, for periods from, to, and in steps of; and a scenario
+    /// with the best ones, if each server has one.
+    fn least_servers(
+        &self,
+        py: Python<'_>,
+        periods: Option<(Length, Length, Length)>,
+    ) -> PyResult<(Plain, Option<PyScenario>)> {
+        let length = |length: Length| length.duration("periods");
+        let periods = periods
+            .map(|(from, to, step)| PyResult::Ok((length(from)?, length(to)?, length(step)?)))
+            .transpose()?;
+        let given = self.with(self.scenario.clone());
+        let found = left_alone(py, move || least_servers(&given.scenario, &given.catalog, periods))?;
+        let (found, made) = found.map_err(bad_input)?;
+        Ok((plain(&found), made.map(|scenario| self.with(scenario))))
     }
 
     /// Returns whether some scheduler holds the tasks, by RUN's reduction (`run`), or within their affinities

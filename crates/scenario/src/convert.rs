@@ -143,8 +143,10 @@ impl Scenario {
             kind: server.kind,
             budget: server.budget,
             period: server.period,
+            relative_deadline: server.relative_deadline,
             fixed_priority: self.fixed_priority(server.priority),
             is_in_background: server.background,
+            order: server.order,
             clients: ids().filter(|id| is_client(id, server)).collect(),
         };
         self.servers.iter().map(of).collect()

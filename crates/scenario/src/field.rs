@@ -78,7 +78,7 @@ use crate::words::{
 };
 use schedlab_model::ThreadClass;
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
-use schedlab_policy::servers::ServerKind;
+use schedlab_policy::servers::{ClientOrder, ServerKind};
 use shape::{Shape::*, ANY, DURATION, MOST_U32, PROCESSORS, VERSION, WORTH};
 
 /// Cycles of the bus.
@@ -250,12 +250,16 @@ tables! {
         "name": Text,
         /// When it has budget. Under fixed priorities: polling, deferrable, sporadic (as published), sporadic-posix and
         /// sporadic-corrected. Under EDF: soft-cbs, hard-cbs, grub, constant-utilization and
-        /// total-bandwidth
+        /// total-bandwidth. Under both: periodic
         "kind": Word(|| names(&ServerKind::NAMED)),
         /// What its clients have in each period, at most the period; over the period it is the server's bandwidth
         "budget": DURATION,
         /// Its period; under RM and DM its urgency, too
         "period": DURATION,
+        /// Relative deadline of a periodic server, by which clients have had its budget; the period if not given
+        "deadline": DURATION,
+        /// Which client goes first: arrival (first come, first served), or by a scheduler of the clients' own; arrival
+        "order": Word(|| names(&ClientOrder::NAMED)),
         /// Given priority, as that of a task; needed under FP
         "priority": Whole(0, MOST_U32),
         /// Its processor, and that of its clients; needed where there are several
@@ -273,7 +277,7 @@ tables! {
         "wcet": DURATION,
         /// Distance of arrivals, or its minimum
         "period": DURATION,
-        /// Relative deadline; the period if not given
+        /// Relative deadline; the period if not given, or none for clients served first come, first served
         "deadline": DURATION,
         /// When the first job arrives, or the earliest if sporadic; 0 ms
         "offset": DURATION,

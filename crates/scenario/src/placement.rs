@@ -80,7 +80,8 @@ fn weighed<'a>(scenario: &Scenario, tasks: &'a [Task]) -> Cow<'a, [Task]> {
         for (place, client) in server.clients.iter().enumerate() {
             let budget = if place == 0 { server.budget } else { Work::ZERO };
             let task = &mut weighed.to_mut()[client.index()];
-            (task.wcet, task.period, task.relative_deadline) = (budget, server.period, server.period);
+            (task.wcet, task.period, task.relative_deadline) =
+                (budget, server.period, server.relative_deadline);
         }
     }
     weighed

@@ -15,7 +15,7 @@ use schedlab_model::{
     TaskPiece, ThreadClass, TimeUtility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
-use schedlab_policy::servers::ServerKind;
+use schedlab_policy::servers::{ClientOrder, ServerKind};
 use schedlab_policy::{Scheduler, Scope, Throttling, EDF};
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 use std::sync::LazyLock;
@@ -185,6 +185,10 @@ pub struct ServerSpec {
     pub budget: Work,
     /// Period of the server.
     pub period: Duration,
+    /// Time from a period's begin to the deadline of a periodic server; that of others is the period.
+    pub relative_deadline: Duration,
+    /// Order of the clients among themselves.
+    pub order: ClientOrder,
     /// Given fixed priority; needed under `FP`.
     pub priority: Option<u32>,
     /// The processor of the server and its clients; needed where there are several.
@@ -265,12 +269,14 @@ impl TaskSpec {
 }
 
 impl TaskSpec {
-    /// The relative deadline if none is stated: the period, or none for a client of a budget server.
-    pub(crate) fn usual_deadline(&self) -> Duration {
-        if self.server.is_some() {
-            return Task::NO_DEADLINE;
+    /// The relative deadline if none is stated: the period, or none for a client that `servers` serve first come, first
+    /// served.
+    pub(crate) fn usual_deadline(&self, servers: &[ServerSpec]) -> Duration {
+        let Some(name) = &self.server else { return self.period };
+        match servers.iter().find(|server| server.name == *name) {
+            Some(server) if server.order.is_subsystem() => self.period,
+            _ => Task::NO_DEADLINE,
         }
-        self.period
     }
 
     /// True if the task's jobs request resources.

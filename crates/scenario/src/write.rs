@@ -16,6 +16,7 @@ use crate::words::{
 };
 use schedlab_model::{MutexProtocol, SharedCache};
 use schedlab_policy::pfair::Affinity;
+use schedlab_policy::servers::ClientOrder;
 use schedlab_policy::Throttling;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Table, Value};
 use values::{fraction, inline, list, name_of, time, whole, Fields};
@@ -58,6 +59,13 @@ impl Scenario {
             document.insert(name, tables.into());
         }
         document
+    }
+
+    /// The tables of the budget servers as a file states them.
+    pub fn servers_toml(&self) -> String {
+        let mut document = DocumentMut::new();
+        document.insert("server", self.servers.iter().map(server).collect::<ArrayOfTables>().into());
+        document.to_string()
     }
 
     /// Comments that name the user's own scheduler and protocol.
@@ -185,6 +193,10 @@ fn server(server: &ServerSpec) -> Table {
     table.field("kind", server.kind.name());
     table.field("budget", time(server.budget));
     table.field("period", time(server.period));
+    table.unusual("deadline", server.relative_deadline, server.period);
+    if server.order != ClientOrder::default() {
+        table.field("order", server.order.name());
+    }
     table.optional("priority", server.priority.map(i64::from));
     table.optional("processor", server.processor.map(i64::from));
     table.optional("background", server.background.then_some(true));

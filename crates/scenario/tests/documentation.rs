@@ -8,7 +8,7 @@ fn the_blocks_of_the_page_read() {
     let page = include_str!("../../../docs/scenario-file.md");
     let blocks: Vec<&str> =
         page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert_eq!(blocks.len(), 7);
+    assert_eq!(blocks.len(), 8);
     for block in blocks {
         let result = match block.starts_with("schedlab = 1") {
             true => Scenario::parse("page", block).map(drop),

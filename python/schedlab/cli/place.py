@@ -21,13 +21,13 @@ from schedlab.cli.shared.options import (
     table,
 )
 from schedlab.cli.shared.screen import Styled, say
-from schedlab.core.placement import feasible, place
+from schedlab.core.placement import feasible, least_servers, place
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
-    from schedlab.core.placement import Placement
+    from schedlab.core.placement import Placement, ServerBandwidths
     from schedlab.core.scenario import Scenario
-    from schedlab.outputs.results import Feasibility, Piece
+    from schedlab.outputs.results import Feasibility, LeastServer, Piece
 
 OFF_LINE = "An off-line construction: no scheduler here executes it, so it is not simulated."
 
@@ -46,6 +46,18 @@ OFF_LINE = "An off-line construction: no scheduler here executes it, so it is no
     "--simulate", "simulated", is_flag=True, help="Simulate split tasks, and hold what is seen against the bounds."
 )
 @click.option(
+    "--server",
+    "servers",
+    is_flag=True,
+    help="Search the least bandwidth and the best period of each server whose clients have a scheduler of their own.",
+)
+@click.option(
+    "--periods",
+    nargs=3,
+    metavar="FROM TO STEP",
+    help="Periods to try with --server, such as 1ms 20ms 1ms; twentieths of the clients' shortest time if not given.",
+)
+@click.option(
     "--out",
     "-o",
     type=FileOf(".toml"),
@@ -58,17 +70,23 @@ def command(
     schedulers: list[str],
     method: str,
     simulated: bool,
+    servers: bool,
+    periods: tuple[str, str, str] | None,
     out: Path | None,
     as_json: bool,
     **overrides: Any,
 ) -> int:
     """Say where SCENARIO's tasks go: on which processors, in which pieces, with which fixed priorities.
 
-    Exits with 1 if a task fits nowhere.
+    Exits with 1 if a task fits nowhere, or a server's clients fit into no budget.
     """
+    if periods is not None and not servers:
+        raise BadInput("--periods: of servers; allowed with --server")
     given = read_scenarios(scenario, schedulers, heeds_places=method == "affinities", **overrides)
     if len(given) > 1 and out is not None:
         raise BadInput("--out: of one placement; allowed with one scheduler")
+    if servers:
+        return _least_servers(given, periods, out, as_json)
     if method != "placement":
         if out is not None:
             raise BadInput(f"--out: --method {method} says whether there are places, and none; allowed: placement")
@@ -90,6 +108,55 @@ def command(
         for found in places:
             _print_places(found, simulated)
     return int(not all(map(_fits, places)))
+
+
+def _least_servers(given: list[Scenario], periods: tuple[str, str, str] | None, out: Path | None, as_json: bool) -> int:
+    """Answers for each scheduler which periods and budgets of servers need the least bandwidth."""
+    answers = [least_servers(one, periods) for one in given]
+    made = answers[0]["scenario"]
+    if out is not None:
+        if made is None:
+            raise BadInput(f"--out: nothing is found: {answers[0]['reason']}")
+        write_whole(out, made.to_toml())
+    if as_json:
+        plain = [{name: value for name, value in found.items() if name != "scenario"} for found in answers]
+        print_answer("place", placements=plain)
+    else:
+        for found in answers:
+            _print_servers(found)
+    return int(any(found["scenario"] is None for found in answers))
+
+
+def _print_servers(found: ServerBandwidths) -> None:
+    for server in found["servers"]:
+        _print_tried(server)
+    if found["toml"] is None:
+        say(Styled("no servers found", "red", f": {found['reason']}"))
+        return
+    say(f"{found['scheduler']} with these servers: {found['answer']}: {found['reason']}")
+    say("")
+    say(found["toml"].strip())
+
+
+def _print_tried(server: LeastServer) -> None:
+    rows = table(f"server {server['name']}", "period", "least budget", "deadline", "bandwidth", "", text=("",))
+    for index, row in enumerate(server["tried"]):
+        if row["budget_ns"] is None or row["bandwidth"] is None or row["relative_deadline_ns"] is None:
+            rows.row(duration(row["period_ns"]), "no budget", "", "", "")
+            continue
+        share = f"{float(Fraction(row['bandwidth'])):.4f}"
+        best = "best" if index == server["best"] else ""
+        times = (row["period_ns"], row["budget_ns"], row["relative_deadline_ns"])
+        rows.row(*map(duration, times), share, best)
+    rows.print()
+    needs = f"{float(Fraction(server['utilization'])):.4f}"
+    clients = ", ".join(server["clients"])
+    say(f"clients {clients} under {server['order']} need {needs}; periods tried: {_range(server)}.")
+
+
+def _range(server: LeastServer) -> str:
+    tried = [row["period_ns"] for row in server["tried"]]
+    return f"{len(tried)} from {duration(tried[0])} to {duration(tried[-1])}" if tried else "no period"
 
 
 def _fits(found: Placement) -> bool:

@@ -10,7 +10,7 @@ from schedlab.core.scenario import Scenario
 from schedlab.core.simulation import simulate
 from schedlab.core.tables import Table
 from schedlab.outputs.answers import PlacementDict, SplitTask
-from schedlab.outputs.results import Feasibility, Placed, TaskRow
+from schedlab.outputs.results import Feasibility, LeastServers, Placed, TaskRow
 
 
 class Placement(PlacementDict):
@@ -18,6 +18,32 @@ class Placement(PlacementDict):
 
     #: The scenario with all places and priorities stated; None if nothing can be placed.
     scenario: Scenario | None
+
+
+class ServerBandwidths(LeastServers):
+    """The least bandwidths of servers with subsystems."""
+
+    #: The scenario with the best servers; None if one of them has none.
+    scenario: Scenario | None
+
+
+def least_servers(
+    scenario: Scenario, periods: tuple[str | int, str | int, str | int] | None = None
+) -> ServerBandwidths:
+    """Searches the least bandwidth and the best period of each budget server whose clients have their own scheduler.
+
+    `periods` are the first one, the last one and the step, as texts with units or in nanoseconds; without them,
+    twentieths of the shortest period or relative deadline of a server's clients are tried. For each period the least
+    budget is found exactly, in whole nanoseconds, by bisection; a server that states a deadline gets the latest one
+    with that budget. `servers` has a row for each server: what was `tried`, and the index of the `best`, the least
+    bandwidth and of equal ones the longest period. `answer` is the analysis of the scenario with the best servers,
+    `toml` their tables. Raises `BadInput` if there is no such server, or the periods are none.
+
+    Shin and Lee, RTSS 2003; Easwaran, Anand and Lee, RTSS 2007.
+    """
+    found, made = scenario._native.least_servers(periods)
+    told = {**found, "scenario": None if made is None else Scenario(made)}
+    return cast("ServerBandwidths", display.ShownDict(told))
 
 
 def place(scenario: Scenario, *, simulated: bool = False) -> Placement:

@@ -47,6 +47,18 @@ class BoundPart(TypedDict):
     length_ns: int
 
 
+class BudgetAt(TypedDict):
+    """The least budget with one period."""
+
+    period_ns: int
+    budget_ns: int | None
+    """None if no budget suffices with this period."""
+    relative_deadline_ns: int | None
+    """The latest deadline with that budget; the period, unless the server states a deadline."""
+    bandwidth: str | None
+    """The budget over the period, such as 7/25."""
+
+
 class BusMachine(TypedDict):
     """Processors that execute slots, each with a cache, on one bus. Durations are cycles."""
 
@@ -361,6 +373,34 @@ class JobsTerm(TypedDict):
 
     jobs: int
     work_ns: int
+
+
+class LeastServer(TypedDict):
+    """The least bandwidth of one server."""
+
+    name: str
+    kind: str
+    order: str
+    clients: list[str]
+    utilization: str
+    """What the clients need in the long run: no bandwidth below suffices."""
+    tried: list[BudgetAt]
+    """By period, in rising order."""
+    best: int | None
+    """The index among those with the least bandwidth, of equal ones the longest period; none if no budget suffices."""
+
+
+class LeastServers(TypedDict):
+    """The least bandwidths of all servers with subsystems."""
+
+    scheduler: str
+    servers: list[LeastServer]
+    answer: Literal['schedulable', 'unschedulable', 'unknown'] | None
+    """Answer about the whole scenario with the best servers; none if one has none."""
+    reason: str
+    """The reason for the answer, or why a server has no period."""
+    toml: str | None
+    """The servers as a scenario file states them."""
 
 
 class LengthenedBound(TypedDict):
@@ -1875,5 +1915,5 @@ class AnalysisOfScheduler(TypedDict):
     explanation: Explanation | None
 
 
-Result: TypeAlias = AnalysisOfScheduler | Conclusion | Advice | LinuxAdvice | Placed | DeployedProof | Feasibility | Supertask | ExploredJobs | TaskRow | CheckedDict | Accounted | Account | Lost | Findings | Doctor | RecordingResult | Totals | OfTask | MetricsDict | Measured | SimulationRow | WhyParts | Difference | Drawing | MemoryUse | BusSeen | ComparedScenario | ComparedSchedule | Observed | OverBound | BesideCharged
+Result: TypeAlias = AnalysisOfScheduler | Conclusion | Advice | LinuxAdvice | Placed | DeployedProof | Feasibility | LeastServers | Supertask | ExploredJobs | TaskRow | CheckedDict | Accounted | Account | Lost | Findings | Doctor | RecordingResult | Totals | OfTask | MetricsDict | Measured | SimulationRow | WhyParts | Difference | Drawing | MemoryUse | BusSeen | ComparedScenario | ComparedSchedule | Observed | OverBound | BesideCharged
 """Any result that the core hands over."""

@@ -1,9 +1,9 @@
 //! A simulator of tasks and servers that goes through time nanosecond by nanosecond, from the published rules alone.
 
-use super::mix::{Mix, MixServer};
+use super::mix::{Mix, MixServer, MixTask};
 use super::Ticks;
 use schedlab_model::{JobId, TaskId};
-use schedlab_policy::servers::ServerKind;
+use schedlab_policy::servers::{ClientOrder, ServerKind};
 
 /// Parts of a processor in which bandwidths are counted: a multiple of all numbers up to 16.
 const WHOLE: u64 = 720_720;
@@ -45,6 +45,12 @@ enum Budget {
         deadline: u64,
         rest: u64,
         of: Option<JobId>,
+    },
+    /// The server's deadline, and whether a job is pending.
+    Periodic {
+        left: u64,
+        deadline: u64,
+        is_pending: bool,
     },
     /// The job that has the deadline, and from when on it may begin.
     Job {
@@ -98,11 +104,12 @@ pub(super) fn schedule(mix: &Mix) -> Ticks {
         for (index, server) in mix.servers.iter().enumerate() {
             let budget = &mut budgets[index];
             let mine = open.iter().copied().filter(|job| server_of(job) == Some(index) && job.arrival <= now);
-            let first = mine.clone().min();
-            if was_pending[index] && !mine.clone().any(|job| job.arrival < now) {
+            let first = mine.clone().min_by_key(|job| place(server, &mix.tasks[job.task], *job));
+            let is_new = !mine.clone().any(|job| job.arrival < now);
+            if was_pending[index] && is_new {
                 idle(budget, server);
             }
-            if first.is_some_and(|job| job.arrival == now) {
+            if first.is_some() && is_new {
                 wake(budget, server, now);
             }
             was_pending[index] = first.is_some();
@@ -126,8 +133,11 @@ pub(super) fn schedule(mix: &Mix) -> Ticks {
         }
         let chosen = candidates.into_iter().min_by_key(|(urgency, _)| *urgency);
         for (budget, server) in budgets.iter_mut().zip(&mix.servers) {
-            let is_active =
-                chosen.is_some_and(|((is_behind, point, ..), _)| !is_behind && point <= server.period);
+            let own = match budget {
+                Budget::Periodic { deadline, .. } if server.has_deadlines => *deadline,
+                _ => server.period,
+            };
+            let is_active = chosen.is_some_and(|((is_behind, point, ..), _)| !is_behind && point <= own);
             observe(budget, server, now, is_active);
             if let (None, Budget::Reclaiming { state, .. }) = (&chosen, budget) {
                 *state = State::Inactive;
@@ -149,6 +159,17 @@ pub(super) fn schedule(mix: &Mix) -> Ticks {
     ticks
 }
 
+/// Place of a job among those of its server; the smallest one is the first.
+fn place(server: &MixServer, task: &MixTask, job: Open) -> (u64, usize, u32) {
+    let point = match server.order {
+        ClientOrder::Arrival => job.arrival,
+        ClientOrder::Edf => job.arrival + task.deadline,
+        ClientOrder::Fp => task.priority,
+        ClientOrder::Rm | ClientOrder::Dm => unreachable!("no mix has these orders"),
+    };
+    (point, job.task, job.number)
+}
+
 fn initial(server: &MixServer) -> Budget {
     let left = server.budget;
     match server.kind {
@@ -164,6 +185,7 @@ fn initial(server: &MixServer) -> Budget {
         }
         ServerKind::ConstantUtilization => Budget::Job { waits: true, of: None, begins: 0, deadline: 0 },
         ServerKind::TotalBandwidth => Budget::Job { waits: false, of: None, begins: 0, deadline: 0 },
+        ServerKind::Periodic => Budget::Periodic { left, deadline: server.deadline, is_pending: false },
     }
 }
 
@@ -179,6 +201,7 @@ fn idle(budget: &mut Budget, server: &MixServer) {
         | Budget::Sporadic { .. }
         | Budget::Corrected { .. }
         | Budget::Bandwidth { .. }
+        | Budget::Periodic { .. }
         | Budget::Job { .. } => {}
     }
 }
@@ -206,6 +229,7 @@ fn wake(budget: &mut Budget, server: &MixServer, now: u64) {
         | Budget::Deferrable { .. }
         | Budget::Sporadic { .. }
         | Budget::Bandwidth { .. }
+        | Budget::Periodic { .. }
         | Budget::Job { .. } => {}
     }
 }
@@ -231,6 +255,7 @@ fn begin(budget: &mut Budget, server: &MixServer, now: u64, job: Open, wcet: u64
         | Budget::Corrected { .. }
         | Budget::Bandwidth { .. }
         | Budget::Job { .. }
+        | Budget::Periodic { .. }
         | Budget::Reclaiming { .. } => {}
     }
 }
@@ -242,6 +267,12 @@ fn replenish(budget: &mut Budget, server: &MixServer, now: u64, is_pending: bool
             *left = if is_pending { server.budget } else { 0 };
         }
         Budget::Deferrable { left } if now % server.period == 0 => *left = server.budget,
+        Budget::Periodic { left, deadline, is_pending: pending } => {
+            *pending = is_pending;
+            if now % server.period == 0 {
+                (*left, *deadline) = (server.budget, now + server.deadline);
+            }
+        }
         Budget::Sporadic { left, back, .. } => {
             *left += back.iter().filter(|(at, _)| *at <= now).map(|(_, amount)| amount).sum::<u64>();
             back.retain(|(at, _)| *at > now);
@@ -310,6 +341,9 @@ fn urgency(budget: &Budget, server: &MixServer, now: u64, job: Open) -> Option<U
         Budget::Corrected { units } => (units.iter().any(|since| *since <= now), server.period),
         Budget::Bandwidth { left, deadline, .. } => (*left > 0, *deadline),
         Budget::Reclaiming { deadline, .. } => (true, *deadline),
+        Budget::Periodic { left, deadline, .. } => {
+            (*left > 0, if server.has_deadlines { *deadline } else { server.period })
+        }
         Budget::Job { begins, deadline, .. } => (*begins <= now, *deadline),
     };
     let has_background = server.background || matches!(budget, Budget::Posix { .. });
@@ -322,6 +356,9 @@ fn urgency(budget: &Budget, server: &MixServer, now: u64, job: Open) -> Option<U
 
 /// The processor executes something as urgent as the server from now on, or not.
 fn observe(budget: &mut Budget, server: &MixServer, now: u64, is_active: bool) {
+    if let Budget::Periodic { left, is_pending: false, .. } = budget {
+        *left -= u64::from(!is_active && *left > 0);
+    }
     let Budget::Sporadic { left, since, used, back } = budget else { return };
     if is_active {
         *since = since.or((*left > 0).then_some(now));
@@ -334,7 +371,7 @@ fn observe(budget: &mut Budget, server: &MixServer, now: u64, is_active: bool) {
 /// processor are active.
 fn charge(budget: &mut Budget, server: &MixServer, now: u64, active: u64) {
     match budget {
-        Budget::Polling { left } | Budget::Deferrable { left } => *left -= 1,
+        Budget::Polling { left } | Budget::Deferrable { left } | Budget::Periodic { left, .. } => *left -= 1,
         Budget::Sporadic { left, since, used, back } => {
             (*left, *used) = (*left - 1, *used + 1);
             if *left == 0 {

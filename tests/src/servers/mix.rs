@@ -1,6 +1,6 @@
 //! Random mixes of a few tasks and servers, in small whole numbers of nanoseconds, where many events coincide.
 
-use schedlab_policy::servers::ServerKind;
+use schedlab_policy::servers::{ClientOrder, ServerKind, Urgency};
 use schedlab_workload::Random;
 use std::fmt::Write;
 
@@ -16,6 +16,8 @@ pub(super) struct MixTask {
     offset: u64,
     /// Index of its server.
     pub(super) server: Option<usize>,
+    /// Priority among the clients of its server.
+    pub(super) priority: u64,
     /// Arrivals and costs of a client's jobs.
     listed: Vec<(u64, u64)>,
 }
@@ -36,7 +38,13 @@ pub(super) struct MixServer {
     pub(super) kind: ServerKind,
     pub(super) budget: u64,
     pub(super) period: u64,
+    /// Relative deadline of a periodic server; of others the period.
+    pub(super) deadline: u64,
     pub(super) background: bool,
+    /// Order of its clients: first come, first served, EDF or FP.
+    pub(super) order: ClientOrder,
+    /// True if deadlines are urgencies, false if periods are.
+    pub(super) has_deadlines: bool,
 }
 
 /// Tasks and servers of one processor.
@@ -54,14 +62,22 @@ impl Mix {
         let mut random = Random::new(seed, *b"Servers!", index);
         let (has_deadlines, horizon) = (random.below(2) == 0, 80);
         let kinds: Vec<ServerKind> = ServerKind::NAMED.map(|(_, kind)| kind).into();
-        let kinds: Vec<ServerKind> =
-            kinds.into_iter().filter(|kind| kind.has_deadlines() == has_deadlines).collect();
+        let foreign = if has_deadlines { Urgency::Fixed } else { Urgency::Deadline };
+        let kinds: Vec<ServerKind> = kinds.into_iter().filter(|kind| kind.urgency() != foreign).collect();
         let servers: Vec<MixServer> = (0..random.between(1, 2))
             .map(|_| {
                 let period = random.between(2, 12);
                 let kind = kinds[random.below(kinds.len() as u64) as usize];
                 let background = !has_deadlines && random.below(3) == 0;
-                MixServer { kind, budget: random.between(1, period.min(5)), period, background }
+                let budget = random.between(1, period.min(5));
+                let is_explicit = kind == ServerKind::Periodic && random.below(2) == 0;
+                let deadline = if is_explicit { random.between(budget, period) } else { period };
+                let order = match random.below(8) {
+                    0 if !kind.is_by_job() => ClientOrder::Edf,
+                    1 if !kind.is_by_job() => ClientOrder::Fp,
+                    _ => ClientOrder::Arrival,
+                };
+                MixServer { kind, budget, period, deadline, background, order, has_deadlines }
             })
             .collect();
         let mut tasks: Vec<MixTask> = (0..random.between(0, 3)).map(|_| plain(&mut random)).collect();
@@ -89,16 +105,21 @@ impl Mix {
         let scheduler = if self.has_deadlines { "P-EDF" } else { "P-RM" };
         let mut text =
             format!("schedlab = 1\nhorizon = \"{} ns\"\nscheduler = \"{scheduler}\"\n", self.horizon);
-        for (index, MixServer { kind, budget, period, background }) in self.servers.iter().enumerate() {
+        for (index, server) in self.servers.iter().enumerate() {
+            let MixServer { kind, budget, period, deadline, background, order, .. } = server;
             let _ = write!(
                 text,
                 "[[server]]\nname = \"s{index}\"\nkind = \"{}\"\nbudget = \"{budget} ns\"\nperiod = \"{period} ns\"\n",
                 kind.name()
             );
             text += if *background { "background = true\n" } else { "" };
+            if *kind == ServerKind::Periodic {
+                let _ = writeln!(text, "deadline = \"{deadline} ns\"");
+            }
+            let _ = writeln!(text, "order = \"{}\"", order.name());
         }
         for (index, task) in self.tasks.iter().enumerate() {
-            let MixTask { wcet, period, deadline, offset, server, listed } = task;
+            let MixTask { wcet, period, deadline, offset, server, listed, priority } = task;
             let _ = write!(
                 text,
                 "[[task]]\nname = \"t{index}\"\nwcet = \"{wcet} ns\"\nperiod = \"{period} ns\"\n"
@@ -106,6 +127,13 @@ impl Mix {
             let list = |values: Vec<u64>| {
                 values.iter().map(|value| format!("\"{value} ns\"")).collect::<Vec<_>>().join(", ")
             };
+            let order = server.map_or(ClientOrder::Arrival, |server| self.servers[server].order);
+            if order.is_subsystem() {
+                let _ = writeln!(text, "deadline = \"{deadline} ns\"\nwcet_may_exceed_deadline = true");
+            }
+            if order == ClientOrder::Fp {
+                let _ = writeln!(text, "priority = {priority}");
+            }
             let _ = match server {
                 Some(server) => write!(
                     text,
@@ -125,7 +153,7 @@ fn plain(random: &mut Random) -> MixTask {
     let wcet = random.between(1, (period / 2).min(4));
     let deadline = if random.below(4) == 0 { random.between(wcet, period) } else { period };
     let offset = random.below(3) * random.below(4);
-    MixTask { wcet, period, deadline, offset, server: None, listed: Vec::new() }
+    MixTask { wcet, period, deadline, offset, server: None, priority: 0, listed: Vec::new() }
 }
 
 fn client(server: usize, horizon: u64, random: &mut Random) -> MixTask {
@@ -137,5 +165,6 @@ fn client(server: usize, horizon: u64, random: &mut Random) -> MixTask {
     }
     let most = listed.iter().map(|(_, cost)| *cost).max().unwrap_or(1);
     let wcet = most + random.below(3);
-    MixTask { wcet, period: 1, deadline: u64::MAX, offset: 0, server: Some(server), listed }
+    let (deadline, priority) = (random.between(1, 40), random.below(2));
+    MixTask { wcet, period: 1, deadline, offset: 0, server: Some(server), priority, listed }
 }

@@ -6,6 +6,7 @@
 mod assumption;
 mod finding;
 pub(crate) mod servers;
+pub(crate) mod subsystems;
 pub(crate) mod supertasks;
 
 use crate::prepare::accounting::{takes_locks, OverheadOutcome};

@@ -4,6 +4,7 @@ use super::constant_bandwidth::ConstantBandwidth;
 use super::constant_utilization::ConstantUtilization;
 use super::corrected_sporadic::CorrectedSporadic;
 use super::deferrable::Deferrable;
+use super::periodic::Periodic;
 use super::polling::Polling;
 use super::posix_sporadic::PosixSporadic;
 use super::reclaiming::Reclaiming;
@@ -36,11 +37,24 @@ pub enum ServerKind {
     ConstantUtilization,
     /// Each job has a deadline by its cost, and begins at once.
     TotalBandwidth,
+    /// Has budget in each period, and lets it pass where no job is pending.
+    Periodic,
+}
+
+/// Urgencies that servers of a kind may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Urgency {
+    /// A fixed priority: the kind is for fixed priorities.
+    Fixed,
+    /// A deadline: the kind is for EDF.
+    Deadline,
+    /// That of the scheduler's tasks.
+    AsTasks,
 }
 
 impl ServerKind {
     /// All kinds, by name.
-    pub const NAMED: [(&'static str, ServerKind); 10] = [
+    pub const NAMED: [(&'static str, ServerKind); 11] = [
         ("polling", ServerKind::Polling),
         ("deferrable", ServerKind::Deferrable),
         ("sporadic", ServerKind::Sporadic),
@@ -51,6 +65,7 @@ impl ServerKind {
         ("grub", ServerKind::Reclaiming),
         ("constant-utilization", ServerKind::ConstantUtilization),
         ("total-bandwidth", ServerKind::TotalBandwidth),
+        ("periodic", ServerKind::Periodic),
     ];
 
     /// Name of the kind.
@@ -59,20 +74,26 @@ impl ServerKind {
         name
     }
 
-    /// True if the server's urgency is a deadline, so that it is for EDF; false if it is a fixed priority.
-    pub const fn has_deadlines(self) -> bool {
+    /// Urgency of such a server.
+    pub const fn urgency(self) -> Urgency {
         match self {
             ServerKind::Polling
             | ServerKind::Deferrable
             | ServerKind::Sporadic
             | ServerKind::PosixSporadic
-            | ServerKind::CorrectedSporadic => false,
+            | ServerKind::CorrectedSporadic => Urgency::Fixed,
             ServerKind::SoftConstantBandwidth
             | ServerKind::HardConstantBandwidth
             | ServerKind::Reclaiming
             | ServerKind::ConstantUtilization
-            | ServerKind::TotalBandwidth => true,
+            | ServerKind::TotalBandwidth => Urgency::Deadline,
+            ServerKind::Periodic => Urgency::AsTasks,
         }
+    }
+
+    /// True if each job has a deadline of its own by the order of arrival, so that clients have no other order.
+    pub const fn is_by_job(self) -> bool {
+        matches!(self, ServerKind::ConstantUtilization | ServerKind::TotalBandwidth)
     }
 
     /// True if the rule itself lets clients without budget go on in the background.
@@ -88,8 +109,15 @@ impl ServerKind {
         )
     }
 
-    /// A server of this kind, before time zero. `whole` is the number of parts of a processor that bandwidths count.
-    pub(super) fn rule(self, budget: Work, period: Duration, whole: u64) -> Box<dyn Replenishment> {
+    /// A server of this kind, before time zero. Only a periodic one reads the relative deadline. `whole` is the number
+    /// of parts of a processor that bandwidths count.
+    pub(super) fn rule(
+        self,
+        budget: Work,
+        period: Duration,
+        relative_deadline: Duration,
+        whole: u64,
+    ) -> Box<dyn Replenishment> {
         match self {
             ServerKind::Polling => Box::new(Polling::new(budget, period)),
             ServerKind::Deferrable => Box::new(Deferrable::new(budget, period)),
@@ -101,6 +129,7 @@ impl ServerKind {
             ServerKind::Reclaiming => Box::new(Reclaiming::new(budget, period, whole)),
             ServerKind::ConstantUtilization => Box::new(ConstantUtilization::new(budget, period)),
             ServerKind::TotalBandwidth => Box::new(TotalBandwidth::new(budget, period)),
+            ServerKind::Periodic => Box::new(Periodic::new(budget, period, relative_deadline)),
         }
     }
 }

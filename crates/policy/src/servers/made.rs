@@ -1,6 +1,6 @@
 //! Schedulers with servers among their tasks.
 
-use super::kind::ServerKind;
+use super::kind::{ServerKind, Urgency};
 use super::policy::Served;
 use super::setup::BudgetServer;
 use crate::order::{Order, Rule, DM, EDF, FP, RM};
@@ -22,6 +22,11 @@ const DEADLINES: [Order; 1] = [EDF];
 fn names(orders: &[Order]) -> String {
     let name = |order: &Order| Scheduler::of_order(*order, true, Scope::Partitioned).name;
     orders.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// Names of all schedulers that can have some server.
+fn all() -> String {
+    [names(&FIXED), names(&DEADLINES)].join(", ")
 }
 
 /// Reason why a scheduler cannot have a server.
@@ -57,7 +62,11 @@ impl fmt::Display for Unserved {
                  one processor"
             ),
             Unserved::Kind(kind, name) => {
-                let urgency = if kind.has_deadlines() { "a deadline" } else { "a fixed priority" };
+                let urgency = match kind.urgency() {
+                    Urgency::Fixed => "a fixed priority",
+                    Urgency::Deadline => "a deadline",
+                    Urgency::AsTasks => "that of its scheduler's tasks",
+                };
                 let kind = kind.name();
                 write!(f, "kind \"{kind}\" under {name}: the urgency of such a server is {urgency}")
             }
@@ -80,10 +89,11 @@ impl Unserved {
     /// Names of the schedulers that can have the server.
     pub fn allowed(&self) -> String {
         match self {
-            Unserved::Scheduler(_) => [names(&FIXED), names(&DEADLINES)].join(", "),
-            Unserved::Kind(kind, _) => match kind.has_deadlines() {
-                true => names(&DEADLINES),
-                false => names(&FIXED),
+            Unserved::Scheduler(_) => all(),
+            Unserved::Kind(kind, _) => match kind.urgency() {
+                Urgency::Fixed => names(&FIXED),
+                Urgency::Deadline => names(&DEADLINES),
+                Urgency::AsTasks => all(),
             },
             Unserved::Reservation { .. } => format!("kind = \"{}\" with one client", RESERVATION.name()),
         }
@@ -116,14 +126,14 @@ pub fn with_servers(scheduler: &Scheduler, servers: Vec<BudgetServer>) -> Result
     let Make::Clustered { order, preemptive: true } = scheduler.make else {
         return Err(Unserved::Scheduler(scheduler.name.clone()));
     };
-    let has_deadlines = match order.rule {
-        Rule::Fixed(_) => false,
-        Rule::Deadline => true,
+    let foreign = match order.rule {
+        Rule::Fixed(_) => Urgency::Deadline,
+        Rule::Deadline => Urgency::Fixed,
         Rule::AfterArrival(_) | Rule::HeavyFirst(_) | Rule::Unanalysed(_) => {
             return Err(Unserved::Scheduler(scheduler.name.clone()));
         }
     };
-    if let Some(odd) = servers.iter().find(|server| server.kind.has_deadlines() != has_deadlines) {
+    if let Some(odd) = servers.iter().find(|server| server.kind.urgency() == foreign) {
         return Err(Unserved::Kind(odd.kind, scheduler.name.clone()));
     }
     let make = move |setup: &ClusterSetup<'_>| -> Result<Box<dyn Policy>, SetupError> {

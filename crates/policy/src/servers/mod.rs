@@ -1,8 +1,8 @@
 //! When does a budget server have budget? Each file is an answer.
 //!
-//! A budget server executes the jobs of its clients, first come, first served, at its own urgency and within its own
-//! budget, so that other tasks need to know of nothing else. [`Replenishment`] is the contract of a rule, [`Kind`] the
-//! list of all rules, and [`Served`] the policy that ranks servers among the tasks of one processor. A rule that is
+//! A budget server executes the jobs of its clients, in the order of [`ClientOrder`], at its own urgency and within its
+//! own budget, so that other tasks need to know of nothing else. [`Replenishment`] is the contract of a rule, [`Kind`]
+//! the list of all rules, and [`Served`] the policy that ranks servers among the tasks of one processor. A rule that is
 //! published for fixed priorities is used under those alone, and one for deadlines under EDF alone.
 //!
 //! All rules share these answers to what publications leave open:
@@ -14,12 +14,14 @@
 //! * Without budget the clients wait, unless the server is in the *background*: then the first client has the time that
 //!   no task wants, and no budget is charged for that.
 
+mod client_order;
 mod constant_bandwidth;
 mod constant_utilization;
 mod corrected_sporadic;
 mod deferrable;
 mod kind;
 mod made;
+mod periodic;
 mod policy;
 mod polling;
 mod posix_sporadic;
@@ -29,7 +31,8 @@ mod share;
 mod sporadic;
 mod total_bandwidth;
 
-pub use kind::ServerKind;
+pub use client_order::ClientOrder;
+pub use kind::{ServerKind, Urgency};
 pub use made::{with_servers, Unserved};
 pub use setup::BudgetServer;
 

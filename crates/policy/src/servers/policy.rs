@@ -1,7 +1,8 @@
 //! Tasks and budget servers on one processor: the most urgent of them goes first.
 //!
-//! Each server stands among the tasks as one of them. Its first client is as urgent as the server while it has budget,
-//! and all other clients wait behind. So a trace shows the urgency that each job has at each time.
+//! Each server stands among the tasks as one of them. Its first client, in the order of its clients, is as urgent as
+//! the server while it has budget, and all other clients wait behind. So a trace shows the urgency that each job has
+//! at each time.
 
 use super::setup::BudgetServer;
 use super::{share, Grant, Replenishment};
@@ -33,8 +34,10 @@ struct Server {
     /// Priority point of the server, if that is fixed.
     fixed_point: Option<u64>,
     is_in_background: bool,
-    /// Jobs that are ready, by arrival.
-    queue: Vec<(Instant, JobId)>,
+    /// Order of the clients among themselves, if it is not that of arrival.
+    within: Option<Rule>,
+    /// Jobs that are ready, by their points among the clients.
+    queue: Vec<(u64, JobId)>,
     /// The first job, once the rule knows of it.
     begun: Option<JobId>,
     /// A client whose next job becomes ready at this instant, and was pending before.
@@ -58,9 +61,10 @@ impl Server {
         Server {
             index,
             parts: share::parts(setup.budget, setup.period, whole),
-            rule: setup.kind.rule(setup.budget, setup.period, whole),
+            rule: setup.kind.rule(setup.budget, setup.period, setup.relative_deadline, whole),
             fixed_point,
             is_in_background: setup.is_in_background || setup.kind.is_in_background(),
+            within: setup.order.within().map(|order| order.rule),
             queue: Vec::with_capacity(setup.clients.len()),
             begun: None,
             awaited: None,
@@ -86,8 +90,9 @@ impl Server {
         if self.awaited == Some(job.task) {
             self.awaited = None;
         }
-        let entry = (jobs.get(job).arrival, job);
-        let place = self.queue.partition_point(|known| (known.0, known.1) < entry);
+        let arrival = jobs.get(job).arrival.as_ns();
+        let entry = (self.within.map_or(arrival, |rule| rule.point(job, jobs, 1)), job);
+        let place = self.queue.partition_point(|known| *known < entry);
         self.queue.insert(place, entry);
     }
 
@@ -139,12 +144,20 @@ impl Server {
         }
     }
 
+    /// The server's priority point while it has budget.
+    fn point(&self) -> Option<u64> {
+        let due = |grant| match grant {
+            Grant::Budget { absolute_deadline, .. } => absolute_deadline,
+            Grant::Nothing => None,
+        };
+        self.fixed_point.or_else(|| Some(due(self.rule.grant())?.as_ns().min(Priority::MAX_POINT)))
+    }
+
     /// The priority of the first job, and the budget that the engine is to count while it executes.
     fn standing(&self, job: JobId) -> (Priority, Option<Work>) {
         match self.rule.grant() {
-            Grant::Budget { left, absolute_deadline } => {
-                let due = absolute_deadline.map(|due| due.as_ns().min(Priority::MAX_POINT));
-                let point = self.fixed_point.or(due).expect("a server has one kind of urgency");
+            Grant::Budget { left, .. } => {
+                let point = self.point().expect("a server with budget has an urgency");
                 (Priority::new(point, job), left)
             }
             Grant::Nothing if self.is_in_background => {
@@ -381,8 +394,9 @@ impl Policy for Served {
         let first = client.map(|(priority, job, ..)| (priority, job)).or(task);
         self.running = client.map(|found| self.count(found, now, jobs, out));
         for server in &mut self.servers {
+            let own = server.point();
             let is_as_urgent = |(priority, _): (Priority, JobId)| {
-                priority.band() == Band::Base && server.fixed_point.is_some_and(|own| priority.point() <= own)
+                priority.band() == Band::Base && own.is_some_and(|own| priority.point() <= own)
             };
             server.rule.observe(now, first.is_some_and(is_as_urgent));
             if first.is_none() {

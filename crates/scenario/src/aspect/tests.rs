@@ -11,7 +11,7 @@ use schedlab_model::{
     SharedCache, TaskPiece, ThreadClass, TimeUtility, Utility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling};
-use schedlab_policy::servers::ServerKind;
+use schedlab_policy::servers::{ClientOrder, ServerKind};
 use schedlab_policy::Throttling;
 use schedlab_workload::placement::Fit;
 
@@ -37,7 +37,19 @@ fn supertask() -> SupertaskSpec {
 fn server() -> ServerSpec {
     let (budget, period) = (Work::from_ns(1), Duration::from_ms(1));
     let (name, kind) = ("s".into(), ServerKind::Polling);
-    ServerSpec { name, kind, budget, period, priority: Some(1), processor: Some(1), background: false }
+    let (relative_deadline, order) = (period, ClientOrder::default());
+    let (priority, processor) = (Some(1), Some(1));
+    ServerSpec {
+        name,
+        kind,
+        budget,
+        period,
+        relative_deadline,
+        order,
+        priority,
+        processor,
+        background: false,
+    }
 }
 
 /// Adds a server with this task as its client.

@@ -9,7 +9,7 @@ use crate::fault::{Faults, OfPart, Part};
 use crate::scenario::{Scenario, ServerSpec, TaskSpec};
 use crate::words::{Priorities, Split};
 use schedlab_model::{Overrun, ReleasePoint, Step, Suspension};
-use schedlab_policy::servers::{with_servers, Unserved};
+use schedlab_policy::servers::{with_servers, ClientOrder, ServerKind, Unserved, Urgency};
 use schedlab_policy::{KernelClass, Needs, Scope};
 use std::collections::BTreeMap;
 
@@ -33,7 +33,9 @@ pub(super) fn servers(scenario: &Scenario, faults: &mut Faults) {
                 faults.add(Part::Task(index), "server", Problem::unknown_name("server", wanted, names));
             }
         }
-        client(task, &mut faults.of(Part::Task(index)));
+        let server = scenario.servers.iter().find(|server| server.name == wanted);
+        let order = server.map_or_else(ClientOrder::default, |server| server.order);
+        client(task, order, &mut faults.of(Part::Task(index)));
     }
     for (index, server) in scenario.servers.iter().enumerate() {
         if clients[server.name.as_str()] == 0 {
@@ -61,7 +63,8 @@ fn own(scenario: &Scenario, server: &ServerSpec, faults: &mut OfPart<'_>) {
         let why = format!("is more than the period of {}", server.period);
         faults.refuse("budget", server.budget, why, format!("at most {}", server.period));
     }
-    if server.background && server.kind.has_deadlines() {
+    times(server, faults);
+    if server.background && server.kind.urgency() == Urgency::Deadline {
         let why =
             format!("is not for \"{}\": its clients have deadlines also without budget", server.kind.name());
         faults.refuse("background", "true", why, "false, or no background");
@@ -90,10 +93,38 @@ fn own(scenario: &Scenario, server: &ServerSpec, faults: &mut OfPart<'_>) {
     }
 }
 
-/// Checks that a client states nothing that its server decides, and only executes.
-fn client(task: &TaskSpec, faults: &mut OfPart<'_>) {
+/// Checks a server's deadline and the order of its clients.
+fn times(server: &ServerSpec, faults: &mut OfPart<'_>) {
+    let (kind, deadline) = (server.kind, server.relative_deadline);
+    let budget = server.budget.at_unit_speed();
+    if kind != ServerKind::Periodic && deadline != server.period {
+        let why = format!("is not for \"{}\": only a periodic server has a deadline of its own", kind.name());
+        faults.refuse("deadline", deadline, why, "no deadline");
+    } else if deadline > server.period {
+        let why = format!("is more than the period of {}", server.period);
+        faults.refuse("deadline", deadline, why, format!("from {budget} to {}", server.period));
+    } else if budget > deadline && budget <= server.period {
+        let why = format!("is more than the deadline of {deadline}");
+        faults.refuse("budget", budget, why, format!("at most {deadline}"));
+    }
+    if kind.is_by_job() && server.order.is_subsystem() {
+        let why =
+            format!("is not for \"{}\": its deadlines are those of jobs in order of arrival", kind.name());
+        let value = format!("\"{}\"", server.order.name());
+        faults.refuse("order", value, why, format!("{}, or no order", ClientOrder::default().name()));
+    }
+}
+
+/// Checks that a client states nothing that its server decides, and only executes. Within a server of this `order`, a
+/// client may have a priority.
+fn client(task: &TaskSpec, order: ClientOrder, faults: &mut OfPart<'_>) {
+    if order == ClientOrder::Fp && task.priority.is_none() {
+        let order = order.name();
+        let allowed = format!("a whole number from 0 to {}, since the server's order is {order}", u32::MAX);
+        faults.add("priority", Problem::missing(allowed));
+    }
     let stated = [
-        ("priority", task.priority.is_some()),
+        ("priority", task.priority.is_some() && order != ClientOrder::Fp),
         ("processor", task.processor.is_some()),
         ("affinity", !task.affinity.is_empty()),
         ("cluster", task.cluster.is_some()),

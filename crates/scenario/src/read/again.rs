@@ -79,7 +79,7 @@ fn errors(scenario: &Scenario, faults: Vec<Fault>) -> Result<(), Errors> {
     let parsed = doc.parse(&[&field::SCENARIO]).expect("it was read before");
     let root = Table::new(&doc, String::new(), parsed.get_ref(), parsed.span().start, &[&field::SCENARIO]);
     let (mut placed, mut errors) = (Vec::new(), Vec::new());
-    let (parts, specs) = Parts::read(&root);
+    let (parts, _, specs) = Parts::read(&root);
     parts.skip_rest();
     for fault in faults {
         match again(scenario, &parts, &specs, fault.part) {

@@ -9,7 +9,7 @@ use crate::field;
 use crate::origin::Origin;
 use crate::overheads;
 use crate::resource::{ObjectSpec, ResourceSpec};
-use crate::scenario::{default_horizon, Scenario, TaskSpec};
+use crate::scenario::{default_horizon, Scenario, ServerSpec, TaskSpec};
 use crate::words::{wcets_of, DEADLINE_RULES, LENGTHS, OVERRUNS, WCETS};
 use schedlab_lock::Length;
 use schedlab_model::{Instant, MutexProtocol, ObjectKind, Scheme, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
@@ -42,10 +42,10 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
         machine::platform(&platform, &mut scenario.platform);
     }
     table.set("overheads", &mut scenario.overheads, |value| overheads::choice(value, loader));
-    let (parts, tasks) = Parts::read(table);
+    let (parts, servers, tasks) = Parts::read(table);
     scenario.resources = parts.resources();
     scenario.supertasks = parts.supertasks.iter().filter_map(supertask::supertask).collect();
-    scenario.servers = parts.servers.iter().filter_map(server::server).collect();
+    scenario.servers = servers;
     scenario.tasks = tasks;
     scenario.horizon = table.given_or("horizon", default_horizon(&scenario.tasks), |value| {
         positive(value).map(|length| Instant::ZERO + length)
@@ -126,20 +126,21 @@ pub(super) struct Parts<'r, 'a, 't> {
 }
 
 impl<'r, 'a, 't> Parts<'r, 'a, 't> {
-    /// Reads the tables of `root`, and the tasks.
-    pub(super) fn read(root: &'r Table<'a, 't>) -> (Self, Vec<TaskSpec>) {
+    /// Reads the tables of `root`, the budget servers and the tasks.
+    pub(super) fn read(root: &'r Table<'a, 't>) -> (Self, Vec<ServerSpec>, Vec<TaskSpec>) {
         let resources = tables(root, "resource", &[&field::RESOURCE]);
         let supertasks = tables(root, "supertask", &[&field::SUPERTASK]);
         let servers = tables(root, "server", &[&field::SERVER]);
         let tasks = tables(root, "task", &[&field::TASK]);
         let names = program::Names::of(&resources);
-        let read: Vec<_> = tasks.iter().map(|entry| task::task(entry, &names)).collect();
+        let known: Vec<ServerSpec> = servers.iter().filter_map(server::server).collect();
+        let read: Vec<_> = tasks.iter().map(|entry| task::task(entry, &names, &known)).collect();
         let copies = read.iter().enumerate();
         let origin = copies.flat_map(|(index, copies)| std::iter::repeat_n(index, copies.len())).collect();
         let read: Vec<task::Stated> = read.into_iter().flatten().collect();
         let is_change = read.iter().map(|stated| stated.is_change).collect();
         let specs = read.into_iter().map(|stated| stated.spec).collect();
-        (Parts { root, resources, supertasks, servers, tasks, origin, is_change }, specs)
+        (Parts { root, resources, supertasks, servers, tasks, origin, is_change }, known, specs)
     }
 
     pub(super) fn resources(&self) -> Vec<ResourceSpec> {

@@ -8,7 +8,7 @@ use crate::copies::copies_of;
 use crate::document::{duration, positive, prose, Table, Value};
 use crate::field;
 use crate::quantity::{self, BYTES, FRACTION};
-use crate::scenario::TaskSpec;
+use crate::scenario::{ServerSpec, TaskSpec};
 use crate::words::{Arrival, CostModel, ARRIVALS, COSTS};
 use crate::workload::Workload;
 use schedlab_model::{CpuId, Duration, Instant, Step, Suspension, TaskPiece, ThreadClass, Work};
@@ -20,10 +20,10 @@ pub(super) struct Stated {
     pub(super) is_change: bool,
 }
 
-/// Reads a task and its copies; none if something is wrong.
-pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<Stated> {
+/// Reads a task and its copies, beside `servers`; none if something is wrong.
+pub(super) fn task(table: &Table<'_, '_>, names: &Names, servers: &[ServerSpec]) -> Vec<Stated> {
     let copies = table.given_or("copies", 1, |copies| copies.integer(1..=MOST_TASKS as u64));
-    let (Some(task), Some(copies)) = (one(table, names), copies) else { return Vec::new() };
+    let (Some(task), Some(copies)) = (one(table, names, servers), copies) else { return Vec::new() };
     let copies = copies_of(&task, copies as usize);
     match table.get("weights") {
         None => copies.map(|spec| Stated { spec, is_change: false }).collect(),
@@ -35,7 +35,7 @@ pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<Stated> {
     }
 }
 
-fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
+fn one(table: &Table<'_, '_>, names: &Names, servers: &[ServerSpec]) -> Option<TaskSpec> {
     let name = table.needed("name", "a name of its own", prose);
     let period = table.needed("period", quantity::POSITIVE, positive);
     let called = name.as_deref().unwrap_or_default();
@@ -65,7 +65,7 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
     task.cluster = table.given("cluster", short)?;
     task.supertask = table.given("supertask", prose)?;
     task.server = table.given("server", prose)?;
-    task.relative_deadline = deadline?.unwrap_or_else(|| task.usual_deadline());
+    task.relative_deadline = deadline?.unwrap_or_else(|| task.usual_deadline(servers));
     task.arrival = table.given_or("arrival", Arrival::Periodic, |value| arrival(value, period))?;
     task.cost = table.given_or("cost", CostModel::Wcet, cost)?;
     task.workload = table.given_or("workload", Workload::default(), |value| {

@@ -13,7 +13,7 @@ use toml_edit::{InlineTable, Table, Value};
 
 pub(super) fn task(scenario: &Scenario, task: &TaskSpec) -> Table {
     let mut table = Table::new();
-    times_of(task, &mut table);
+    times_of(scenario, task, &mut table);
     table.list("affinity", &task.affinity, |cpu| i64::from(*cpu));
     table.optional("priority_point", task.priority_point.map(time));
     table.optional("utility", task.utility.as_ref().map(utility_of));
@@ -34,11 +34,11 @@ pub(super) fn task(scenario: &Scenario, task: &TaskSpec) -> Table {
     table
 }
 
-fn times_of(task: &TaskSpec, table: &mut Table) {
+fn times_of(scenario: &Scenario, task: &TaskSpec, table: &mut Table) {
     table.field("name", &task.name);
     table.field("wcet", time(task.wcet));
     table.field("period", time(task.period));
-    table.unusual("deadline", task.relative_deadline, task.usual_deadline());
+    table.unusual("deadline", task.relative_deadline, task.usual_deadline(&scenario.servers));
     table.unusual("join", task.join, Instant::ZERO);
     table.unusual("offset", task.offset, task.join);
     table.unusual("leave", task.leave, Instant::NEVER);

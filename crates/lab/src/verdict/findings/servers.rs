@@ -1,14 +1,16 @@
 //! Guarantees of tasks beside budget servers, processor by processor.
 //!
-//! Bounds are of the tasks that are no clients: servers exist to protect these. Clients mostly have no deadlines; if
-//! one has some, nothing here proves them, and the answer is unknown. A server that is less urgent than a task never
-//! delays it.
+//! Tasks that are no clients have bounds beside the servers, which exist to protect these. Clients that are served
+//! first come, first served mostly have no deadlines; if one has some, nothing here proves them, and the answer is
+//! unknown. Clients with a scheduler of their own are judged by what their server supplies (`subsystems.rs`). A server
+//! that is less urgent than a task never delays it.
 
 use super::assumption::Assumption;
 use super::finding::Finding;
+use super::subsystems;
 use crate::prepare::prepared::Prepared;
 use crate::reason::Reason;
-use schedlab_analysis::servers::{bandwidths_fit, response_bound, Interference};
+use schedlab_analysis::servers::{bandwidths_fit, demand_fits, response_bound, Interference};
 use schedlab_analysis::Answer;
 use schedlab_analysis::Assumption::{
     NoJitter, NoOverheads, NoSelfSuspension, OneProcessorEdf, OneProcessorFixedPriorities,
@@ -48,59 +50,64 @@ pub(crate) fn findings(prepared: &Prepared) -> Vec<Finding> {
         finding.reason = Reason::SuspendsBesideServers(*task);
         return vec![finding];
     }
-    match class.and_then(|class| class.fixed_key()) {
+    let kept = match class.and_then(|class| class.fixed_key()) {
         Some(key) => by_priority(prepared, &servers, &hard, key, &mut finding),
         None => {
             finding.assumptions.push(Assumption::OfTest(NoJitter));
             (finding.answer, finding.reason) = by_bandwidth(prepared, &servers, &hard);
+            vec![finding.answer == Answer::Schedulable; servers.len()]
         }
-    }
-    let has_deadline = |id: &TaskId| {
-        let index = id.index();
-        prepared.scenario.tasks[index].server.is_some()
-            && prepared.tasks[index].relative_deadline < Task::NO_DEADLINE
     };
-    let judged = (0..prepared.tasks.len() as u32).map(TaskId).find(has_deadline);
-    if let Some(client) = judged.filter(|_| finding.answer == Answer::Schedulable) {
-        (finding.answer, finding.reason) = (Answer::Unknown, Reason::DeadlineOfClient(client));
+    if finding.answer == Answer::Schedulable {
+        subsystems::judge(prepared, &servers, &kept, &mut finding);
     }
     vec![finding]
 }
 
-/// Bounds response times under fixed priorities, and answers by them.
+/// Bounds response times under fixed priorities, and answers by them. Returns of each server whether it surely has had
+/// its budget by its deadline.
 fn by_priority(
     prepared: &Prepared,
     servers: &[BudgetServer],
     hard: &[TaskId],
     key: fn(&Task) -> u64,
     finding: &mut Finding,
-) {
+) -> Vec<bool> {
     let mut bounds = vec![None; prepared.tasks.len()];
     let mut late = None;
-    for id in hard {
-        let task = &prepared.tasks[id.index()];
+    let others = |task: &Task, id: Option<TaskId>, own: Option<usize>| -> Result<Vec<Interference>, Reason> {
         let is_first = |other: &Task| key(other) <= key(task);
-        let rivals = hard.iter().filter(|other| *other != id).map(|other| &prepared.tasks[other.index()]);
+        let rivals =
+            hard.iter().filter(|other| Some(**other) != id).map(|other| &prepared.tasks[other.index()]);
         let rivals = rivals.filter(|other| other.cluster == task.cluster && is_first(other));
         let mut others: Vec<Interference> = rivals.map(Interference::of).collect();
-        let above = servers.iter().enumerate().filter(|(_, server)| {
-            cluster_of(server, prepared) == task.cluster && is_first(&server.as_task())
+        let above = servers.iter().enumerate().filter(|(index, server)| {
+            Some(*index) != own && cluster_of(server, prepared) == task.cluster && is_first(&server.as_task())
         });
         for (index, server) in above {
-            match interference(server) {
-                Some(interference) => others.push(interference),
-                None => {
-                    let server = prepared.scenario.servers[index].name.clone();
-                    finding.reason = Reason::NothingBoundsServer { server };
-                    return;
-                }
+            let name = || prepared.scenario.servers[index].name.clone();
+            others.push(interference(server).ok_or_else(|| Reason::NothingBoundsServer { server: name() })?);
+        }
+        Ok(others)
+    };
+    for id in hard {
+        let task = &prepared.tasks[id.index()];
+        match others(task, Some(*id), None) {
+            Ok(others) => bounds[id.index()] = response_bound(task, &others),
+            Err(reason) => {
+                finding.reason = reason;
+                return Vec::new();
             }
         }
-        bounds[id.index()] = response_bound(task, &others);
         if bounds[id.index()].is_none() {
             late = late.or(Some(*id));
         }
     }
+    let is_kept = |(index, server): (usize, &BudgetServer)| {
+        let task = Task { cluster: cluster_of(server, prepared), ..server.as_task() };
+        others(&task, None, Some(index)).is_ok_and(|others| response_bound(&task, &others).is_some())
+    };
+    let kept = servers.iter().enumerate().map(is_kept).collect();
     (finding.answer, finding.reason) = match late {
         Some(task) => (Answer::Unknown, Reason::MayBeLateBesideServers(task)),
         None => (Answer::Schedulable, Reason::ServersLeaveRoom),
@@ -111,12 +118,13 @@ fn by_priority(
     };
     finding.tardiness = Some(bounds.iter().enumerate().map(tardiness).collect());
     finding.response_times = Some(bounds);
+    kept
 }
 
 /// The interference by a server with less urgent tasks; `None` if nothing bounds it.
 fn interference(server: &BudgetServer) -> Option<Interference> {
     let jitter = match server.kind {
-        ServerKind::Polling | ServerKind::CorrectedSporadic => Duration::ZERO,
+        ServerKind::Polling | ServerKind::CorrectedSporadic | ServerKind::Periodic => Duration::ZERO,
         ServerKind::Deferrable => server.period - server.budget.at_unit_speed(),
         ServerKind::Sporadic | ServerKind::PosixSporadic => return None,
         ServerKind::SoftConstantBandwidth
@@ -128,21 +136,39 @@ fn interference(server: &BudgetServer) -> Option<Interference> {
     Some(Interference { work: server.budget, period: server.period, jitter })
 }
 
-/// Answers by densities and bandwidths under EDF, processor by processor.
+/// Answers under EDF, processor by processor: by demand where all servers are periodic, else by densities and
+/// bandwidths.
 fn by_bandwidth(prepared: &Prepared, servers: &[BudgetServer], hard: &[TaskId]) -> (Answer, Reason) {
+    let mut by_demand = true;
     for index in 0..prepared.platform.clusters.len() as u16 {
         let cluster = ClusterId(index);
         let tasks = hard.iter().map(|id| &prepared.tasks[id.index()]);
-        let tasks: Vec<Task> = tasks.filter(|task| task.cluster == cluster).cloned().collect();
-        let here = servers.iter().filter(|server| cluster_of(server, prepared) == cluster);
-        let bandwidths: Vec<_> = here.map(|server| (server.budget, server.period)).collect();
-        if !tasks.is_empty() && !bandwidths_fit(&tasks, &bandwidths) {
+        let mut tasks: Vec<Task> = tasks.filter(|task| task.cluster == cluster).cloned().collect();
+        let here: Vec<&BudgetServer> =
+            servers.iter().filter(|server| cluster_of(server, prepared) == cluster).collect();
+        if tasks.is_empty() && !here.iter().any(|server| server.order.is_subsystem()) {
+            continue;
+        }
+        if here.iter().all(|server| server.kind == ServerKind::Periodic) {
+            tasks.extend(here.iter().map(|server| server.as_task()));
+            if !demand_fits(&tasks) {
+                return (Answer::Unknown, Reason::DemandBeyond { processor: index });
+            }
+            continue;
+        }
+        by_demand = false;
+        let bandwidths: Vec<_> =
+            here.iter().map(|server| (server.budget, server.relative_deadline)).collect();
+        if !bandwidths_fit(&tasks, &bandwidths) {
             return (Answer::Unknown, Reason::BandwidthsBeyond { processor: index });
         }
     }
-    (Answer::Schedulable, Reason::BandwidthsFit)
+    match by_demand {
+        true => (Answer::Schedulable, Reason::ServersFit),
+        false => (Answer::Schedulable, Reason::BandwidthsFit),
+    }
 }
 
-fn cluster_of(server: &BudgetServer, prepared: &Prepared) -> ClusterId {
+pub(super) fn cluster_of(server: &BudgetServer, prepared: &Prepared) -> ClusterId {
     prepared.tasks[server.clients[0].index()].cluster
 }
