@@ -24,8 +24,10 @@ impl SchedulerEnd {
     pub fn name(&self) -> &'static str {
         match self.kind {
             64 => "unloaded by the run",
-            // The reasons for which a scheduler takes itself away: `EXIT_NO_TIMER`, and `EXIT_STANDS_STILL`.
+            // The reasons for which a scheduler takes itself away: `EXIT_NO_TIMER`, `EXIT_OFF_LINE`, and
+            // `EXIT_STANDS_STILL`.
             65 if self.code == 2 => "a processor's timer could not be set",
+            65 if self.code == 3 => "a processor went off line",
             65 => "the run's process stood still",
             66 => "unloaded by the kernel",
             67 => "unloaded by SysRq-S",

@@ -65,6 +65,8 @@ struct processor {
 	u32 granted;
 	/* How often in a row a task's thread was ready and in no queue. */
 	u32 retries;
+	/* 1 if the thread outside that was taken last is bound to the processor. */
+	u32 was_bound;
 };
 
 struct {
@@ -97,10 +99,20 @@ static __always_inline bool outside_waits(u32 cpu)
 	return scx_bpf_dsq_nr_queued(BOUND(cpu)) > 0 || scx_bpf_dsq_nr_queued(OUTSIDE) > 0;
 }
 
-/* Takes a thread that is no task. */
+/* Takes a thread that is no task: by turns one that is bound to the processor, and one that is not, so that neither
+ * kind starves. */
 static __always_inline bool take_outside(u32 cpu)
 {
-	return take(BOUND(cpu)) || take(OUTSIDE);
+	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
+	bool bound = !state || !state->was_bound;
+	if (!take(bound ? BOUND(cpu) : OUTSIDE)) {
+		bound = !bound;
+		if (!take(bound ? BOUND(cpu) : OUTSIDE))
+			return false;
+	}
+	if (state)
+		state->was_bound = bound;
+	return true;
 }
 
 /* Brings what threads outside are owed up to date, and says whether that is worth a slice. Only time counts in
@@ -149,6 +161,17 @@ static __always_inline void check_run(void)
 		unsigned long long none[1] = {};
 		scx_bpf_exit_bstr(EXIT_STANDS_STILL, reason, none, sizeof(none));
 	}
+}
+
+/* Takes the scheduler away if a thread that was just taken is not in the processor's own queue. The kernel has put it
+ * elsewhere then, because the processor goes off line. The kernel ends the scheduler for that, too, but not before
+ * threads outside have executed, for which a processor that tasks' threads go to and from has no time. */
+static __always_inline void check_processor(void)
+{
+	static char reason[] = "a processor goes off line";
+	unsigned long long none[1] = {};
+	if (!scx_bpf_dsq_nr_queued(SCX_DSQ_LOCAL))
+		scx_bpf_exit_bstr(EXIT_OFF_LINE, reason, none, sizeof(none));
 }
 
 /* True if a task's thread that executes on the processor outside a section has to stop at this tick: threads outside

@@ -208,8 +208,10 @@ __noinline u64 take_before(u32 cluster, u32 cpu, u64 limit)
 			break;
 		if (p->migration_disabled && scx_bpf_task_cpu(p) != cpu)
 			continue;
-		if (take_found(&___it, p))
+		if (take_found(&___it, p)) {
+			check_processor();
 			return key;
+		}
 	}
 	return IDLE;
 }

@@ -47,6 +47,8 @@ struct settings {
 #define EXIT_STANDS_STILL 1
 /* A timer that the scheduler needs could not be armed. */
 #define EXIT_NO_TIMER 2
+/* A processor of the scenario goes off line. */
+#define EXIT_OFF_LINE 3
 
 struct beat {
 	/* When the run was last alive, by the monotonic clock in ns; 0 before its first sign. Written by the run. */

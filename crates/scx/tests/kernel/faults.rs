@@ -1,6 +1,8 @@
 //! Whatever goes wrong, the scheduler goes away, no thread is lost, and the end has a name.
 
-use crate::support::{adopted, alone, become_fifo, limit, load, settings, sleep_ms, state, until, Counter};
+use crate::support::{
+    adopted, alone, become_fifo, limit, load, processors, settings, sleep_ms, state, until, Counter,
+};
 use schedlab_scx::{Follower, SchedulerEnd, Settings};
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -184,11 +186,16 @@ fn a_processor_that_goes_away_ends_the_scheduler() {
         println!("not tried: this kernel cannot take processors away");
         return;
     }
+    become_fifo(60);
     let follower = load();
+    let tasks = adopted(&follower, processors());
+    follower.relink((0..processors()).map(|processor| (processor, processor + 1)));
+    sleep_ms(200);
     std::fs::write(online, "0").unwrap();
     let found = ending(|| follower.ending(), 5_000);
     std::fs::write(online, "1").unwrap();
     assert_eq!(found.name(), "unloaded by the kernel", "{found:?}");
+    drop(tasks);
     assert!(until(2_000, || crate::support::processors() > 1));
     drop(follower);
     drop(load());
