@@ -356,11 +356,6 @@ impl Domain {
         &self.event_driven
     }
 
-    /// When that was due which has been due by `now` and which no thread has decided about yet, by the monotonic clock.
-    pub(crate) fn due_by(&self, now: u64) -> Option<u64> {
-        self.due.by(|| now)
-    }
-
     /// The domain's first processor.
     pub(crate) fn first(&self) -> CpuId {
         self.cpus[0]

@@ -99,7 +99,7 @@ impl CpuClock {
     pub(crate) fn of_this_thread() -> Self {
         let mut clock = libc::CLOCK_THREAD_CPUTIME_ID;
         // SAFETY: `clock` is a place for the result, and the calling thread exists. Where the call fails, `clock` stays
-        // that of whoever reads it.
+        // that of the thread that reads it.
         unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock) };
         CpuClock(clock)
     }

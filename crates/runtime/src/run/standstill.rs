@@ -47,6 +47,7 @@ impl Standstill {
         self.looks.0.max(self.looks.1)
     }
 
+    /// The first domain with something due, and when that was due.
     fn overdue(&self) -> Option<(usize, u64)> {
         let now = sys::monotonic_ns();
         let due =

@@ -5,11 +5,19 @@
 //! should the owner of the timer be kept from it.
 
 use super::core::Core;
+use super::Domain;
 use crate::engine::permission::Permission;
 use crate::engine::surroundings::Surroundings;
 use crate::machine::clock::Clock;
 use crate::timers::owner::TimerOwner;
 use schedlab_model::{CpuId, Instant, TaskId};
+
+impl Domain {
+    /// When that was due which has been due by `now` and which no thread has decided about yet, by the monotonic clock.
+    pub(crate) fn due_by(&self, now: u64) -> Option<u64> {
+        self.due.by(|| now)
+    }
+}
 
 impl Core {
     /// Forgets the timer if it was set for a time up to `now`: what was due then was reported.
