@@ -33,7 +33,7 @@ fn completed(finished: &Finished) -> usize {
     finished.outcome.decisions.iter().filter(is_good).count()
 }
 
-/// The same by each backend; and after each run, one that works. `disturbs` is true if the run ends early.
+/// Runs this code by each backend, and a code that does nothing after each. `disturbs`: the code ends its run early.
 fn by_each(code: impl Fn() -> Body, disturbs: bool, look: impl Fn(&Finished)) {
     let _alone = alone();
     for backend in BACKENDS {
