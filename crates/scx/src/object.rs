@@ -131,9 +131,9 @@ mod tests {
             return;
         }
         let mut object = FOLLOW.object.to_vec();
-        let ends = object.chunks_exact_mut(8).filter(|chunk| *chunk == END);
-        let replaced = ends.map(|end| end.copy_from_slice(&READS_NOTHING)).count();
-        assert!(replaced > 0, "the object has programs");
+        // Programs come first in the object; further on, these bytes may mean something else.
+        let end = object.chunks_exact_mut(8).find(|chunk| *chunk == END);
+        end.expect("the object has programs").copy_from_slice(&READS_NOTHING);
         let broken = Compiled { object: object.leak(), name: FOLLOW.name };
         let refused = load(&broken, &Settings::of(1), |_, _| {}).map(drop).expect_err("no verifier takes it");
         let LoadRefusal::Refused { what, why } = &refused else { panic!("{refused}") };
