@@ -19,6 +19,8 @@ import pytest
 
 import schedlab
 import schedlab.outputs
+from schedlab import runtime
+from schedlab.errors import CannotRun
 from schedlab.plots.paper import Look, drawn_as
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,6 +54,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 # A shell lets what it starts in the background ignore Ctrl-C, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def run_checked(scenario: schedlab.Scenario, tmp_path: Path) -> tuple[Any, schedlab.Schedule]:
+    """What a checked real run found that holds, and its trace; skips where this machine does not let it run."""
+    trace = tmp_path / "run.slt"
+    try:
+        found = runtime.run_checked(scenario, trace)
+    except CannotRun as error:
+        pytest.skip(str(error))
+    assert found["holds"] and found["ending"] == "horizon", found
+    return found, schedlab.Schedule.read(trace)
 
 
 def dhall(processors: int = 2) -> schedlab.Scenario:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import schedlab
-from conftest import MS
-from schedlab import runtime
-from schedlab.errors import CannotRun
+from conftest import MS, run_checked
 
 #: Nothing else may run beside.
 pytestmark = pytest.mark.realtime
@@ -21,17 +18,6 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 #: Kinds of servers whose urgency is a fixed priority, and those whose is a deadline.
 FIXED = ("polling", "deferrable", "sporadic", "sporadic-posix", "sporadic-corrected")
 DEADLINES = ("soft-cbs", "hard-cbs", "grub", "constant-utilization", "total-bandwidth")
-
-
-def run(scenario: schedlab.Scenario, tmp_path: Path) -> tuple[Any, schedlab.Schedule]:
-    """What a checked run found, and its trace, where this machine lets it."""
-    trace = tmp_path / "run.slt"
-    try:
-        found = runtime.run_checked(scenario, trace)
-    except CannotRun as error:
-        pytest.skip(str(error))
-    assert found["holds"] and found["ending"] == "horizon", found
-    return found, schedlab.Schedule.read(trace)
 
 
 def servers(kind: str, scheduler: str, horizon: str) -> schedlab.Scenario:
@@ -44,7 +30,7 @@ def servers(kind: str, scheduler: str, horizon: str) -> schedlab.Scenario:
 @pytest.mark.parametrize("kind", [*FIXED, *DEADLINES])
 def test_each_kind_decides_for_real_as_in_its_replay(kind: str, tmp_path: Path) -> None:
     scheduler = "P-RM" if kind in FIXED else "P-EDF"
-    found, schedule = run(servers(kind, scheduler, "120 ms"), tmp_path)
+    found, schedule = run_checked(servers(kind, scheduler, "120 ms"), tmp_path)
     assert found["replay_is_exact"] and found["invariants_hold"] and found["decided_by"] == "schedlab"
     assert found["overruns"] == 0, "the end of a server's budget is no overrun of a WCET"
     drawn = schedule.drawing(None)
@@ -57,7 +43,7 @@ def test_each_kind_decides_for_real_as_in_its_replay(kind: str, tmp_path: Path) 
 
 def test_jobs_of_lists_and_streams_arrive_at_their_times(tmp_path: Path) -> None:
     scenario = schedlab.Scenario.read(EXAMPLES / "servers.toml")
-    _, schedule = run(scenario, tmp_path)
+    _, schedule = run_checked(scenario, tmp_path)
 
     def arrivals(of: schedlab.Schedule) -> list[tuple[int, int]]:
         return sorted(zip(of.jobs["task"], of.jobs["arrival_ns"], strict=True))
@@ -69,7 +55,7 @@ def test_jobs_of_lists_and_streams_arrive_at_their_times(tmp_path: Path) -> None
 
 
 def test_neighbours_of_an_overrunning_client_are_late_by_lost_time_alone(tmp_path: Path) -> None:
-    found, schedule = run(schedlab.Scenario.read(EXAMPLES / "overrun.toml"), tmp_path)
+    found, schedule = run_checked(schedlab.Scenario.read(EXAMPLES / "overrun.toml"), tmp_path)
     if found["misses"] is None:
         pytest.skip("the kernel may not be asked here")
     assert found["misses"]["of_schedule"] == 0 and not found["misses"]["unexplained"], found["misses"]
@@ -83,7 +69,7 @@ def test_the_kernel_keeps_a_client_to_its_reservation(tmp_path: Path) -> None:
     processors = len(os.sched_getaffinity(0))
     changes = {"scheduler": "SCHED_DEADLINE", "platform.processors": str(processors)}
     scenario = schedlab.Scenario.read(EXAMPLES / "overrun.toml").replace(settings=changes)
-    found, schedule = run(scenario, tmp_path)
+    found, schedule = run_checked(scenario, tmp_path)
     assert found["decided_by"] == "kernel" and found["backend"] == "class"
     drawn = schedule.drawing(None)
     assert drawn["servers"] == [], "the kernel tells no budgets"
@@ -108,7 +94,7 @@ processors = 2
 
 @pytest.mark.parametrize("scheduler", ['{ name = "SP-EDF", placement = { split = "C=D" } }', '"EKG[2]"'])
 def test_pieces_of_split_tasks_are_kept_by_decisions(scheduler: str, tmp_path: Path) -> None:
-    found, schedule = run(schedlab.Scenario.parse(SPLIT.replace("SCHEDULER", scheduler)), tmp_path)
+    found, schedule = run_checked(schedlab.Scenario.parse(SPLIT.replace("SCHEDULER", scheduler)), tmp_path)
     assert found["replay_is_exact"] and found["invariants_hold"]
     assert found["overruns"] == 0, "the end of a piece is no overrun"
     assert all(checked.holds for checked in schedule.check()), schedule.check()

@@ -48,7 +48,7 @@ pub enum Urgency {
     Fixed,
     /// A deadline: the kind is for EDF.
     Deadline,
-    /// That of the scheduler's tasks.
+    /// A fixed priority or a deadline, whichever the scheduler's tasks have.
     AsTasks,
 }
 

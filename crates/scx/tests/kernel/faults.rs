@@ -14,6 +14,36 @@ pub fn ending(reported: impl Fn() -> Option<SchedulerEnd>, limit_ms: u64) -> Sch
     reported().expect("it has just been there")
 }
 
+/// The file by which a processor is taken away and given back.
+pub const ONLINE: &str = "/sys/devices/system/cpu/cpu1/online";
+/// The file that stands for the kernel's keys.
+pub const KEYS: &str = "/proc/sysrq-trigger";
+
+/// True if the kernel has this file; else the test that needs it says so.
+pub fn can_try(file: &str) -> bool {
+    let has = std::path::Path::new(file).exists();
+    if !has {
+        println!("not tried: this kernel has no {file}");
+    }
+    has
+}
+
+/// Presses the kernel's key that ends all schedulers, which the scheduler has to report.
+pub fn press_key(reported: impl Fn() -> Option<SchedulerEnd>) {
+    std::fs::write(KEYS, "S").unwrap();
+    assert_eq!(ending(reported, 20_000).name(), "unloaded by SysRq-S");
+}
+
+/// Takes a processor away until the scheduler has ended, and returns the end.
+pub fn without_a_processor(reported: impl Fn() -> Option<SchedulerEnd>) -> SchedulerEnd {
+    let all = processors();
+    std::fs::write(ONLINE, "0").unwrap();
+    let found = ending(reported, 20_000);
+    std::fs::write(ONLINE, "1").unwrap();
+    assert!(until(20_000, || processors() == all), "the processor is back");
+    found
+}
+
 /// Loads the scheduler with a time-out of two seconds and this reserve, and adopts a thread that never sleeps.
 fn short(reserve_ns: u64) -> (Follower, Counter) {
     become_fifo(60);
@@ -169,21 +199,17 @@ fn an_ordinary_thread_that_starves_ends_the_scheduler() {
 #[test]
 fn the_key_of_the_kernel_ends_the_scheduler() {
     let _alone = alone();
-    if !std::path::Path::new("/proc/sysrq-trigger").exists() {
-        println!("not tried: this kernel has no SysRq");
+    if !can_try(KEYS) {
         return;
     }
     let follower = load();
-    std::fs::write("/proc/sysrq-trigger", "S").unwrap();
-    assert_eq!(ending(|| follower.ending(), 2_000).name(), "unloaded by SysRq-S");
+    press_key(|| follower.ending());
 }
 
 #[test]
 fn a_processor_that_goes_away_ends_the_scheduler() {
     let _alone = alone();
-    let online = "/sys/devices/system/cpu/cpu1/online";
-    if !std::path::Path::new(online).exists() {
-        println!("not tried: this kernel cannot take processors away");
+    if !can_try(ONLINE) {
         return;
     }
     become_fifo(60);
@@ -191,12 +217,9 @@ fn a_processor_that_goes_away_ends_the_scheduler() {
     let tasks = adopted(&follower, processors());
     follower.relink((0..processors()).map(|processor| (processor, processor + 1)));
     sleep_ms(200);
-    std::fs::write(online, "0").unwrap();
-    let found = ending(|| follower.ending(), 5_000);
-    std::fs::write(online, "1").unwrap();
+    let found = without_a_processor(|| follower.ending());
     assert_eq!(found.name(), "unloaded by the kernel", "{found:?}");
     drop(tasks);
-    assert!(until(2_000, || crate::support::processors() > 1));
     drop(follower);
     drop(load());
 }

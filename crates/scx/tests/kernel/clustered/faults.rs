@@ -1,7 +1,7 @@
 //! Whatever goes wrong, the clustered scheduler goes away, and its end has a name.
 
 use super::running::{begin, execute, TestTask};
-use crate::faults::{ending, holding, stop};
+use crate::faults::{can_try, ending, holding, press_key, stop, without_a_processor, KEYS, ONLINE};
 use crate::support::{
     alone, become_fifo, is_counted, load_and_unload, processors, settings, sleep_ms, state, until, Counter,
 };
@@ -115,15 +115,13 @@ fn a_hog_of_a_real_time_class_ends_the_clustered_scheduler() {
 #[test]
 fn the_key_of_the_kernel_ends_the_clustered_scheduler() {
     let _alone = alone();
-    if !std::path::Path::new("/proc/sysrq-trigger").exists() {
-        println!("not tried: this kernel has no SysRq");
+    if !can_try(KEYS) {
         return;
     }
     become_fifo(60);
     let mut run = begin(&ClusterSettings { common: settings(), ..global() }, hogs());
     run.go_on(500);
-    std::fs::write("/proc/sysrq-trigger", "S").unwrap();
-    assert_eq!(ending(|| run.scheduler.ending(), 20_000).name(), "unloaded by SysRq-S");
+    press_key(|| run.scheduler.ending());
     run.abandon();
     drop(load());
 }
@@ -131,22 +129,16 @@ fn the_key_of_the_kernel_ends_the_clustered_scheduler() {
 #[test]
 fn a_processor_that_goes_away_ends_the_clustered_scheduler() {
     let _alone = alone();
-    let online = "/sys/devices/system/cpu/cpu1/online";
-    if !std::path::Path::new(online).exists() {
-        println!("not tried: this kernel cannot take processors away");
+    if !can_try(ONLINE) {
         return;
     }
     become_fifo(60);
-    let all = processors();
     let mut run = begin(&ClusterSettings { common: settings(), ..global() }, hogs());
     run.go_on(500);
-    std::fs::write(online, "0").unwrap();
-    let found = ending(|| run.scheduler.ending(), 20_000);
-    std::fs::write(online, "1").unwrap();
+    let found = without_a_processor(|| run.scheduler.ending());
     // Either the kernel says so, or the scheduler finds that it cannot give the processor a thread.
     assert!(["unloaded by the kernel", "a processor went off line"].contains(&found.name()), "{found:?}");
     run.abandon();
-    assert!(until(2_000, || processors() == all), "the processor is back");
     drop(load());
 }
 

@@ -1,7 +1,7 @@
 //! Whatever goes wrong, the scheduler by quanta goes away, no thread is lost, and its end has a name.
 
 use super::running::{begin, share, TestTask};
-use crate::faults::{ending, holding, stop};
+use crate::faults::{can_try, ending, holding, press_key, stop, without_a_processor, KEYS, ONLINE};
 use crate::support::{
     alone, become_fifo, limit, load_and_unload, processors, settings, sleep_ms, state, until, Counter,
 };
@@ -144,15 +144,13 @@ fn alarms(scheduler: &QuantumScheduler) -> u64 {
 #[test]
 fn the_key_of_the_kernel_ends_the_scheduler_by_quanta() {
     let _alone = alone();
-    if !std::path::Path::new("/proc/sysrq-trigger").exists() {
-        println!("not tried: this kernel has no SysRq");
+    if !can_try(KEYS) {
         return;
     }
     become_fifo(60);
     let mut run = begin(&long(processors()), full());
     run.go_on(500);
-    std::fs::write("/proc/sysrq-trigger", "S").unwrap();
-    assert_eq!(ending(|| run.scheduler.ending(), 20_000).name(), "unloaded by SysRq-S");
+    press_key(|| run.scheduler.ending());
     run.abandon();
     works();
 }
@@ -161,19 +159,14 @@ fn the_key_of_the_kernel_ends_the_scheduler_by_quanta() {
 #[test]
 fn a_processor_that_goes_away_ends_the_scheduler_by_quanta() {
     let _alone = alone();
-    let online = "/sys/devices/system/cpu/cpu1/online";
-    if !std::path::Path::new(online).exists() {
-        println!("not tried: this kernel cannot take processors away");
+    if !can_try(ONLINE) {
         return;
     }
     become_fifo(60);
     let mut run = begin(&long(processors()), full());
     run.go_on(500);
-    std::fs::write(online, "0").unwrap();
-    let found = ending(|| run.scheduler.ending(), 20_000);
-    std::fs::write(online, "1").unwrap();
+    let found = without_a_processor(|| run.scheduler.ending());
     assert_eq!(found.name(), "unloaded by the kernel", "{found:?}");
-    assert!(until(20_000, || processors() > 1));
     run.abandon();
     sleep_ms(100);
     works();
