@@ -170,7 +170,7 @@ def test_the_doctor_says_what_this_machine_can_run() -> None:
         (["--reserve", "10 ms"], 2, "--reserve is for --backend scx"),
         (["--backend", "scx", "--reserve", "1 s"], 2, "allowed: 20 to 900 ms"),
         # This build has no schedulers for the kernel.
-        (["--backend", "scx"], 3, "backend scx: this "),
+        (["--backend", "scx"], 3, "no scheduler loads into the kernel: this "),
     ],
 )
 def test_backends_are_refused_with_the_reason(options: list[str], status: int, reason: str) -> None:

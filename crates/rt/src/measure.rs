@@ -7,7 +7,7 @@ use clap::Args;
 use schedlab_measure::{one, whole, One, Whole};
 use std::process::ExitCode;
 
-/// What to measure: all, or one thing.
+/// The whole machine, or one measurement.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct MeasureArguments {

@@ -15,23 +15,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// What to observe, for how long, and where to write the scenario.
+/// The program or kernel trace to observe, and the file to write the scenario to.
 #[derive(Args)]
 pub struct ObserveArguments {
     /// A process that runs already.
     #[arg(long, conflicts_with_all = ["command", "file"], required_unless_present_any = ["command", "file"])]
     pid: Option<i32>,
-    /// How long; a command that ends earlier ends it, and one that does not is told to end.
+    /// How long to observe; a command that ends earlier ends it, and one that does not is told to end.
     #[arg(long, default_value = "5s")]
     duration: String,
-    /// Where to write the scenario; standard output otherwise. What the command prints goes to standard error.
+    /// The file to write the scenario to; standard output otherwise. What the command prints goes to standard error.
     #[arg(long, short)]
     out: Option<PathBuf>,
     /// A kernel trace to read: text of ftrace, trace-cmd or perf script, trace.dat, or a trace of Perfetto; - for
     /// standard input.
     #[arg(long, conflicts_with = "command")]
     file: Option<PathBuf>,
-    /// Where to write the kernel trace as a trace of schedlab.
+    /// The file to write the kernel trace to, as a trace of schedlab.
     #[arg(long, requires = "file")]
     trace: Option<PathBuf>,
     /// Unit of stamps that have none in the file: a time (ns) or a rate (2.45GHz).

@@ -26,22 +26,22 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What to run, and what to do with it.
+/// The scenario to run, and the outputs to write.
 #[derive(Args)]
 pub struct RunArguments {
     /// The scenario's file.
     scenario: PathBuf,
-    /// What of another tool's file may be left out although answers could be too good without it, such as
-    /// "speed,overheads".
+    /// Facts of another tool's file that are left out, such as "speed,overheads", although answers may be too good
+    /// without them.
     #[arg(long, value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Another scheduler than the scenario's.
+    /// The scheduler, instead of the scenario's.
     #[arg(long)]
     scheduler: Option<String>,
-    /// Another locking protocol than the scenario's.
+    /// The locking protocol, instead of the scenario's.
     #[arg(long)]
     protocol: Option<String>,
-    /// Another workload for all tasks: compute, writes, reads or backtest.
+    /// The workload of all tasks, instead of their own: compute, writes, reads or backtest.
     #[arg(long)]
     workload: Option<String>,
     /// The working set of all tasks, such as "64 KiB"; with --workload.
@@ -50,16 +50,16 @@ pub struct RunArguments {
     /// How long to run, such as "5s"; the scenario's horizon otherwise.
     #[arg(long)]
     duration: Option<String>,
-    /// Where to write the trace.
+    /// The file to write the trace to.
     #[arg(long, short)]
     out: Option<PathBuf>,
-    /// Where to write the run for ui.perfetto.dev: processors by the tracer, and again by the kernel.
+    /// The file to write the run to for ui.perfetto.dev: processors by the tracer, and again by the kernel.
     #[arg(long)]
     perfetto: Option<PathBuf>,
     /// Check the trace, the replay and what the kernel says that ran; fails if anything is wrong.
     #[arg(long)]
     check: bool,
-    /// So many ordinary threads that compute all the time, and how much of it they get.
+    /// The number of ordinary threads that compute all the time beside the tasks; the output says how much they got.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1000))]
     background: u16,
     /// The stack of each task's thread, such as "8 MiB"; 2 MiB otherwise. All of it is locked in memory during the run.
@@ -68,12 +68,12 @@ pub struct RunArguments {
     /// Refused with what a user does instead: runs do not switch the kernel's fair server off.
     #[arg(long, hide = true)]
     lift_fair_server: bool,
-    /// What makes decisions true: threads, scx (a scheduler in the kernel, Linux 6.12 or later), scx-native (one that
-    /// decides by itself), class (SCHED_FIFO and SCHED_DEADLINE alone), or auto (scx, else threads). Otherwise threads,
-    /// and class for the kernel's schedulers.
+    /// The backend, which makes decisions true: threads, scx (a scheduler in the kernel, Linux 6.12 or later),
+    /// scx-native (one that decides by itself), class (SCHED_FIFO and SCHED_DEADLINE alone), or auto (scx,
+    /// else threads). Otherwise threads, and class for the kernel's schedulers.
     #[arg(long, value_parser = backend)]
     backend: Option<BackendChoice>,
-    /// How much of each second other threads have on each of the scenario's processors, with scx; 50 ms otherwise.
+    /// The time of each second that other threads have on each of the scenario's processors, with scx; 50 ms otherwise.
     #[arg(long)]
     reserve: Option<String>,
     #[command(flatten)]

@@ -140,7 +140,7 @@ fn prepare(options: &Options, records: &[Records]) -> Result<Option<Keeper>, Ref
     if !options.unprivileged {
         locked.map_err(|error| {
             let_go(keeper.as_ref());
-            Refusal::System { what: "locking memory", error }
+            Refusal::System { what: "locking memory (needs CAP_IPC_LOCK, or a higher `ulimit -l`)", error }
         })?;
     }
     Ok(keeper)

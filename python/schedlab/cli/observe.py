@@ -23,7 +23,7 @@ from schedlab.runtime import observe, observe_file
 @click.option(
     "--unit", metavar="UNIT", help="With --file: the unit of stamps that lack one, such as ns or 2.45GHz (a counter)."
 )
-@click.option("--out", "-o", type=FileOf(".toml"), help="Where to write the scenario; else standard output.")
+@click.option("--out", "-o", type=FileOf(".toml"), help="The file to write the scenario to; else standard output.")
 @json_option
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
 def command(

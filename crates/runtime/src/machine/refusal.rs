@@ -115,20 +115,24 @@ pub enum Refusal {
     )]
     UnprivilegedLinks,
     /// More tasks than a scheduler in the kernel takes.
-    #[error("the backend scx takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: threads")]
+    #[error(
+        "a scheduler in the kernel takes up to {MOST_TASKS} tasks, and the system has {0}; allowed: the backend \
+         threads"
+    )]
     TooManyTasks(usize),
     /// A reserve that leaves too little to the machine, or to the tasks.
     #[error("a reserve of {} ms of each second for other threads; allowed: 20 to 900 ms", .0.as_millis())]
     Reserve(Duration),
     /// A processor whose number is too high for a scheduler in the kernel.
     #[error(
-        "the backend scx takes processors below {MOST_PROCESSORS}, and this run would use {0}: use others (taskset), \
-         or the backend threads"
+        "a scheduler in the kernel takes processors below {MOST_PROCESSORS}, and this run would use {0}: use others \
+         (taskset), or the backend threads"
     )]
     HighProcessor(usize),
     /// This machine or this build loads no scheduler into the kernel.
     #[error(
-        "backend scx: {0}; `doctor` says what this machine can do, and the backend threads needs none of it"
+        "no scheduler loads into the kernel: {0}; `doctor` says what this machine can do, and the backend threads needs \
+         none of it"
     )]
     Load(LoadRefusal),
     /// The system has no room for a thread or a process of the run.
