@@ -17,7 +17,7 @@ void OPS(cluster_enqueue, struct task_struct *p, u64 enq_flags)
 {
 	struct task task = {};
 	check_run();
-	if (!find(p, &task)) {
+	if (let_go(p) || !find(p, &task)) {
 		enqueue_outside(p, enq_flags);
 		return;
 	}
@@ -119,10 +119,8 @@ static __always_inline bool decide(u32 cpu, u32 cluster, struct task_struct *pre
 		sit(seat, taken);
 		return true;
 	}
-	if (!task) {
-		settle(cpu, cluster);
+	if (!task)
 		return false;
-	}
 	bool delays = sections && first_key(cluster) < mine;
 	if (delays)
 		keep(task, cpu, now);
@@ -145,8 +143,15 @@ void OPS(cluster_dispatch, s32 cpu, struct task_struct *prev)
 		if (is_task ? decide(cpu, cluster, prev, &task) : decide(cpu, cluster, prev, 0))
 			return;
 	}
-	if (!take_outside(cpu) && ready)
+	/* One that is taken looks by itself as it begins. */
+	if (take_outside(cpu))
+		return;
+	if (ready)
 		set_slice(prev, OUTSIDE_SLICE);
+	/* While the processor looked for other threads, the kernel may have let go of the processor's lock: a kick that came
+	 * then is lost. */
+	if (cluster != NO_CLUSTER)
+		settle(cpu, cluster);
 }
 
 void OPS(cluster_tick, struct task_struct *p)
@@ -279,6 +284,7 @@ struct sched_ext_ops cluster = {
 	.set_cpumask = (void *)cluster_set_cpumask,
 	.init = (void *)cluster_init,
 	.exit = (void *)cluster_exit,
+	.flags = SCX_OPS_ENQ_EXITING,
 	.timeout_ms = 5000,
 	.name = "schedlab_cluster",
 };

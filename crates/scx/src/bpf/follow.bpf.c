@@ -42,10 +42,11 @@ static __always_inline void keep(u32 cpu, struct place *place)
 
 void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 {
+	bool leaves = let_go(p);
 	u32 index = index_of(p);
 	struct place *place = place_of(index);
 	check_run();
-	if (!place) {
+	if (leaves || !place) {
 		enqueue_outside(p, enq_flags);
 		return;
 	}
@@ -86,15 +87,14 @@ static __always_inline bool goes_on(u32 cpu, u32 index, u32 link)
 	return true;
 }
 
-/* True if the processor shall look again for its linked thread, which is ready, but not yet in its queue. After many
- * looks it is there, but not allowed to execute here: its affinity was changed. */
-static __always_inline bool look_again(u32 cpu, struct place *linked)
+/* True if the processor shall look again for its linked thread, which is ready, but not yet in its queue. */
+static __always_inline bool look_again(u32 cpu, u32 link)
 {
 	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
-	if (!linked || !linked->queued || !state || state->retries >= 1000)
+	struct place *linked = place_of(link);
+	if (!linked || !linked->queued || !state)
 		return false;
-	state->retries++;
-	return true;
+	return may_look_again(state, scx_bpf_dsq_nr_queued(OWN(link)) > 0);
 }
 
 void OPS(follow_dispatch, s32 cpu, struct task_struct *prev)
@@ -118,9 +118,10 @@ void OPS(follow_dispatch, s32 cpu, struct task_struct *prev)
 	}
 	if (linked && take(OWN(link)))
 		return;
-	if (look_again(cpu, linked))
+	/* One that is taken looks by itself as it begins. While the processor looks for others, the kernel may let go of the
+	 * processor's lock: a kick that comes then is lost. */
+	if (!take_outside(cpu) && look_again(cpu, link_of(cpu)))
 		scx_bpf_kick_cpu(cpu, 0);
-	take_outside(cpu);
 }
 
 void OPS(follow_tick, struct task_struct *p)
@@ -156,7 +157,7 @@ void OPS(follow_running, struct task_struct *p)
 		keep(cpu, place);
 		return;
 	}
-	if (place || look_again(cpu, place_of(link))) {
+	if (place || look_again(cpu, link)) {
 		count_corrected(cpu);
 		/* A kick alone would take no slice away if a thread of a real-time class came before it. */
 		set_slice(p, 0);
@@ -202,7 +203,7 @@ struct sched_ext_ops follow = {
 	.quiescent = (void *)follow_quiescent,
 	.init = (void *)follow_init,
 	.exit = (void *)follow_exit,
-	.flags = SCX_OPS_ENQ_LAST,
+	.flags = SCX_OPS_ENQ_LAST | SCX_OPS_ENQ_EXITING,
 	.timeout_ms = 5000,
 	.name = "schedlab_follow",
 };

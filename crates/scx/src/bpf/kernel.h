@@ -70,9 +70,11 @@ struct sched_ext_ops {
 	char name[128];
 };
 
+#define PF_EXITING 0x00000004
 #define PF_KTHREAD 0x00200000
 #define SCX_TASK_QUEUED 1u
 #define SCX_OPS_ENQ_LAST (1ull << 1)
+#define SCX_OPS_ENQ_EXITING (1ull << 2)
 #define SCX_DSQ_LOCAL ((1ull << 63) | 2)
 #define SCX_SLICE_INF (~0ull)
 #define SCX_ENQ_WAKEUP 1ull

@@ -25,6 +25,12 @@ char _license[] SEC("license") = "Dual MIT/GPL";
 /* A section of its own, so that the loader finds it at the section's begin. */
 SEC(".rodata.settings") const volatile struct settings settings = {};
 
+/* After so many looks in a row that last so long, in ns, a processor believes that no thread is on its way into a queue.
+ * It takes both: a virtual processor may stand still for long between the two steps of queueing a thread, and the time
+ * of a machine that was stopped goes on by a leap. */
+#define MOST_LOOKS 1000
+#define LONGEST_WAY 1000000000ull
+
 #define SHARED_ARRAY(name, length, kind)                                                                               \
 	struct {                                                                                                       \
 		__uint(type, BPF_MAP_TYPE_ARRAY);                                                                      \
@@ -63,8 +69,9 @@ struct processor {
 	 * before comes in between. */
 	u32 granting;
 	u32 granted;
-	/* How often in a row a task's thread was ready and in no queue. */
+	/* How often in a row a task's thread was ready and in no queue, up to MOST_LOOKS, and since when. */
 	u32 retries;
+	u64 looking_since;
 	/* 1 if the thread outside that was taken last is bound to the processor. */
 	u32 was_bound;
 };
@@ -83,6 +90,19 @@ static __always_inline u32 index_of(struct task_struct *p)
 	return owner ? owner->index : 0;
 }
 
+/* True if the thread is on its way out. It is no task's any more from now on, and executes as threads outside do.
+ * Without SCX_OPS_ENQ_EXITING the kernel would put it into the processor's own queue, where it and an interrupted job
+ * would take turns for ever, as both give way to a more urgent job in a queue that the kernel does not ask then. */
+static __always_inline bool let_go(struct task_struct *p)
+{
+	if (!(p->flags & PF_EXITING))
+		return false;
+	struct owner *owner = bpf_task_storage_get(&owners, p, 0, 0);
+	if (owner)
+		owner->index = 0;
+	return true;
+}
+
 static __always_inline bool is_scenarios(u32 cpu)
 {
 	return cpu < CPUS && (settings.processors >> cpu & 1);
@@ -91,6 +111,20 @@ static __always_inline bool is_scenarios(u32 cpu)
 static __always_inline bool is_bound_kernel_thread(struct task_struct *p)
 {
 	return (p->flags & PF_KTHREAD) && p->nr_cpus_allowed == 1;
+}
+
+/* True if the processor shall look again for a thread that is ready. `there` if the thread is in a queue by now: if it
+ * was not just put there, it is not allowed to execute here, and looks are in vain. */
+static __always_inline bool may_look_again(struct processor *state, bool there)
+{
+	u64 now = bpf_ktime_get_ns();
+	if (!state->retries)
+		state->looking_since = now;
+	if (state->retries < MOST_LOOKS)
+		state->retries++;
+	else if (there || now - state->looking_since >= LONGEST_WAY)
+		return false;
+	return true;
 }
 
 /* True if a thread outside waits that may execute on the processor, or might. */

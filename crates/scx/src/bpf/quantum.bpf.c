@@ -58,12 +58,19 @@ void OPS(quantum_enqueue, struct task_struct *p, u64 enq_flags)
 	u32 index = task_of(p);
 	struct body *thread = body(index);
 	struct entity *task = entity(index);
+	u64 now = bpf_ktime_get_ns();
 	check_run();
+	if (let_go(p) && thread) {
+		/* The task sleeps from now on, if its job is not complete. */
+		note_end(index, thread, now);
+		thread->slept_at = now;
+		__sync_lock_test_and_set(&thread->asleep, 1);
+		index = 0;
+	}
 	if (!index || !thread || !task) {
 		enqueue_outside(p, enq_flags);
 		return;
 	}
-	u64 now = bpf_ktime_get_ns();
 	if (thread->asleep) {
 		thread->woke_at = now;
 		__sync_lock_test_and_set(&thread->asleep, 0);
@@ -81,16 +88,14 @@ void OPS(quantum_enqueue, struct task_struct *p, u64 enq_flags)
 		kick(home);
 }
 
-/* True if the processor shall look again for its task's thread, which is ready, but not yet in its queue. After many
- * looks it is there, but not allowed to execute here. */
+/* True if the processor shall look again for its task's thread, which is ready, but not yet in its queue. */
 static __always_inline bool look_again(u32 cpu, u32 index)
 {
 	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
 	struct body *thread = body(index);
-	if (!index || !thread || !thread->queued || !state || state->retries >= 1000)
+	if (!index || !thread || !thread->queued || !state)
 		return false;
-	state->retries++;
-	return true;
+	return may_look_again(state, scx_bpf_dsq_nr_queued(OWN(index)) > 0);
 }
 
 /* True if the processor executes a task's thread next, or one by the reserve. `mine` is the task of the thread that
@@ -278,7 +283,7 @@ struct sched_ext_ops quantum = {
 	.set_cpumask = (void *)quantum_set_cpumask,
 	.init = (void *)quantum_init,
 	.exit = (void *)quantum_exit,
-	.flags = SCX_OPS_ENQ_LAST,
+	.flags = SCX_OPS_ENQ_LAST | SCX_OPS_ENQ_EXITING,
 	.timeout_ms = 5000,
 	.name = "schedlab_quantum",
 };

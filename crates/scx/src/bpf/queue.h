@@ -21,9 +21,6 @@
 /* The turn of a thread in a section while others wait in theirs, in ns; it ends at a tick. */
 #define TURN 1000000ull
 
-/* Looks in a row after which a processor believes that nothing is on its way. */
-#define MOST_LOOKS 1000
-
 /* What a processor executes. */
 struct seat {
 	/* The key of its job; IDLE if that is none's, GRANTED while it must not be taken away. */
@@ -188,8 +185,7 @@ static __always_inline bool settle(u32 cpu, u32 cluster)
 		return false;
 	if (!is_on_its_way(cluster)) {
 		state->retries = 0;
-	} else if (state->retries < MOST_LOOKS) {
-		state->retries++;
+	} else if (may_look_again(state, false)) {
 		tally->repeated++;
 		scx_bpf_kick_cpu(cpu, SCX_KICK_PREEMPT);
 	}
