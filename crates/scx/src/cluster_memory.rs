@@ -44,6 +44,8 @@ pub(crate) struct TaskWords {
     pub(crate) arrival: AtomicU64,
     /// Written by the kernel: when the next job may arrive, where `arrival` is too early.
     pub(crate) earliest: AtomicU64,
+    /// Release of the next job, by the run's clock in ns.
+    pub(crate) release: AtomicU64,
     /// Number of the job that the thread wants next, from 1 on.
     pub(crate) job: AtomicU32,
     /// Number of the section that the thread is in; 0 for none.

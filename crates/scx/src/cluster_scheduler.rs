@@ -74,7 +74,7 @@ impl ClusterScheduler {
     /// Says that the job before is complete, and waits until job `number` (from 1 on) of `arrival` has begun. The
     /// thread of `index` calls this. `ends` is asked whenever the thread wakes up; a signal wakes it.
     pub fn next_job(&self, index: u32, number: u32, arrival: u64, ends: impl Fn() -> bool) -> JobWait {
-        self.publish(index, number, arrival);
+        self.publish(index, number, arrival, arrival);
         while !ends() {
             sleep_until(self.due(index));
             if self.has_begun(index) {
@@ -84,15 +84,16 @@ impl ClusterScheduler {
         JobWait::Ended
     }
 
-    /// Says that the job before is complete, and that job `number` (from 1 on) arrives at `arrival`. The thread of
-    /// `index`, which calls this, has to sleep until [`due`](Self::due), and then to call
+    /// Says that the job before is complete, and that job `number` (from 1 on) arrives at `arrival` and is released at
+    /// `release`, not before. The thread of `index`, which calls this, has to sleep until [`due`](Self::due), and then to call
     /// [`has_begun`](Self::has_begun).
-    pub fn publish(&self, index: u32, number: u32, arrival: u64) {
+    pub fn publish(&self, index: u32, number: u32, arrival: u64, release: u64) {
         if number == 1 {
             wake_exactly();
         }
         let words = self.words(index);
         words.arrival.store(arrival, SeqCst);
+        words.release.store(release, SeqCst);
         words.job.store(number, SeqCst);
     }
 
@@ -102,7 +103,8 @@ impl ClusterScheduler {
         assert_ne!(zero, u64::MAX, "time zero is known before a job is waited for");
         let words = self.words(index);
         // An earliest arrival of a former job is no later than this one's, or holds for this one, too.
-        zero.saturating_add(words.earliest.load(SeqCst).max(words.arrival.load(SeqCst)))
+        let own = words.arrival.load(SeqCst).max(words.release.load(SeqCst));
+        zero.saturating_add(words.earliest.load(SeqCst).max(own))
     }
 
     /// True if the job that was published has begun. If not, the thread, which calls this, has woken up too early.

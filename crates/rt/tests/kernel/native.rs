@@ -157,6 +157,49 @@ const CONTENDED: &str = "schedlab = 1\nscheduler = \"P-FP\"\nprotocol = \"fmlp-s
     [[task]]\nname = \"c\"\nperiod = \"80 ms\"\npriority = 1\nprocessor = 0\noffset = \"2 ms\"\n\
     program = [\"execute 12 ms\"]\n";
 
+/// Jobs that are released late, and jobs that interrupt their threads on the way to sleep until then.
+const JITTER: &str = "schedlab = 1\nscheduler = \"P-EDF\"\nhorizon = \"4 s\"\n[platform]\nprocessors = 1\n\
+    [[task]]\nname = \"often\"\nwcet = \"50 us\"\nperiod = \"2 ms\"\nprocessor = 0\n\
+    [[task]]\nname = \"late\"\nwcet = \"4 ms\"\nperiod = \"20 ms\"\njitter = \"18 ms\"\ndeadline = \"60 ms\"\n\
+    processor = 0\n\
+    [[task]]\nname = \"later\"\nwcet = \"5 ms\"\nperiod = \"30 ms\"\njitter = \"28 ms\"\ndeadline = \"90 ms\"\n\
+    processor = 0\n";
+
+/// No job begins before its release: else its thread, which still sleeps until then, would suspend it.
+#[test]
+fn a_job_that_is_released_late_does_not_begin_before() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let (path, trace) = (scenario(folder.path(), JITTER), folder.path().join("run.slt"));
+    checked_by(NATIVE, &path, &["--out", trace.to_str().unwrap()]).expect("it runs");
+    let file = schedlab_report::files::TraceFile::open(std::fs::File::open(&trace).unwrap()).unwrap();
+    let suspended =
+        file.map(Result::unwrap).filter(|(_, it)| matches!(it, schedlab_trace::Record::Suspend { .. }));
+    assert_eq!(suspended.collect::<Vec<_>>(), [], "no program suspends itself");
+}
+
+/// A job without preemption, during which five others of one task arrive; and then two more tasks' are ready.
+const BACK_TO_BACK: &str =
+    "schedlab = 1\nscheduler = \"NP-EDF\"\nhorizon = \"1 s\"\n[platform]\nprocessors = 1\n\
+    [[task]]\nname = \"often\"\nwcet = \"200 us\"\nperiod = \"4 ms\"\n\
+    [[task]]\nname = \"middle\"\nwcet = \"1 ms\"\nperiod = \"100 ms\"\noffset = \"5 ms\"\n\
+    [[task]]\nname = \"long\"\nwcet = \"22 ms\"\nperiod = \"100 ms\"\noffset = \"2 ms\"\n";
+
+/// A job that is complete, and the next one of its task, which waits already, are one step of the engine, too: no other
+/// job begins between them.
+#[test]
+fn no_job_begins_between_two_of_a_task_that_is_late() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = scenario(folder.path(), BACK_TO_BACK);
+    let found = checked_by(NATIVE, &path, &[]).expect("it runs");
+    let native = &found["native"];
+    println!("{native}");
+    if is_counted() {
+        assert!(native["longest_move_ns"].as_u64().unwrap() < 5_000_000, "{native}");
+    }
+}
+
 /// A third processor, on which a job asks after the second one.
 const THIRD: &str =
     "[[task]]\nname = \"d\"\nperiod = \"80 ms\"\npriority = 3\nprocessor = 2\noffset = \"3 ms\"\n\

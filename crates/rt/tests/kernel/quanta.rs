@@ -286,6 +286,12 @@ fn what_quanta_do_not_take_is_refused() {
         of(&scheduler, &light.replacen("scheduler = \"PD2\"", affinity, 1), "last-scheduled");
         of(&scheduler, &light.replacen("\nhorizon", "\noverruns = \"cut\"\nhorizon", 1), "overruns");
         of(&scheduler, &light.replacen("quantum = \"20 ms\"", "quantum = \"50 us\"", 1), "quanta of 50 us");
+        let rare = light.replacen(
+            "\n[[task]]",
+            "\n[[task]]\nname = \"rare\"\nwcet = \"40 ms\"\nperiod = \"100 s\"\n\n[[task]]",
+            1,
+        );
+        of(&scheduler, &rare, "quanta as far apart as those of task \"rare\"");
         let section =
             STEPS.replacen("suspend 13 ms", "np_enter", 1).replacen("1 ms\"]", "1 ms\", \"np_exit\"]", 1);
         of(&scheduler, &section, "non-preemptive sections of task \"b\"");

@@ -47,6 +47,8 @@ pub enum NotNative {
     Quantum(Duration),
     /// Windows of this task may be too far away, or too many, for the kernel.
     Windows(String),
+    /// A thread of this task may wait for its next quantum longer than the kernel lets a ready thread wait.
+    Apart(String),
     /// Tasks take the weights of others that have left.
     Succession,
     /// This budget server executes the jobs of its clients.
@@ -106,6 +108,11 @@ impl fmt::Display for NotNative {
                 f,
                 "a weight as fine as that of task \"{task}\", or as many quanta until the end of the run (it takes \
                  periods up to 2^32 - 1 quanta, weights up to 1 - 2^-20 or 1, and runs up to 2^40 quanta)"
+            ),
+            NotNative::Apart(task) => write!(
+                f,
+                "quanta as far apart as those of task \"{task}\", whose thread waits ready between them (it takes \
+                 windows of up to 10 s)"
             ),
             NotNative::Succession => {
                 write!(f, "tasks that take the weights of others that leave (it takes tasks that fit all together)")

@@ -222,7 +222,7 @@ void OPS(cluster_quiescent, struct task_struct *p, u64 deq_flags)
 	if (!(deq_flags & SCX_DEQ_SLEEP) || !job->live)
 		return;
 	if (*(volatile u32 *)&task.words->job != job->number) {
-		complete(&task, 0);
+		complete(&task, bpf_ktime_get_ns(), 0);
 	} else if (!job->suspended) {
 		sleep(&task, bpf_ktime_get_ns());
 	}

@@ -45,6 +45,8 @@ struct words {
 	__u64 arrival;
 	/* The kernel writes when the next job may arrive, where the thread's word is too early. */
 	__u64 earliest;
+	/* When the next job is released, in ns of the run: not before its arrival. The thread writes it before the number. */
+	__u64 release;
 	__u32 job;
 	/* The thread writes a number that no other section of it has; 0 at the end. */
 	__u32 section;

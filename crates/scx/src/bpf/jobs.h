@@ -119,22 +119,22 @@ static __always_inline u64 base_key(struct task *task)
 	return key_of(BASE, point_of(plan->after, plan->parts, task->job->arrival), task->index);
 }
 
-/* Ends the live job. `lasted` is its present stretch. The thread keeps the job's point on its way to sleep: no job
+/* Ends the live job at `now`. `lasted` is its present stretch. The thread keeps the job's point on its way to sleep: no job
  * of it goes before that, so the next one is not late because others execute meanwhile. */
-static __always_inline void complete(struct task *task, u64 lasted)
+static __always_inline void complete(struct task *task, u64 now, u64 lasted)
 {
 	struct job *job = task->job;
 	if (!job->live)
 		return;
-	emit_of(COMPLETED, task, job->executed + lasted);
+	emit_at(COMPLETED, task->index, job->number, job->executed + lasted, now);
 	job->live = 0;
 	job->executed = 0;
 	job->overran = 0;
 	job->key = base_key(task);
 }
 
-/* Begins the job that the thread wants next, if there is one and its time has come; the job before is complete then.
- * Returns true if a job begins. */
+/* Begins the job that the thread wants next, if there is one and its time has come. The job before is complete then, at
+ * the same time, so that no other job begins between the two where jobs are not preempted. Returns true if a job begins. */
 static __always_inline bool admit(struct task *task, u64 now, u64 lasted)
 {
 	struct job *job = task->job;
@@ -148,7 +148,7 @@ static __always_inline bool admit(struct task *task, u64 now, u64 lasted)
 	}
 	if (wanted == job->number)
 		return false;
-	complete(task, lasted);
+	complete(task, now, lasted);
 	u32 only = 0;
 	struct origin *origin = bpf_map_lookup_elem(&origins, &only);
 	if (!origin || now < origin->at)
@@ -162,7 +162,8 @@ static __always_inline bool admit(struct task *task, u64 now, u64 lasted)
 		arrival = earliest;
 		task->words->earliest = earliest;
 	}
-	if (now - origin->at < arrival)
+	/* A job that is released late does not begin while its thread is still on its way to sleep until then. */
+	if (now - origin->at < arrival || now - origin->at < *(volatile u64 *)&task->words->release)
 		return false;
 	job->number = wanted;
 	job->arrival = arrival;
@@ -175,7 +176,7 @@ static __always_inline bool admit(struct task *task, u64 now, u64 lasted)
 	job->overran = 0;
 	job->key = base_key(task);
 	task->words->admitted = wanted;
-	emit_of(ARRIVED, task, arrival);
+	emit_at(ARRIVED, task->index, wanted, arrival, now);
 	return true;
 }
 

@@ -130,7 +130,7 @@ static __always_inline bool may_look_again(struct processor *state, bool there)
 /* True if a thread outside waits that may execute on the processor, or might. */
 static __always_inline bool outside_waits(u32 cpu)
 {
-	return scx_bpf_dsq_nr_queued(BOUND(cpu)) > 0 || scx_bpf_dsq_nr_queued(OUTSIDE) > 0;
+	return (cpu < CPUS && scx_bpf_dsq_nr_queued(BOUND(cpu)) > 0) || scx_bpf_dsq_nr_queued(OUTSIDE) > 0;
 }
 
 /* Takes a thread that is no task: by turns one that is bound to the processor, and one that is not, so that neither
@@ -138,6 +138,9 @@ static __always_inline bool outside_waits(u32 cpu)
 static __always_inline bool take_outside(u32 cpu)
 {
 	struct processor *state = bpf_map_lookup_elem(&states, &cpu);
+	/* No queue of their own for threads that are bound to a processor beyond those that a scenario may have. */
+	if (cpu >= CPUS)
+		return take(OUTSIDE);
 	bool bound = !state || !state->was_bound;
 	if (!take(bound ? BOUND(cpu) : OUTSIDE)) {
 		bound = !bound;
@@ -233,6 +236,10 @@ static __always_inline void enqueue_outside(struct task_struct *p, u64 enq_flags
 		insert(p, SCX_DSQ_LOCAL, OUTSIDE_SLICE, enq_flags | SCX_ENQ_PREEMPT);
 		return;
 	}
+	if (p->nr_cpus_allowed == 1 && scx_bpf_task_cpu(p) >= CPUS) {
+		insert(p, SCX_DSQ_LOCAL, OUTSIDE_SLICE, enq_flags);
+		return;
+	}
 	u64 queue = p->nr_cpus_allowed == 1 ? BOUND(scx_bpf_task_cpu(p)) : OUTSIDE;
 	s32 idle = scx_bpf_pick_idle_cpu(p->cpus_ptr, 0);
 	insert(p, queue, OUTSIDE_SLICE, enq_flags);
@@ -288,9 +295,14 @@ static __always_inline u64 end_execution(struct task_struct *p, u32 cpu, u32 ind
 	account->outside_ns += executed;
 	if (granted)
 		account->reserve_ns += executed;
-	state->owed -= executed;
-	if (state->owed < -2 * (s64)OUTSIDE_SLICE)
-		state->owed = -2 * (s64)OUTSIDE_SLICE;
+	/* Time that tasks left is a small debt at most. A slice of the reserve is one of its full length, which ends at a
+	 * tick: that is much later than planned where the kernel has few of them. */
+	s64 most = granted ? 100 * (s64)OUTSIDE_SLICE : 2 * (s64)OUTSIDE_SLICE;
+	s64 left = state->owed - (s64)executed;
+	if (left >= -most)
+		state->owed = left;
+	else if (state->owed > -most)
+		state->owed = -most;
 	return executed;
 }
 

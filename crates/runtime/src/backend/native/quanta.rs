@@ -57,6 +57,9 @@ impl Quanta {
             if weight.slots() > QuantumShare::MOST_SLOTS || !packs(*weight, last) {
                 return Err(NotNative::Windows(name()));
             }
+            if weight.slots().div_ceil(weight.quanta()).saturating_mul(quantum) > LONGEST_WINDOW {
+                return Err(NotNative::Apart(name()));
+            }
             let budget = budgets.then(|| prepared.tasks[index].wcet.as_ns());
             Ok(QuantumShare { quanta: weight.quanta(), slots: weight.slots(), early, budget })
         };
@@ -64,6 +67,10 @@ impl Quanta {
         Ok(Quanta { shares, staggered, keeps, quantum })
     }
 }
+
+/// The longest window of a subtask, in ns. A ready thread may wait for the end of one, and of the next one, and the kernel
+/// ends a scheduler that lets a ready thread wait for 30 s.
+const LONGEST_WINDOW: u64 = 10_000_000_000;
 
 /// The shortest quantum that a timer of the kernel's is to be set for, in ns.
 const LEAST_QUANTUM: u64 = 100_000;

@@ -86,7 +86,8 @@ impl NativeScheduler {
         let times = |job: NextJob| (job.arrival.as_ns(), job.release.as_ns());
         match self {
             NativeScheduler::Clustered { scheduler, .. } => {
-                scheduler.publish(index, number, job.arrival.as_ns());
+                let (arrival, release) = times(job);
+                scheduler.publish(index, number, arrival, release);
             }
             NativeScheduler::Quanta { scheduler, .. } => {
                 scheduler.publish(index, number, times(job), after.map(times));
