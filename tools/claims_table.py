@@ -44,7 +44,8 @@ difference is too little to be seen in a figure, or the answer turns with the se
 may tell the last. Each sentence that is evaluated names what would refute it, and a test shows that it does.
 
 Differences are those on the same task sets, with intervals of 99% for all parts of a sentence together: so one in a
-hundred sentences may be wrong by chance. [Studies](studies.md#how-claims-are-judged) says how they are judged.
+hundred sentences may be wrong by chance. [How claims are judged](explanation/how-claims-are-judged.md) says
+more.
 
 This page is made of stored results. After `schedlab study run`, the command `python tools/claims_table.py out/studies`
 writes it anew; `--ask 10` asks what would refute ten sentences, chosen at random. `sets` is how many task sets each

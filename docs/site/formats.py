@@ -34,8 +34,8 @@ def write(folder: Path) -> dict[str, dict[str, str]]:
     """Writes the pages; returns what each page is about, by its name."""
     folder.mkdir(parents=True)
     fields = "[The scenario file](../../docs/scenario-file.md) explains the fields with examples."
-    overheads = "[The scenario file](../../docs/scenario-file.md#overheads) explains them."
-    programs = "[Running a scenario for real](../../docs/runtime.md) shows programs in C that use it."
+    overheads = "[The overheads file](../../docs/overheads-file.md) explains them."
+    programs = "[Programs in C and Rust](../../docs/programs.md) shows programs that use it."
     pages = {
         "scenario-fields": _schema("scenario", "Fields of a scenario file", fields),
         "overheads-fields": _schema("overheads", "Fields of an overheads file", overheads),

@@ -22,9 +22,9 @@ SECTIONS = {"suspend": "Jobs that wait suspend themselves", "spin": "Jobs that w
             "distributed": "Requests executed on a processor of the resource", "uniprocessor": "For one processor",
             "pfair": "For Pfair schedulers", "nonblocking": "Objects without locks",
             "src": "Several kinds of waiting"}  # fmt: skip
-#: What no real run does, with the reason.
-NOT_RUN = {"pfair-server": "no thread serves others"}
 ANSWERS = {"true": "yes", "false": "no"}
+#: The commands that execute scenarios under any protocol.
+EXECUTED = "`schedlab simulate`; `schedlab run`, as threads of stock Linux or in the kernel (`--backend scx`)"
 #: Examples of protocols that need tasks of their own.
 EXAMPLES = {"zone-skip": "pfair-zones.toml", "zone-rollback": "pfair-zones.toml", "pfair-server": "pfair-server.toml"}
 
@@ -66,7 +66,7 @@ def _page(name: str, fields: dict[str, str], path: Path, folder: Path, speaking:
              f"| nothing deadlocks | {ANSWERS[fields['deadlock_free']]} |",
              f"| a job is blocked once at most | {ANSWERS[fields['blocks_once']]} |"]  # fmt: skip
     judges = ", ".join(f"[`{test}`](../tests/{test}.md)" for test in speaking) or "no test of the list"
-    rows += [f"| analysed by | {judges} |", f"| executed by | {_executed(name)} |",
+    rows += [f"| analysed by | {judges} |", f"| executed by | {EXECUTED} |",
              f"| on stock Linux, without schedlab | {_fact(fields['on_linux'])} |"]  # fmt: skip
     summary = _summary(fields, path)
     return "\n\n".join([
@@ -75,13 +75,6 @@ def _page(name: str, fields: dict[str, str], path: Path, folder: Path, speaking:
         "## From its source", rust.header(path),
         f"*From the comment of `{path.relative_to(rust.ROOT)}`. {rust.LETTERS}*",
     ]) + "\n"  # fmt: skip
-
-
-def _executed(name: str) -> str:
-    """Returns the commands that execute scenarios under a protocol."""
-    if name in NOT_RUN:
-        return f"`schedlab simulate`; no real run, because {NOT_RUN[name]}"
-    return "`schedlab simulate`; `schedlab run`, as threads of stock Linux or in the kernel (`--backend scx`)"
 
 
 def _fact(variant: str) -> str:

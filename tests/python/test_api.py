@@ -214,7 +214,7 @@ def test_generate_gives_what_was_asked_for():
 
 
 def test_any_seed_below_2_to_the_64_is_a_seed(tmp_path):
-    # The one of docs/studies.md: a unit's seed has 64 bits.
+    # The one of docs/own-study.md: a unit's seed has 64 bits.
     seed = 9233299478563323851
     generated = schedlab.generate(utilizations="uniform-light", processors=2, seed=seed, index=3)
     assert generated.seed == seed and generated.to_dict()["seed"] == str(seed)

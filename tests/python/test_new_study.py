@@ -73,7 +73,7 @@ def test_what_is_written_runs_with_an_own_scheduler(tmp_path: Path, monkeypatch:
 
 def test_the_documents_show_what_is_written(tmp_path: Path) -> None:
     path = new_study("mine", out=tmp_path / "mine.py")
-    examples = re.findall(r"```python\n(.*?)```", (ROOT / "docs/studies.md").read_text(), re.DOTALL)
+    examples = re.findall(r"```python\n(.*?)```", (ROOT / "docs/own-study.md").read_text(), re.DOTALL)
     assert path.read_text() in examples
 
 

@@ -16,7 +16,7 @@ from schedlab.cli.study import command
 from schedlab.store.locks import exclusive
 from schedlab.studies import load_study, read_results
 
-DOCUMENTATION = Path(__file__).parents[2] / "docs" / "studies.md"
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "own-study.md"
 
 
 @pytest.fixture

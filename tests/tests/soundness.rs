@@ -150,10 +150,10 @@ fn climbs_stay_below_bounds() {
     assert!(power.systems < 2 || power.steps > 1_500, "{power}");
 }
 
-/// The tables of docs/analysis.md have every feature, and every bound on blocking.
+/// The tables of docs/trials.md have every feature, and every bound on blocking.
 #[test]
 fn tables_are_complete() {
-    let document = include_str!("../../docs/analysis.md");
+    let document = include_str!("../../docs/trials.md");
     for name in tables::bounds() {
         assert!(document.contains(&format!("| `{name}` |")), "{name} is not in the table of climbs");
     }

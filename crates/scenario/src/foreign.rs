@@ -204,7 +204,7 @@ mod tests {
             sheet,
             "a.xlsx:1:1: this is a packed file, such as a spreadsheet (.xlsx, .ods), which schedlab does not read; \
              allowed: the sheet saved as CSV: commas between cells, a header row with name, wcet and period, \
-             times such as 2.5ms; docs/scenario-file.md lists more columns"
+             times such as 2.5ms; docs/other-tools.md lists more columns"
         );
         let jobs = said("a.xls", b"\xd0\xcf\x11\xe0", Wanted::JobSet);
         assert!(jobs.contains("allowed: the sheet saved as CSV, with the columns Task ID"), "{jobs}");

@@ -4,10 +4,14 @@ use schedlab_model::OverheadKind;
 use schedlab_scenario::{OverheadProfile, Scenario};
 
 #[test]
-fn the_blocks_of_the_page_read() {
-    let page = include_str!("../../../docs/scenario-file.md");
-    let blocks: Vec<&str> =
-        page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+fn the_blocks_of_the_pages_read() {
+    let pages =
+        [include_str!("../../../docs/scenario-file.md"), include_str!("../../../docs/overheads-file.md")];
+    let blocks: Vec<&str> = pages
+        .iter()
+        .flat_map(|page| page.split("```toml\n").skip(1))
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect();
     assert_eq!(blocks.len(), 8);
     for block in blocks {
         let result = match block.starts_with("schedlab = 1") {
@@ -21,7 +25,7 @@ fn the_blocks_of_the_page_read() {
 #[test]
 fn pages_name_each_kind_of_overhead() {
     let pages = [
-        ("docs/scenario-file.md", include_str!("../../../docs/scenario-file.md")),
+        ("docs/overheads-file.md", include_str!("../../../docs/overheads-file.md")),
         ("GLOSSARY.md", include_str!("../../../GLOSSARY.md")),
         ("docs/how-it-works.md", include_str!("../../../docs/how-it-works.md")),
     ];

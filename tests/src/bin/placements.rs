@@ -1,4 +1,4 @@
-//! How many sets each placement proves: the table of `docs/analysis.md`.
+//! How many sets each placement proves: the table of `docs/advise.md`.
 //!
 //! `placements [--sets K] [--only SCHEDULER]`: K sets of each distribution and load; tasks with periods of 10 to
 //! 100 ms, as in litmus-rt-2006, whose distributions these are, with those of chronos-scalability-2011. A set counts if

@@ -12,6 +12,9 @@
 //! P1  B...B.....
 //! P2  AA....A...
 //! ```
+//!
+//! In the model, a request for a free resource takes O(1), a request that waits O(w) for w waiting jobs, and a
+//! release O(w). A request waits for one section of each other task at most before it is granted: O(n).
 
 use super::remote::Remote;
 use crate::contract::{

@@ -13,6 +13,9 @@
 //! P1  C..CC.....   A arrives at 2; C is back at 3
 //! P2  ......A...
 //! ```
+//!
+//! In the model, a request takes O(h) for h held sections. A release takes O(w h) for w waiting jobs, once more for
+//! each job that it lets go on.
 
 use super::remote::Remote;
 use crate::contract::{

@@ -9,6 +9,9 @@
 //! An operation of another algorithm may change several words ([`schedlab_model::ObjectKind::fails`]). Here it makes
 //! all its changes at once, at its section's end, as real runs do where no thread is stopped within. So one operation
 //! fails one attempt in simulations, also on a queue. Bounds hold for what is between, too.
+//!
+//! In the model, the begin of an attempt and its commit take O(1). An attempt fails at most as often as other
+//! operations on the object commit meanwhile.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach,

@@ -3,6 +3,8 @@
 //! Block-or-not-2008, section 2.2: each operation is done after a bounded number of the job's own steps, whatever
 //! others do. A program writes an operation as a section of the object, as long as the operation takes at most, with
 //! what it does for others. So tasks are independent (section 4.2).
+//!
+//! In the model, the begin of an operation and its commit take O(1), and no job is blocked.
 
 use super::lock_free::LOCK_FREE;
 use crate::contract::{LockError, LockProtocol, LockSetup, Protocol, Reply, Section, Turn};

@@ -6,6 +6,8 @@
 //! its section on its behalf, and the job goes on after it. Requests to a server are executed one after another, first
 //! come, first served. A server without requests suspends itself; a task says by [`Step::Serve`] that it is one.
 //!
+//! In the model, a request takes O(1), and the end of a section O(w) for the w jobs that wait for the server.
+//!
 //! [`Step::Serve`]: schedlab_model::Step::Serve
 
 use crate::contract::{

@@ -15,6 +15,8 @@
 //! first come, first served. What becomes of a job that still waits when its quantum ends tells two protocols apart: it
 //! keeps its place and is *skipped* while it has no quantum, or its request is *rolled back*, and made anew with its
 //! next quantum. Requests of one instant come by processor.
+//!
+//! In the model, a request takes O(r + w) for r resources and w waiting jobs, and a release O(w).
 
 use super::sections::sections;
 use crate::contract::{

@@ -15,6 +15,10 @@
 //! P0  BBAAAAB...
 //! P1  .CBBCCC...   C spins during [1, 2), helps until 4, and holds during [4, 6)
 //! ```
+//!
+//! In the model, a request and a release of a global resource take O(n + w) for n tasks and w waiting jobs. Each
+//! job that gets or loses a processor takes O(r (n + w)) for r resources, since a preempted holder may need the
+//! place. A request waits for one section of each other processor at most: O(m) on m processors.
 
 use crate::contract::{
     Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, OnLinux, Preemption, Protocol,

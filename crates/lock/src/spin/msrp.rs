@@ -10,6 +10,10 @@
 //! P0  BBAAAAB..   B holds during [0, 2); A, more urgent, arrives at 1
 //! P1  CCCCC....   C spins during [0, 2) and holds during [2, 4)
 //! ```
+//!
+//! In the model, a request for a free global resource takes O(1), a request that waits O(w) for w waiting jobs, and
+//! a release O(w). Local resources cost as under the stack resource policy. A request for a global resource waits
+//! for one section of each other processor at most: O(m) on m processors.
 
 use super::task_fair::Spinning;
 use crate::contract::{

@@ -13,6 +13,10 @@
 //! P1  CCCCC.....
 //! P2  ..dddDD...
 //! ```
+//!
+//! In the model, a request for a free global resource takes O(1), a request that waits O(w) for w waiting jobs, and
+//! a release O(w). Each preemption of a job that spins takes O(r + w) for r resources and the waiting jobs of all
+//! of them. Each preemption may also cost the job its place, so that a bound has to count preemptions.
 
 use super::msrp::MSRP;
 use crate::contract::{

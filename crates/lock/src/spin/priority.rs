@@ -12,6 +12,10 @@
 //! P1  .bbbbbBB..
 //! P2  CCCC......
 //! ```
+//!
+//! In the model, a request for a free global resource takes O(1), a request that waits O(w) for w waiting jobs, and
+//! a release O(w). A request may wait for any number of more urgent requests, since these go first whenever they
+//! come.
 
 use super::msrp::{Msrp, MSRP};
 use crate::contract::{GrantOrder, Protocol};

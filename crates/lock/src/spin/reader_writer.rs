@@ -17,6 +17,10 @@
 //! task-fair     A, B, C, D, E           E waits for both writers
 //! phase-fair    A, B, C and E, D        E waits for one
 //! ```
+//!
+//! In the model, a request takes O(w) for w waiting jobs, and a release O(w) for each job that it lets go on. A
+//! task-fair request waits for O(m) sections on m processors. A phase-fair reader waits for one writer and one
+//! phase of readers at most, O(1), and a phase-fair writer for O(m) sections.
 
 use crate::contract::{
     BrokenRule, Ceilings, Effect, Effects, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, OnLinux,

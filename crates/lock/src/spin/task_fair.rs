@@ -12,6 +12,9 @@
 //! P1  .bbbBB....   lower case: spins
 //! P2  ..ccccCC..
 //! ```
+//!
+//! In the model, a request for a free resource takes O(1), a request that waits O(w) for w waiting jobs, and a
+//! release O(w). A request waits for O(m) sections on m processors.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,

@@ -10,6 +10,9 @@
 //! P1  .bbbbbBB..   lower case: spins
 //! P2  ..ccCC....
 //! ```
+//!
+//! In the model, a request for a free global resource takes O(1), a request that waits O(w) for w waiting jobs, and
+//! a release O(w).
 
 use super::msrp::{Msrp, MSRP};
 use crate::contract::{GrantOrder, Protocol};

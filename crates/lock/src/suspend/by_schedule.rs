@@ -12,6 +12,9 @@
 //! ```text
 //! P0  CBCCCCAABB   C holds R0 during [0, 6). B asked at 2 and A at 3; A runs first at 6, and gets it.
 //! ```
+//!
+//! In the model, a request takes O(w + h) for w waiting jobs and h held sections, and a release O(w h). The
+//! scheduler decides how long a job waits, so no bound holds for every scheduler.
 
 use crate::contract::{
     Ceilings, Effect, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply,

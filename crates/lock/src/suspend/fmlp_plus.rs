@@ -13,6 +13,10 @@
 //! P1  DDD.......
 //! P2  CCC.......
 //! ```
+//!
+//! In the model, a request for a free resource takes O(1), a request that waits O(w) for w waiting jobs, and a
+//! release O(w). A request waits for one outermost section of each other task at most: O(n). Where suspensions are
+//! analysed as such, no semaphore protocol has a bound of a lower order (Brandenburg 2011).
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,

@@ -11,6 +11,9 @@
 //! P0  CCCCAADDDD   A is granted at 4
 //! P1  ...BBBBBB.
 //! ```
+//!
+//! In the model, a request for a free resource takes O(1), and a request that waits O(w) for w waiting jobs. A
+//! release takes O(r + w) for r resources, and each change of an inherited priority O(n) for n tasks.
 
 use super::pip::Inheriting;
 use crate::contract::{

@@ -22,6 +22,10 @@
 //! mpcp-all  P0  ..AAAABBB
 //!           P1  DDD......
 //! ```
+//!
+//! In the model, a request for a free resource takes O(1), a request that waits O(w) for w waiting jobs, and a
+//! release O(w). A request may wait for any number of more urgent requests, since these go first whenever they
+//! come. Requests for local resources take O(h) for h held sections.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,

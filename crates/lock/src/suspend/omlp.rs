@@ -12,6 +12,11 @@
 //! P0  AAAAA....................   they ask in the order A, E, D, C, B
 //! P1  .....EEEEEBBBBBCCCCCDDDDD
 //! ```
+//!
+//! In the model, a request for a free resource takes O(1), and a request that waits O(w) for w waiting jobs. A
+//! release takes O(r + w) for r resources, and each change of an inherited priority O(n) for n tasks. A request
+//! delays its job for O(m) sections if suspensions are analysed as execution; no protocol has a bound of a lower
+//! order then (Brandenburg and Anderson 2010).
 
 use super::pip::Inheriting;
 use crate::contract::{

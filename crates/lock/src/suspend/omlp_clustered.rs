@@ -12,6 +12,11 @@
 //! P0  BBBAAB....   B holds during [0, 3)
 //! P1  .C.CC.....   C asks at 2 and holds during [3, 5)
 //! ```
+//!
+//! In the model, a request takes O(n + w) for n tasks and w waiting jobs. The release and the end of a job, and the
+//! end of an outermost section, take O(n^2), since donors are found by comparing all jobs of the cluster. A request
+//! delays its job for O(m) sections on m processors if suspensions are analysed as execution, and donation delays
+//! each job once for as many (Brandenburg and Anderson 2011).
 
 use super::donation::Donations;
 use crate::contract::{

@@ -16,6 +16,10 @@
 //! P0  C.A.CCAA..   A is granted R1 at 6
 //! P1  DDDD......
 //! ```
+//!
+//! In the model, a request takes O(n + w) for n tasks and w waiting jobs. The end of an outermost section and of a
+//! job takes O(n^2), since each job without a token may then be the one that gets it. A request delays its job for
+//! O(m) sections on m processors if suspensions are analysed as execution (Brandenburg and Anderson 2010).
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,

@@ -10,6 +10,11 @@
 //! ```text
 //! P0  CCACCAABBC   C holds during [1, 5), A during [5, 6)
 //! ```
+//!
+//! In the model, a request for a free resource takes O(1), and a request that waits O(w) for w waiting jobs. A
+//! release takes O(r + w) for r resources, and each change of an inherited priority O(n) for n tasks. On one
+//! processor, each less urgent job blocks a job by one outermost section at most, unless the job suspends itself:
+//! O(n).
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,

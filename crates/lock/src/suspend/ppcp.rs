@@ -13,6 +13,9 @@
 //! P0  B..A.A....   A arrives at 2, holds R0 during [3, 4) and R1 during [5, 6)
 //! P1  CCCBB.....   C holds R0 during [0, 3), B holds R1 during [3, 5)
 //! ```
+//!
+//! In the model, a request takes O(n h) for n tasks and h held sections. A release takes O(w n h) for w waiting
+//! jobs, once more for each job that it lets go on.
 
 use super::gpip::GPIP;
 use crate::contract::{LockError, LockSetup, OnLinux, Protocol, Section, Turn};

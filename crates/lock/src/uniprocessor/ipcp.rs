@@ -3,6 +3,9 @@
 //! B. W. Lampson and D. D. Redell, "Experience with processes and monitors in Mesa", Communications of the ACM 23(2),
 //! 1980; the ceilings of Sha, Rajkumar and Lehoczky (1990). A job that holds a resource is at once as urgent as its
 //! most urgent user, so on one processor no request is ever denied unless jobs suspend themselves.
+//!
+//! In the model, a request and a release take O(h) for h held sections. A job is blocked by one outermost section
+//! at most, before it begins, unless it suspends itself.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section, Turn,

@@ -2,6 +2,9 @@
 //!
 //! A. K. Mok, "Fundamental design problems of distributed systems for the hard-real-time environment", PhD thesis,
 //! MIT, 1983. A job that holds a resource is not preempted, so on one processor no request is ever denied.
+//!
+//! In the model, a request takes O(1), and a release O(h) for h held sections. A job is blocked by one section at
+//! most, before it begins, unless it suspends itself.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section, Turn,

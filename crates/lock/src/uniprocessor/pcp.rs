@@ -4,6 +4,9 @@
 //! synchronization", IEEE Transactions on Computers 39(9), 1990, section IV. A job is granted a request only if its
 //! priority is above the ceilings of all resources that others hold; else it waits for the holder of the one with
 //! the highest ceiling, which inherits from it. On one processor a job waits at most once, and nothing deadlocks.
+//!
+//! In the model, a request takes O(h) for h held sections. A release takes O(w h), since each of w waiting jobs is
+//! compared with the ceilings anew.
 
 use crate::contract::{
     Ceilings, Effect, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply,

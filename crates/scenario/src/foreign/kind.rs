@@ -129,7 +129,7 @@ impl Kind {
         match (self, wanted) {
             (Kind::Sheet(_), Wanted::Scenario) => {
                 "the sheet saved as CSV: commas between cells, a header row with name, wcet and period, times such as \
-                 2.5ms; docs/scenario-file.md lists more columns"
+                 2.5ms; docs/other-tools.md lists more columns"
             }
             (Kind::Sheet(_), Wanted::JobSet) => {
                 "the sheet saved as CSV, with the columns Task ID, Job ID, Release min, Release max, Cost min, Cost \
