@@ -10,7 +10,7 @@ use crate::assumption::Assumption;
 use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::sides::Sides;
-use crate::system::{Arrivals, System};
+use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use schedlab_model::Theorem;
 use schedlab_policy::nps_f::assignment::{assign, Unassigned};
@@ -80,7 +80,7 @@ fn obstacle(system: &System) -> Option<Reason> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::{AnalysedOrder, AnalysedScheduler};
+    use crate::system::{AnalysedOrder, AnalysedScheduler, Arrivals};
     use crate::verdict::Answer;
     use schedlab_model::{Duration, Task, Work};
 
