@@ -21,6 +21,7 @@ NAME = re.compile(r"(N?)([PCG])-(.+)")
 FILES = {
     "SP-EDF": (POLICY / "semi_partitioned.rs",),
     "EKG": (POLICY / "ekg" / "mod.rs",),
+    "NPS-F": (POLICY / "nps_f" / "mod.rs",),
     "PD2": (PFAIR / "order" / "pd2.rs", PFAIR / "policy.rs"),
     "ER-PD2": (PFAIR / "stream.rs", PFAIR / "policy.rs"),
     "S-PD2": (PFAIR / "staggered_policy.rs",),

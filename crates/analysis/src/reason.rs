@@ -69,6 +69,11 @@ crate::sentences! {
         HeavyLeaveNone { heavy: usize, processors: u32 }
             => "{heavy} tasks are heavy, which leave none of {processors} processors to the others",
         AssignedInGroups { k: u32 } => "all tasks are assigned, and none is split between groups of {k}",
+        ReservesFit { notional: usize, needed: Ns<u128>, available: Ns<u128> }
+            => "the reserves of {notional} notional processors take {needed} of each slot, of {available}",
+        ReservesExceed { needed: Ns<u128>, available: Ns<u128> }
+            => "the reserves of notional processors need {needed} of each slot, more than {available}",
+        SlotsTooShort { task: TaskId } => "the period of {task} is too short for its slots",
         PiecesFit => "EDF meets the deadlines of all pieces on their processors",
         PiecesDoNotFit { cpu: u16 } => "EDF may miss the deadline of a piece on P{cpu}",
         PiecesOverlap { task: TaskId } => "a piece of {task} begins before the one before it is due",

@@ -108,6 +108,11 @@ const CLAIMS: &[Claim] = &[
         because: "it asks for tasks that are periodic and arrive together, and those drawn here are sporadic",
     },
     Claim {
+        tests: &["nps_f"],
+        better: &[],
+        because: "first fit packs cheaper tasks otherwise, and a longer period makes slots longer",
+    },
+    Claim {
         tests: &["edf_us"],
         better: &[],
         because: "the scheduler decides by costs and periods which tasks are heavy, and a light task delays others",

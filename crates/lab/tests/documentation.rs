@@ -52,6 +52,7 @@ fn coverage(test: &Test) -> String {
         (with_theorem(Theorem::OptimalForPeriodic), AnalysedOrder::Theorem(Theorem::OptimalForPeriodic)),
         (with_theorem(Theorem::MeetsWhatEdfMeets), AnalysedOrder::Theorem(Theorem::MeetsWhatEdfMeets)),
         ("EKG[k]".to_owned(), AnalysedOrder::Theorem(Theorem::SplitsWithinGroups(2))),
+        ("NPS-F[d]".to_owned(), AnalysedOrder::Theorem(Theorem::ReservesInSlots(4))),
         (with_theorem(heavy_first), AnalysedOrder::Theorem(heavy_first)),
         (with_theorem(Theorem::KeepsPieces), AnalysedOrder::Theorem(Theorem::KeepsPieces)),
         (pfair_schedulers(Alignment::Aligned), AnalysedOrder::Pfair(quanta)),

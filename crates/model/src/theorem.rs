@@ -15,6 +15,10 @@ pub enum Theorem {
     /// periods, that EKG assigns to processors in groups of so many. The scheduler refuses other tasks. Processors may
     /// idle while jobs are ready.
     SplitsWithinGroups(u16),
+    /// No job is late of sporadic tasks with deadlines equal to their periods if the reserves of their notional
+    /// processors fit into slots, of which the shortest period has so many. The scheduler refuses other tasks.
+    /// Processors may idle while jobs are ready.
+    ReservesInSlots(u16),
     /// Tasks of a utilization above the threshold go before all others, which go by absolute deadline; ties by job id.
     /// No processor idles while a job is ready.
     HeavyTasksFirst(Threshold),

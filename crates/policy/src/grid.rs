@@ -29,6 +29,12 @@ impl Periodic {
     /// The tasks of the cluster, or an error if they are of another kind or need more than a processor.
     pub(crate) fn new(setup: &ClusterSetup<'_>) -> Result<Periodic, SetupError> {
         only_execute::plain_and_synchronous(setup)?;
+        Periodic::members_of(setup)
+    }
+
+    /// The tasks of the cluster, sporadic ones included, or an error if one needs more than a processor. The caller has
+    /// refused tasks of other kinds.
+    pub(crate) fn members_of(setup: &ClusterSetup<'_>) -> Result<Periodic, SetupError> {
         if setup.cpus.is_empty() {
             return Err(SetupError::NoProcessor);
         }

@@ -28,6 +28,7 @@ mod kernel_class;
 mod laxity;
 mod line;
 mod links;
+pub mod nps_f;
 mod only_execute;
 mod optimal_schedulers;
 mod order;

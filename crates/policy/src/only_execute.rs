@@ -20,21 +20,25 @@ const PLAIN: &[Requirement] = &[
     ),
 ];
 
-/// Jobs arrive and are due together, again and again, from time zero on.
-const SYNCHRONOUS: &[Requirement] = &[
+/// Jobs are due when their tasks' next ones may arrive.
+const IMPLICIT: &[Requirement] = &[
     (
         |task| task.relative_deadline == task.period,
         "a relative deadline that is not the period: the scheduler is published for implicit deadlines; allowed: \
          deadlines equal to periods",
     ),
     (
+        |task| task.jitter.is_zero(),
+        "jitter: the scheduler gives a job its share from its arrival on; allowed: jobs released as they arrive",
+    ),
+];
+
+/// Tasks arrive together, from time zero on.
+const SYNCHRONOUS: &[Requirement] = &[
+    (
         |task| task.offset == Instant::ZERO && task.join == Instant::ZERO,
         "a first arrival after time zero: the scheduler plans from deadline to deadline for tasks that arrive together \
          at time zero; allowed: offset 0, and no join",
-    ),
-    (
-        |task| task.jitter.is_zero(),
-        "jitter: the scheduler gives a job its share from its arrival on; allowed: jobs released as they arrive",
     ),
 ];
 
@@ -43,10 +47,17 @@ pub(crate) fn plain(setup: &ClusterSetup<'_>) -> Result<(), SetupError> {
     check(setup, PLAIN)
 }
 
-/// Refuses tasks of the cluster whose jobs do more than execute, and those that do not arrive first at time zero or
-/// have deadlines other than their periods.
-pub(crate) fn plain_and_synchronous(setup: &ClusterSetup<'_>) -> Result<(), SetupError> {
+/// Refuses tasks of the cluster whose jobs do more than execute, and those that have deadlines other than their
+/// periods, or jitter.
+pub(crate) fn plain_and_implicit(setup: &ClusterSetup<'_>) -> Result<(), SetupError> {
     plain(setup)?;
+    check(setup, IMPLICIT)
+}
+
+/// Refuses tasks of the cluster whose jobs do more than execute, and those that do not arrive first at time zero, or
+/// have deadlines other than their periods, or jitter.
+pub(crate) fn plain_and_synchronous(setup: &ClusterSetup<'_>) -> Result<(), SetupError> {
+    plain_and_implicit(setup)?;
     check(setup, SYNCHRONOUS)
 }
 

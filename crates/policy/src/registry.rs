@@ -6,6 +6,7 @@
 
 use crate::edf_us;
 use crate::kernel_class::kernel_classes;
+use crate::nps_f;
 use crate::optimal_schedulers as optimal;
 use crate::order::{self, Order};
 use crate::pfair_schedulers as pfair;
@@ -33,6 +34,7 @@ const OTHERS: &[fn() -> Scheduler] = &[
     optimal::run,
     optimal::u_edf,
     optimal::ekg,
+    nps_f::nps_f,
     edf_us::edf_us,
     semi_partitioned::sp_edf,
 ];
@@ -40,6 +42,7 @@ const OTHERS: &[fn() -> Scheduler] = &[
 /// Schedulers that take a parameter in brackets after their names. Without it, they are in [`OTHERS`].
 pub const PARAMETRIC: &[Parametric] = &[
     Parametric { name: "EKG", letter: "k", pattern: "[1-9][0-9]*", make: optimal::ekg_in_groups },
+    Parametric { name: "NPS-F", letter: "d", pattern: "[1-9][0-9]*", make: nps_f::nps_f_in_slots },
     Parametric {
         name: "EDF-US",
         letter: "x",

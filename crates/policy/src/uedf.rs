@@ -16,7 +16,7 @@
 //! utilizations are not of this kind, they are rounded up, and the scheduler refuses tasks that then need more than m
 //! processors. The proofs of the paper are then about these numbers as they are.
 //!
-//! An arrival takes O(n log n + n m), another decision O(n m). Where U <= m and no utilization is above 1, no job of
+//! An arrival takes O(n + k m) for k tasks with work left, another decision O(n m). Where U <= m and no utilization is above 1, no job of
 //! synchronous periodic tasks with implicit deadlines is late. The paper proves sporadic tasks, too. They are not here:
 //! jobs that arrive at any time need shares in fractions of a nanosecond, and the scheduler refuses them. A job that
 //! completes early leaves its allotments unused.
@@ -139,50 +139,71 @@ impl Uedf {
 
     /// Begins with the jobs that arrive, and allots processors anew.
     fn allot(&mut self, now: u64) {
-        for member in self.members.iter_mut().filter(|member| member.deadline <= now) {
+        self.begin_jobs(now);
+        self.taken.fill(Taken::default());
+        // The processor on which the row of utilizations ends, and how much of it the row has, in parts of `one`.
+        let (mut at, mut used) = (0, 0);
+        for index in 0..self.order.len() {
+            let number = self.order[index];
+            let Member { rate, deadline, left, .. } = self.members[number as usize];
+            self.allot_one(number, (deadline, left), now);
+            let here = rate.min(self.one - used);
+            self.set_aside(at, here, deadline);
+            used += here;
+            if used == self.one {
+                (at, used) = (at + 1, rate - here);
+                self.set_aside(at, used, deadline);
+            }
+        }
+    }
+
+    /// Begins the jobs of tasks whose deadlines have come, which are the first of the order, and puts them where they
+    /// belong in it.
+    fn begin_jobs(&mut self, now: u64) {
+        let members = &mut self.members;
+        let due = self.order.partition_point(|&number| members[number as usize].deadline <= now);
+        for place in (0..due).rev() {
+            let number = self.order[place];
+            let member = &mut members[number as usize];
             while member.deadline <= now {
                 member.deadline += member.period;
             }
             member.left = member.cost;
+            let key = (member.deadline, number);
+            let goes_before = |&other: &u32| (members[other as usize].deadline, other) < key;
+            let passed = self.order[place + 1..].partition_point(goes_before);
+            self.order[place..=place + passed].rotate_left(1);
         }
-        self.next_arrival = self.members.iter().map(|member| member.deadline).min().unwrap_or(u64::MAX);
-        let members = &self.members;
-        self.order.sort_unstable_by_key(|&member| (members[member as usize].deadline, member));
-        self.taken.fill(Taken::default());
-        // Where the row of utilizations ends, in parts of `one`.
-        let mut row = 0;
-        for index in 0..self.order.len() {
-            let number = self.order[index];
-            let Member { rate, deadline, left, .. } = self.members[number as usize];
-            let (from, to) = (row, row + rate);
-            row = to;
-            self.allot_one(number, (deadline, left), (from, to), now);
-        }
+        self.next_arrival = self.order.first().map_or(u64::MAX, |&first| members[first as usize].deadline);
     }
 
-    /// Allots processors to a member whose share is the part `from` to `to` of the row of utilizations.
-    fn allot_one(
-        &mut self,
-        number: u32,
-        (deadline, mut left): (u64, u64),
-        (from, to): (u128, u128),
-        now: u64,
-    ) {
+    /// Allots processors to a member, before its own share is set aside.
+    fn allot_one(&mut self, number: u32, (deadline, mut left): (u64, u64), now: u64) {
+        let from = number as usize * self.processors;
+        let allotments = &mut self.allotments[from..from + self.processors];
+        allotments.fill(0);
         let (length, until) = (u128::from(deadline - now), u128::from(deadline));
         let mut elsewhere = 0;
-        for processor in 0..self.processors {
-            let taken = &mut self.taken[processor];
+        for (taken, allotment) in self.taken.iter_mut().zip(allotments) {
+            if left == 0 {
+                return;
+            }
             let set_aside = (taken.shares * until - taken.weighted) / self.one;
             let room = length.saturating_sub(taken.allotted + set_aside + elsewhere);
             let part = u128::from(left).min(room);
-            let (begin, end) = (self.one * processor as u128, self.one * (processor as u128 + 1));
-            let share = to.clamp(begin, end) - from.clamp(begin, end);
             taken.allotted += part;
-            taken.shares += share;
-            taken.weighted += share * until;
             elsewhere += part;
             left -= part as u64;
-            self.allotments[number as usize * self.processors + processor] = part as u64;
+            *allotment = part as u64;
+        }
+    }
+
+    /// Sets a share of a processor aside for a task's jobs after this deadline.
+    fn set_aside(&mut self, processor: usize, share: u128, deadline: u64) {
+        if share > 0 {
+            let taken = &mut self.taken[processor];
+            taken.shares += share;
+            taken.weighted += share * u128::from(deadline);
         }
     }
 

@@ -119,6 +119,7 @@ pub const ELSEWHERE: &[&str] = &[
     "response_time_any_tie",
     "optimal",
     "ekg",
+    "nps_f",
     "edf_us",
     "semi_partitioned_edf",
     "edzl_as_edf",

@@ -3,10 +3,12 @@
 pub mod edf_us;
 pub mod edzl;
 pub mod ekg;
+pub mod nps_f;
 pub mod optimal;
 pub mod pieces;
 
 use crate::verdict::Test;
 
 /// The tests of schedulers without an order of jobs.
-pub(crate) const TESTS: &[&Test] = &[&optimal::TEST, &ekg::TEST, &edzl::TEST, &edf_us::TEST, &pieces::TEST];
+pub(crate) const TESTS: &[&Test] =
+    &[&optimal::TEST, &ekg::TEST, &nps_f::TEST, &edzl::TEST, &edf_us::TEST, &pieces::TEST];

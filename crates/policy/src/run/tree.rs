@@ -25,6 +25,8 @@ struct Leaf {
     budget: u64,
     deadline: u64,
     left: u64,
+    /// Its server, a node of the lowest level.
+    server: u32,
 }
 
 /// A server. The deadline and what is left are those of its dual's current job.
@@ -37,6 +39,8 @@ struct Node {
     deadline: u64,
     left: u64,
     runs: bool,
+    /// On the lowest level: the client of the earliest deadline among those that have budget left.
+    first: Option<u32>,
 }
 
 /// A policy that executes the tree of a reduction.
@@ -69,10 +73,14 @@ impl Run {
             budget: (rate * u128::from(period) / rates.one) as u64,
             deadline: 0,
             left: 0,
+            server: 0,
         };
-        let leaves: Vec<Leaf> = tasks.pairs.iter().zip(&rates.rates).map(leaf).collect();
+        let mut leaves: Vec<Leaf> = tasks.pairs.iter().zip(&rates.rates).map(leaf).collect();
         let lowest = levels[0].len();
         let nodes = nodes(&levels, rates.one, leaves.len());
+        for (server, node) in (0..).zip(&nodes[..lowest]) {
+            node.clients.iter().for_each(|&leaf| leaves[leaf as usize].server = server);
+        }
         Ok(Run {
             one: rates.one,
             chosen: Chosen::new(setup),
@@ -91,9 +99,13 @@ impl Run {
     fn count(&mut self, now: u64) {
         let elapsed = now - self.counted;
         self.counted = now;
-        for &leaf in &self.executing {
-            let left = &mut self.leaves[leaf as usize].left;
+        for index in 0..self.executing.len() {
+            let Leaf { left, server, .. } = &mut self.leaves[self.executing[index] as usize];
             *left = left.saturating_sub(elapsed);
+            if *left == 0 {
+                let server = *server as usize;
+                self.find_first(server);
+            }
         }
         for &node in &self.dual_executing {
             let left = &mut self.nodes[node as usize].left;
@@ -103,23 +115,44 @@ impl Run {
         }
     }
 
-    /// Begins the jobs of tasks and servers whose deadlines have come.
-    fn renew(&mut self, now: u64) {
-        for leaf in self.leaves.iter_mut().filter(|leaf| leaf.deadline <= now) {
-            while leaf.deadline <= now {
-                leaf.deadline += leaf.period;
+    /// Finds the client that a server of the lowest level executes when it runs.
+    fn find_first(&mut self, server: usize) {
+        let with_budget =
+            self.nodes[server].clients.iter().filter(|leaf| self.leaves[**leaf as usize].left > 0);
+        let first = with_budget.min_by_key(|leaf| (self.leaves[**leaf as usize].deadline, **leaf));
+        self.nodes[server].first = first.copied();
+    }
+
+    /// Begins the jobs of a server's tasks whose deadlines have come. Returns the next deadline of one.
+    fn renew_leaves(&mut self, server: usize, now: u64) -> u64 {
+        let mut next = NEVER;
+        for &leaf in &self.nodes[server].clients {
+            let leaf = &mut self.leaves[leaf as usize];
+            if leaf.deadline <= now {
+                while leaf.deadline <= now {
+                    leaf.deadline += leaf.period;
+                }
+                leaf.left = leaf.budget;
             }
-            leaf.left = leaf.budget;
+            next = next.min(leaf.deadline);
         }
+        self.find_first(server);
+        next
+    }
+
+    /// Begins the jobs of tasks and servers whose deadlines have come. The deadline of a server is the first of its
+    /// clients', so that only servers whose own has come have such clients.
+    fn renew(&mut self, now: u64) {
         for index in 0..self.nodes.len() {
             if self.nodes[index].deadline > now {
                 continue;
             }
-            let deadlines = self.nodes[index].clients.iter().map(|&client| match index < self.lowest {
-                true => self.leaves[client as usize].deadline,
-                false => self.nodes[client as usize].deadline,
-            });
-            let next = deadlines.min().unwrap_or(NEVER);
+            let next = if index < self.lowest {
+                self.renew_leaves(index, now)
+            } else {
+                let of_client = |&client: &u32| self.nodes[client as usize].deadline;
+                self.nodes[index].clients.iter().map(of_client).min().unwrap_or(NEVER)
+            };
             let node = &mut self.nodes[index];
             node.deadline = next;
             node.left = match next {
@@ -150,16 +183,13 @@ impl Run {
                 self.dual_executing.push(client);
             }
         }
-        for node in self.nodes[..self.lowest].iter().filter(|node| node.runs) {
-            let with_budget = node.clients.iter().filter(|leaf| self.leaves[**leaf as usize].left > 0);
-            let first = with_budget.min_by_key(|leaf| (self.leaves[**leaf as usize].deadline, **leaf));
-            self.executing.extend(first);
-        }
+        let running = self.nodes[..self.lowest].iter().filter(|node| node.runs);
+        self.executing.extend(running.filter_map(|node| node.first));
     }
 
     /// Returns the time of the next deadline, or at which a client that executes has spent its budget.
     fn next_event(&self) -> u64 {
-        let deadlines = self.leaves.iter().map(|leaf| leaf.deadline);
+        let deadlines = self.nodes[..self.lowest].iter().map(|server| server.deadline);
         let leaves = self.executing.iter().map(|&leaf| self.leaves[leaf as usize].left);
         let duals = self.dual_executing.iter().map(|&node| self.nodes[node as usize].left);
         let spent = leaves.chain(duals).map(|left| self.counted.saturating_add(left));
@@ -221,6 +251,7 @@ fn nodes(levels: &[Vec<Server<u128>>], one: u128, leaves: usize) -> Vec<Node> {
                 deadline: 0,
                 left: 0,
                 runs: true,
+                first: None,
             });
         }
         first_below = first_here;

@@ -75,6 +75,13 @@ pub enum SetupError {
         /// True if they do so only after they were rounded up, so that budgets are whole nanoseconds.
         is_rounded: bool,
     },
+    /// The reserves of notional processors exceed the slots of the processors.
+    NoRoomInSlots {
+        /// Nanoseconds of all reserves in a slot.
+        needed: u128,
+        /// Nanoseconds of a slot of all processors.
+        available: u128,
+    },
     /// A task fits on no processor of the groups within which tasks are split.
     NoGroup {
         /// Id of the task.
@@ -130,6 +137,7 @@ impl SetupError {
                 | SetupError::Overload { .. }
                 | SetupError::SupertaskOverload { .. }
                 | SetupError::OverUtilized { .. }
+                | SetupError::NoRoomInSlots { .. }
                 | SetupError::NoGroup { .. }
                 | SetupError::NotForTask { .. }
         )
@@ -175,6 +183,12 @@ impl fmt::Display for SetupError {
                      allowed: larger groups, or utilizations that add up to at most m k/(k+1)"
                 )
             }
+            SetupError::NoRoomInSlots { needed, available } => write!(
+                f,
+                "the reserves of the notional processors take {needed} ns of each slot, and the processors have \
+                 {available} ns; allowed: utilizations that add up to at most m (2d + 1) / (2d + 2), with d slots in the \
+                 shortest period; a larger d leaves more room"
+            ),
             SetupError::Own(why) => f.write_str(why),
             SetupError::ShorterThanQuantum { task, length, quantum } => {
                 write!(f, "{task}: the period or relative deadline of {length} is shorter than the quantum of {quantum}")
