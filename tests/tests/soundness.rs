@@ -46,8 +46,9 @@ fn observed_is_at_most_bound() {
 /// Brute force and simulation agree on mixes with budget servers, and proofs hold in them.
 #[test]
 fn servers_follow_their_rules() {
-    let Some(power) = slice::<ServerPower>("servers_follow_their_rules", 500) else { return };
+    let Some(power) = slice::<ServerPower>("servers_follow_their_rules", 1_000) else { return };
     assert!(power.of_kind.iter().all(|count| *count > 20), "{power}");
+    assert!(power.isolated_on_several > 40 && power.reclaimed_on_several > 5, "{power}");
     assert!(power.proved > 50 && power.reached > 20 && power.isolated == power.proved, "{power}");
 }
 

@@ -36,6 +36,7 @@ mod schemes;
 mod servers;
 mod servers_refused;
 mod splits;
+mod servers_under_edf;
 mod subsystems;
 mod supertasks;
 mod suspensions;
