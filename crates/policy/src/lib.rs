@@ -15,6 +15,7 @@
 extern crate alloc;
 
 mod backlog;
+mod change;
 mod chosen;
 mod chosen_links;
 mod clustered;
