@@ -30,6 +30,7 @@ mod pfair_overheads;
 mod pfair_sharing;
 mod private_resources;
 mod programs;
+mod refused_sets;
 mod resolve;
 mod resource_costs;
 mod schemes;
