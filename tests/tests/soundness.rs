@@ -33,7 +33,7 @@ fn slice<T: Tally + Display>(test: &str, count: u64) -> Option<T> {
 
 #[test]
 fn observed_is_at_most_bound() {
-    let Some(power) = slice::<Power>("observed_is_at_most_bound", 1_200) else { return };
+    let Some(power) = slice::<Power>("observed_is_at_most_bound", 1_300) else { return };
     // The slice is too small to test anything by the soak's standard, but it must reach every test.
     for (aim, rows) in AIMS.iter().zip(&power.rows) {
         let tried = |overheads: usize| rows[overheads].near > 10 || overheads == 1 && !aim.bears_overheads();

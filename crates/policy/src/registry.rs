@@ -4,11 +4,13 @@
 //! `C` (clustered) or `G` (global: one cluster); order as in [`crate::order`]. So `NG-EDF` fills only idle
 //! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
-use crate::edf_us;
+use crate::dm_us::DM_US;
+use crate::edf_us::EDF_US;
 use crate::kernel_class::kernel_classes;
 use crate::optimal_schedulers as optimal;
 use crate::order::{self, Order};
 use crate::pfair_schedulers as pfair;
+use crate::rm_us::RM_US;
 use crate::scheduler::{Scheduler, Scope, SCOPES};
 use crate::semi_partitioned;
 use crate::utility_schedulers::utility_schedulers;
@@ -33,20 +35,22 @@ const OTHERS: &[fn() -> Scheduler] = &[
     optimal::run,
     optimal::u_edf,
     optimal::ekg,
-    edf_us::edf_us,
+    || EDF_US.usual(),
+    || RM_US.usual(),
+    || DM_US.usual(),
     semi_partitioned::sp_edf,
 ];
 
 /// Schedulers that take a parameter in brackets after their names. Without it, they are in [`OTHERS`].
 pub const PARAMETRIC: &[Parametric] = &[
     Parametric { name: "EKG", letter: "k", pattern: "[1-9][0-9]*", make: optimal::ekg_in_groups },
-    Parametric {
-        name: "EDF-US",
-        letter: "x",
-        pattern: "[1-9][0-9]* */ *[1-9][0-9]*",
-        make: edf_us::edf_us_above,
-    },
+    Parametric { name: EDF_US.name, letter: "x", pattern: FRACTION, make: |x| EDF_US.with(x) },
+    Parametric { name: RM_US.name, letter: "x", pattern: FRACTION, make: |x| RM_US.with(x) },
+    Parametric { name: DM_US.name, letter: "x", pattern: FRACTION, make: |x| DM_US.with(x) },
 ];
+
+/// Regular expression of a positive fraction.
+const FRACTION: &str = "[1-9][0-9]* */ *[1-9][0-9]*";
 
 /// A kind of schedulers with a parameter, such as `EKG[2]`.
 #[derive(Clone, Copy, Debug)]
@@ -208,6 +212,8 @@ mod tests {
             ("ekg[2]", "EKG[2]"),
             ("EDF-US[1 / 2]", "EDF-US[1/2]"),
             ("g-edf-us", "EDF-US"),
+            ("rm-us[ 1/3 ]", "RM-US[1/3]"),
+            ("G-DM-US", "DM-US"),
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }
@@ -217,9 +223,17 @@ mod tests {
 
     #[test]
     fn parameters_have_their_ranges() {
-        for wrong in
-            ["EKG[0]", "EKG[-1]", "EKG[]", "EKG[2", "EDF-US[2]", "EDF-US[3/2]", "EDF-US[0/1]", "RUN[2]"]
-        {
+        for wrong in [
+            "EKG[0]",
+            "EKG[-1]",
+            "EKG[]",
+            "EKG[2",
+            "EDF-US[2]",
+            "EDF-US[3/2]",
+            "EDF-US[0/1]",
+            "RM-US[3/2]",
+            "RUN[2]",
+        ] {
             assert!(find(wrong).is_err(), "{wrong}");
         }
         assert_eq!(find("EKG[0]").unwrap_err().similar, "EKG");
