@@ -82,7 +82,7 @@ def _classes(lines: str) -> dict[str, tuple[str, ...]]:
 
 def class_of(algorithm: str) -> str:
     """Returns the name of an algorithm in the list of tests."""
-    if algorithm in ("RM", "DM", "FP"):
+    if algorithm in ("RM", "DM", "FP", "RM-US", "DM-US"):
         return "fixed priorities"
     return "fixed priorities with ties of SCHED_FIFO" if algorithm == "SCHED_FIFO" else algorithm
 

@@ -28,7 +28,6 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("policy/src/utility_schedulers.rs", &[], "registers schedulers"),
     ("policy/src/pfair_schedulers.rs", &[], "registers schedulers"),
     ("policy/src/optimal_schedulers.rs", &[], "registers schedulers"),
-    ("policy/src/edf_us.rs", &[], "registers a scheduler and its alias"),
     ("policy/src/kernel_class.rs", &[], "registers the kernel's classes"),
     ("policy/src/order/rm.rs", &[], "registers an order and its alias"),
     ("policy/src/setup/affinity.rs", &["none"], "an affinity of this name"),

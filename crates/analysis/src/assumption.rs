@@ -51,6 +51,7 @@ assumptions! {
     NpsF: "NPS-F on identical processors",
     SemiPartitionedEdf: "semi-partitioned EDF of the stated pieces",
     EdfUs: "EDF-US on identical processors",
+    DeadlineMonotonicBelowHeavy: "deadline-monotonic order, apart from less than m tasks that go first",
     GlobalEdzl: "EDZL on identical processors",
     WorkConserving: "work-conserving scheduler of identical processors",
     UnitSpeed: "identical processors of unit speed",

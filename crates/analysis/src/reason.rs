@@ -66,6 +66,12 @@ crate::sentences! {
         LightDensities { heavy: usize, left: u32, sides: Sides }
             => "{heavy} tasks are heavy; on the {left} processors that these leave, the densities of the others add up to \
                 {sides}, m - (m - 1) times the largest",
+        NotDeadlineMonotonic => "apart from m - 1 tasks that go first, the priorities are not deadline-monotonic",
+        DensitiesOfMonotonic(sides: Sides)
+            => "the densities add up to {sides}, m/2 (1 - d) + d for the largest, d",
+        LightDensitiesOfMonotonic { heavy: usize, left: u32, sides: Sides }
+            => "{heavy} tasks go first; on the {left} processors that these leave, the densities of the others add up to \
+                {sides}, m/2 (1 - d) + d for the largest, d",
         HeavyLeaveNone { heavy: usize, processors: u32 }
             => "{heavy} tasks are heavy, which leave none of {processors} processors to the others",
         AssignedInGroups { k: u32 } => "all tasks are assigned, and none is split between groups of {k}",

@@ -1,8 +1,8 @@
-//! Hard deadlines beside budget servers, on one processor.
+//! Hard deadlines beside budget servers.
 //!
-//! Under fixed priorities, a server delays less urgent tasks as a sporadic task of its budget and period would, whose
-//! jobs are released late by at most a jitter (G. Bernat and A. Burns, *New results on fixed priority aperiodic
-//! servers*, RTSS 1999):
+//! Under fixed priorities, on one processor, a server delays less urgent tasks as a sporadic task of its budget and
+//! period would, whose jobs are released late by at most a jitter (G. Bernat and A. Burns, *New results on fixed
+//! priority aperiodic servers*, RTSS 1999):
 //!
 //! * A polling server has no jitter (J. Lehoczky, L. Sha and J. Strosnider, RTSS 1987), and no corrected sporadic
 //!   server (M. Stanovic, T. Baker, A. Wang and M. Harbour, RTAS 2010).
@@ -18,14 +18,22 @@
 //! demand of a periodic task bounds it. A periodic server asks for its budget as a periodic task does, under EDF as
 //! under fixed priorities. Where all servers are periodic, the demand of EDF decides (S. Baruah, A. Mok and L. Rosier,
 //! RTSS 1990).
+//!
+//! On m processors under EDF, the density test of tasks ([`crate::multiprocessor::gfb`]) is one of tasks and constant
+//! bandwidth servers. Its proof compares EDF with a platform that has one processor of the speed of each density, and
+//! asks that all jobs meet their deadlines there. The budgets of a server of bandwidth U do so on a processor of speed
+//! U: each one is given, at the latest, where the deadline of the last one was, a period before its own, or where a job
+//! finds the server idle, also a period before; and a rest c that is kept at r with the deadline d is less than (d - r)
+//! U. A budget that is given earlier is there in time all the more. A server that reclaims as Linux has it asks for
+//! more than its bandwidth, so that the test says nothing of it, unless m is 1.
 
 use crate::budget::Budget;
-use crate::exact::{Fraction, Pair};
+use crate::exact::Pair;
+use crate::multiprocessor::gfb;
 use crate::uniprocessor::demand::Demands;
 use crate::uniprocessor::examination::ExaminationEnd;
 use crate::uniprocessor::qpa;
 use schedlab_model::{Duration, Task, Work};
-use std::cmp::Ordering;
 
 /// Work that others may ask for before a job: that of a sporadic task whose jobs are released late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +80,11 @@ pub fn response_bound(task: &Task, others: &[Interference]) -> Option<Duration> 
 }
 
 /// Returns whether the densities of `tasks` and the bandwidths of servers, each a budget and a period, add up to one at
-/// most.
-pub fn bandwidths_fit(tasks: &[Task], servers: &[(Work, Duration)]) -> bool {
+/// most on one processor, and pass the density test of EDF on several; there, no deadline may be beyond its period.
+pub fn bandwidths_fit(tasks: &[Task], servers: &[(Work, Duration)], processors: u32) -> bool {
+    if processors > 1 && tasks.iter().any(|task| task.relative_deadline > task.period) {
+        return false;
+    }
     let density = |task: &Task| -> Option<Pair> {
         let room =
             task.relative_deadline.as_ns().checked_sub(task.jitter.as_ns()).filter(|room| *room > 0)?;
@@ -81,7 +92,7 @@ pub fn bandwidths_fit(tasks: &[Task], servers: &[(Work, Duration)]) -> bool {
     };
     let Some(mut terms) = tasks.iter().map(density).collect::<Option<Vec<Pair>>>() else { return false };
     terms.extend(servers.iter().map(|(budget, period)| (budget.as_ns(), period.as_ns())));
-    Fraction::sum(&terms).cmp(&Fraction::integer(1)) != Ordering::Greater
+    gfb::holds(&terms, processors)
 }
 
 /// Returns whether `tasks`, of which each may stand for a periodic server, meet their deadlines under EDF by their
@@ -132,7 +143,7 @@ mod tests {
     #[test]
     fn the_demand_of_periodic_servers_decides_where_densities_do_not_fit() {
         let fit = [task(2, 10, 4), task(3, 10, 10), task(4, 10, 10)];
-        assert!(!bandwidths_fit(&fit, &[]));
+        assert!(!bandwidths_fit(&fit, &[], 1));
         assert!(demand_fits(&fit));
         assert!(!demand_fits(&[task(2, 10, 4), task(3, 10, 4)]));
         assert!(!demand_fits(&[task(6, 10, 10), task(5, 10, 10)]));
@@ -141,11 +152,21 @@ mod tests {
     #[test]
     fn densities_and_bandwidths_fit_up_to_one() {
         let quarter = (Work::from_ns(1), Duration::from_ns(4));
-        assert!(bandwidths_fit(&[task(3, 6, 6), task(2, 8, 8)], &[quarter]));
-        assert!(!bandwidths_fit(&[task(3, 6, 6), task(2, 8, 7)], &[quarter]));
+        assert!(bandwidths_fit(&[task(3, 6, 6), task(2, 8, 8)], &[quarter], 1));
+        assert!(!bandwidths_fit(&[task(3, 6, 6), task(2, 8, 7)], &[quarter], 1));
         assert!(!bandwidths_fit(
             &[task(3, 6, 6), task(2, 8, 8)],
-            &[quarter, (Work::from_ns(1), Duration::from_ms(1))]
+            &[quarter, (Work::from_ns(1), Duration::from_ms(1))],
+            1
         ));
+    }
+
+    /// Two halves and a server of a half reach 2 - 1/2 on two processors; a deadline beyond its period is not known.
+    #[test]
+    fn densities_and_bandwidths_fit_on_two_processors() {
+        let halves = [task(1, 2, 2), task(1, 2, 2)];
+        let server = |budget| [(Work::from_ns(budget), Duration::from_ns(10))];
+        assert!(bandwidths_fit(&halves, &server(5), 2) && !bandwidths_fit(&halves, &server(6), 2));
+        assert!(!bandwidths_fit(&[task(1, 2, 3)], &server(1), 2));
     }
 }

@@ -139,6 +139,11 @@ const CLAIMS: &[Claim] = &[
         because: "the carry-in D - C grows as a cost falls or a relative deadline grows",
     },
     Claim {
+        tests: &["dm_density"],
+        better: &[Cost],
+        because: "densities fall, and with the largest one the bound grows; other parameters change the order",
+    },
+    Claim {
         tests: &["guan", "np_edf_response_time", "suspension_aware"],
         better: &[],
         because: "not proved; the last one's choice of what delays whom may change",

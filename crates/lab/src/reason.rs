@@ -82,6 +82,14 @@ schedlab_analysis::sentences! {
         DemandBeyond { processor: u16 }
             => "on processor {processor}, tasks and periodic servers may need more than the time to their deadlines",
         BandwidthsFit => "the densities of tasks and the bandwidths of servers add up to at most 1",
+        DynamicGivesBackTooEarly { server: String }
+            => "nothing bounds what server \"{server}\" takes: its rule gives budget back too early; hard-cbs is bounded",
+        BandwidthsPassEdf
+            => "on the processors of each cluster, the densities of tasks and the bandwidths of servers add up to at most m - (m - 1) times the largest",
+        BandwidthsFailEdf { cluster: u16 }
+            => "on the processors of cluster {cluster}, the densities of tasks and the bandwidths of servers add up to more than m - (m - 1) times the largest, or a deadline is beyond its period",
+        ReclaimsOnSeveral { server: String }
+            => "nothing bounds what server \"{server}\" reclaims on several processors: Linux promises no deadlines there; hard-cbs is bounded",
 
         // Subsystems in budget servers.
         NoSupplyKnown { server: String, kind: &'static str }

@@ -7,7 +7,10 @@ use schedlab_analysis::{
 };
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Alignment, Duration, LockingClass, OrderClass, Point, Task, Theorem, Threshold, Work};
+use schedlab_model::{
+    Alignment, Duration, HeavyFirst, LightOrder, LockingClass, OrderClass, Point, Task, Theorem, Threshold,
+    Work,
+};
 use schedlab_policy::{all_schedulers, Scheduler, ALL_ORDERS};
 use std::path::PathBuf;
 
@@ -43,7 +46,8 @@ fn coverage(test: &Test) -> String {
     let length = Duration::from_ms(1);
     let quanta = Quanta { length, staggered: false, guaranteed: false };
     let staggered = Quanta { staggered: true, ..quanta };
-    let heavy_first = Theorem::HeavyTasksFirst(Threshold::OfProcessors);
+    let heavy = HeavyFirst { threshold: Threshold::OfProcessors { times: 2 }, others: LightOrder::Deadline };
+    let heavy_first = Theorem::HeavyTasksFirst(heavy);
     let orders = [
         (orders_that(|class| matches!(class, OrderClass::Deadline)), AnalysedOrder::Edf),
         ("fixed priorities".to_owned(), AnalysedOrder::FixedPriority),

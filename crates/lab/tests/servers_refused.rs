@@ -29,7 +29,11 @@ fn schedulers_and_machines_that_rules_do_not_know_are_refused() {
     }
     let on_two =
         text.replace("\"P-RM\"", "\"G-RM\"").replace("[[server]]", "platform.processors = 2\n[[server]]");
-    assert!(refused(&on_two).contains("their rules know one processor"), "{}", refused(&on_two));
+    assert!(
+        refused(&on_two).contains("\"polling\" under G-RM: its rule knows one processor"),
+        "{}",
+        refused(&on_two)
+    );
     let overheads = text.replace("[[server]]", "overheads = \"paper-2008-4k\"\n[[server]]");
     assert!(refused(&overheads).contains("overheads beside budget servers"), "{}", refused(&overheads));
 }

@@ -60,7 +60,7 @@ pub use priority::{Band, Priority};
 pub use resource::Resource;
 pub use table::{at, at_mut};
 pub use task::{AbortHandler, Step, Suspension, Task};
-pub use theorem::{Theorem, Threshold};
+pub use theorem::{HeavyFirst, LightOrder, Theorem, Threshold};
 pub use thread_class::ThreadClass;
 pub use time::{Duration, Instant, OneWord, Work};
 pub use utility::{TimeUtility, Utility};

@@ -1,5 +1,7 @@
 //! Theorems about whole schedulers, for those whose decisions follow no order of jobs.
 
+use crate::task::Task;
+
 /// What a scheduler guarantees of all systems, whatever it does at one time. A test for the theorem says where it is
 /// proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +21,9 @@ pub enum Theorem {
     /// processors fit into slots, of which the shortest period has so many. The scheduler refuses other tasks.
     /// Processors may idle while jobs are ready.
     ReservesInSlots(u16),
-    /// Tasks of a utilization above the threshold go before all others, which go by absolute deadline; ties by job id.
-    /// No processor idles while a job is ready.
-    HeavyTasksFirst(Threshold),
+    /// Heavy tasks go before all others, which have an order of their own; ties by job id. No processor idles while a
+    /// job is ready.
+    HeavyTasksFirst(HeavyFirst),
     /// Each piece of a task is executed on its processor: there the earliest deadline of a piece goes first. Processors
     /// may idle while jobs are ready.
     KeepsPieces,
@@ -39,11 +41,55 @@ impl Theorem {
     }
 }
 
-/// The utilization above which EDF-US takes a task for heavy.
+/// Heavy tasks first, then the others in an order of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeavyFirst {
+    /// Utilization or density above which a task is heavy.
+    pub threshold: Threshold,
+    /// Order of the others.
+    pub others: LightOrder,
+}
+
+/// Order of the tasks that are not heavy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LightOrder {
+    /// The earliest absolute deadline goes first; tasks are heavy by their utilizations.
+    Deadline,
+    /// The shortest period goes first; tasks are heavy by their utilizations.
+    Period,
+    /// The shortest relative deadline goes first; tasks are heavy by their densities.
+    RelativeDeadline,
+}
+
+impl HeavyFirst {
+    /// True if the task is heavy on so many processors.
+    pub fn is_heavy(self, task: &Task, processors: u32) -> bool {
+        let length = match self.others {
+            LightOrder::Deadline | LightOrder::Period => task.period,
+            LightOrder::RelativeDeadline => task.relative_deadline.min(task.period),
+        };
+        self.threshold.is_below((task.wcet.as_ns(), length.as_ns()), processors)
+    }
+
+    /// Key of a task on so many processors, if all priorities are fixed: the smaller one goes first.
+    pub fn fixed_key(self, task: &Task, processors: u32) -> Option<u64> {
+        let of_light = match self.others {
+            LightOrder::Deadline => return None,
+            LightOrder::Period => task.period,
+            LightOrder::RelativeDeadline => task.relative_deadline,
+        };
+        Some(if self.is_heavy(task, processors) { 0 } else { of_light.as_ns() })
+    }
+}
+
+/// Utilization or density above which a task is heavy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
-    /// m / (2m - 1) on m processors.
-    OfProcessors,
+    /// m / (k m - k + 1) on m processors.
+    OfProcessors {
+        /// The number k: 2 for EDF-US, 3 for RM-US.
+        times: u32,
+    },
     /// A given fraction.
     Given {
         /// Numerator of the fraction.
@@ -57,9 +103,9 @@ impl Threshold {
     /// Returns the fraction for so many processors: numerator and denominator.
     pub const fn on(self, processors: u32) -> (u64, u64) {
         match self {
-            Threshold::OfProcessors => {
-                let m = if processors == 0 { 1 } else { processors as u64 };
-                (m, 2 * m - 1)
+            Threshold::OfProcessors { times } => {
+                let (m, k) = (if processors == 0 { 1 } else { processors as u64 }, times as u64);
+                (m, k * (m - 1) + 1)
             }
             Threshold::Given { numerator, denominator } => (numerator as u64, denominator as u64),
         }

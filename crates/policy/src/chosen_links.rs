@@ -47,6 +47,11 @@ impl ChosenLinks {
         self.linked_at[job.task.index()] != UNLINKED
     }
 
+    /// Returns the place, among the processors of the cluster, where the job is linked.
+    pub(crate) fn place(&self, job: JobId) -> Option<usize> {
+        Some(self.linked_at[job.task.index()]).filter(|place| *place != UNLINKED).map(usize::from)
+    }
+
     /// Returns the number of processors without a job.
     pub(crate) fn idle(&self) -> usize {
         self.jobs.iter().filter(|job| job.is_none()).count()

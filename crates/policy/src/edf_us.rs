@@ -15,55 +15,13 @@
 //!         P1  AABB......          P1  BB........
 //! ```
 
-use crate::clustered::Clustered;
-use crate::only_execute;
-use crate::order::{Needs, Order, Rule};
-use crate::scheduler::{Declared, Scheduler, Scope};
-use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec;
-use schedlab_model::{OrderClass, Theorem, Threshold};
+use crate::heavy_first::HeavyKind;
+use schedlab_model::{LightOrder, Threshold};
 
-const NAME: &str = "EDF-US";
-
-/// EDF-US with this threshold.
-fn above(name: &str, threshold: Threshold) -> Scheduler {
-    let order = Order {
-        name: NAME,
-        aliases: &[],
-        description: "tasks of a utilization above x go first, then the earliest deadline",
-        rule: Rule::HeavyFirst(threshold),
-        needs: Needs::Nothing,
-    };
-    let described: String = match threshold {
-        Threshold::OfProcessors => {
-            "tasks of a utilization above m/(2m - 1) go first, then the earliest deadline".to_string()
-        }
-        Threshold::Given { numerator, denominator } => format!(
-            "tasks of a utilization above {numerator}/{denominator} go first, then the earliest deadline"
-        ),
-    };
-    let made = Scheduler::of_policy(name, Scope::Global, &described, move |setup| {
-        only_execute::plain(setup)?;
-        Ok(Box::new(Clustered::new(order, true, setup)))
-    });
-    let class = OrderClass::Theorem(Theorem::HeavyTasksFirst(threshold));
-    made.declaring(Declared { class, preemptive: true })
-}
-
-/// `EDF-US`, with the threshold m/(2m - 1).
-pub(crate) fn edf_us() -> Scheduler {
-    let made = above(NAME, Threshold::OfProcessors);
-    Scheduler { aliases: vec!["G-EDF-US".into()], ..made }
-}
-
-/// `EDF-US[x]`, with a fraction above 0 and at most 1 as threshold, such as `EDF-US[1/2]`.
-pub(crate) fn edf_us_above(parameter: &str) -> Option<Scheduler> {
-    let (numerator, denominator) = parameter.split_once('/')?;
-    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number > 0);
-    let (numerator, denominator) = (number(numerator)?, number(denominator)?);
-    let name = format!("{NAME}[{numerator}/{denominator}]");
-    let threshold = Threshold::Given { numerator, denominator };
-    (numerator <= denominator).then(|| above(&name, threshold))
-}
+/// `EDF-US`, with the threshold m/(2m - 1), or with another one.
+pub(crate) const EDF_US: HeavyKind = HeavyKind {
+    name: "EDF-US",
+    others: LightOrder::Deadline,
+    usual: Threshold::OfProcessors { times: 2 },
+    words: ("m/(2m - 1)", "the earliest deadline"),
+};

@@ -15,15 +15,18 @@
 extern crate alloc;
 
 mod backlog;
+mod change;
 mod chosen;
 mod chosen_links;
 mod clustered;
 mod decisions;
+mod dm_us;
 mod edf_us;
 pub mod ekg;
 mod entry;
 mod fluid;
 mod grid;
+mod heavy_first;
 mod kernel_class;
 mod laxity;
 mod line;
@@ -35,6 +38,7 @@ mod order;
 pub mod pfair;
 mod pfair_schedulers;
 mod registry;
+mod rm_us;
 pub mod run;
 mod sched_fifo;
 mod scheduler;

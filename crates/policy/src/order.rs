@@ -20,7 +20,7 @@ pub use fp::FP;
 pub(crate) use gel::GEL;
 pub use rm::RM;
 
-use schedlab_model::{Job, JobId, Jobs, OrderClass, Point, Task, Theorem, Threshold};
+use schedlab_model::{HeavyFirst, Job, JobId, Jobs, LightOrder, OrderClass, Point, Task, Theorem};
 
 /// An order of jobs that does not change while a job is live.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +54,8 @@ pub enum Rule {
     Deadline,
     /// The point is the arrival and a constant of the task, in a cluster of this many processors.
     AfterArrival(fn(&Task, u32) -> Point),
-    /// Tasks above the threshold first, all with the point zero; the absolute deadline is the point of the others.
-    HeavyFirst(Threshold),
+    /// Heavy tasks first, all with the point zero; the point of the others is a time of their order.
+    HeavyFirst(HeavyFirst),
     /// Any other point of a job, in a cluster of this many processors. No test relies on it: verdicts are `unknown`.
     Unanalysed(fn(&Job, &Task, u32) -> u64),
 }
@@ -81,11 +81,13 @@ impl Rule {
             Rule::AfterArrival(after) => {
                 after(jobs.task(job.task), processors).of_arrival(jobs.get(job).arrival)
             }
-            Rule::HeavyFirst(threshold) => {
+            Rule::HeavyFirst(heavy) => {
                 let task = jobs.task(job.task);
-                match threshold.is_below((task.wcet.as_ns(), task.period.as_ns()), processors) {
-                    true => 0,
-                    false => jobs.get(job).absolute_deadline.as_ns(),
+                match heavy.others {
+                    _ if heavy.is_heavy(task, processors) => 0,
+                    LightOrder::Deadline => jobs.get(job).absolute_deadline.as_ns(),
+                    LightOrder::Period => task.period.as_ns(),
+                    LightOrder::RelativeDeadline => task.relative_deadline.as_ns(),
                 }
             }
             Rule::Unanalysed(point) => point(jobs.get(job), jobs.task(job.task), processors),
@@ -98,7 +100,7 @@ impl Rule {
             Rule::Fixed(key) => OrderClass::Fixed(key),
             Rule::Deadline => OrderClass::Deadline,
             Rule::AfterArrival(after) => OrderClass::AfterArrival(after),
-            Rule::HeavyFirst(threshold) => OrderClass::Theorem(Theorem::HeavyTasksFirst(threshold)),
+            Rule::HeavyFirst(heavy) => OrderClass::Theorem(Theorem::HeavyTasksFirst(heavy)),
             Rule::Unanalysed(_) => OrderClass::Unanalysed,
         }
     }

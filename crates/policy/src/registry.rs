@@ -4,12 +4,14 @@
 //! `C` (clustered) or `G` (global: one cluster); order as in [`crate::order`]. So `NG-EDF` fills only idle
 //! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
-use crate::edf_us;
+use crate::dm_us::DM_US;
+use crate::edf_us::EDF_US;
 use crate::kernel_class::kernel_classes;
 use crate::nps_f;
 use crate::optimal_schedulers as optimal;
 use crate::order::{self, Order};
 use crate::pfair_schedulers as pfair;
+use crate::rm_us::RM_US;
 use crate::scheduler::{Scheduler, Scope, SCOPES};
 use crate::semi_partitioned;
 use crate::utility_schedulers::utility_schedulers;
@@ -35,7 +37,9 @@ const OTHERS: &[fn() -> Scheduler] = &[
     optimal::u_edf,
     optimal::ekg,
     nps_f::nps_f,
-    edf_us::edf_us,
+    || EDF_US.usual(),
+    || RM_US.usual(),
+    || DM_US.usual(),
     semi_partitioned::sp_edf,
 ];
 
@@ -43,13 +47,13 @@ const OTHERS: &[fn() -> Scheduler] = &[
 pub const PARAMETRIC: &[Parametric] = &[
     Parametric { name: "EKG", letter: "k", pattern: "[1-9][0-9]*", make: optimal::ekg_in_groups },
     Parametric { name: "NPS-F", letter: "d", pattern: "[1-9][0-9]*", make: nps_f::nps_f_in_slots },
-    Parametric {
-        name: "EDF-US",
-        letter: "x",
-        pattern: "[1-9][0-9]* */ *[1-9][0-9]*",
-        make: edf_us::edf_us_above,
-    },
+    Parametric { name: EDF_US.name, letter: "x", pattern: FRACTION, make: |x| EDF_US.with(x) },
+    Parametric { name: RM_US.name, letter: "x", pattern: FRACTION, make: |x| RM_US.with(x) },
+    Parametric { name: DM_US.name, letter: "x", pattern: FRACTION, make: |x| DM_US.with(x) },
 ];
+
+/// Regular expression of a positive fraction.
+const FRACTION: &str = "[1-9][0-9]* */ *[1-9][0-9]*";
 
 /// A kind of schedulers with a parameter, such as `EKG[2]`.
 #[derive(Clone, Copy, Debug)]
@@ -211,6 +215,8 @@ mod tests {
             ("ekg[2]", "EKG[2]"),
             ("EDF-US[1 / 2]", "EDF-US[1/2]"),
             ("g-edf-us", "EDF-US"),
+            ("rm-us[ 1/3 ]", "RM-US[1/3]"),
+            ("G-DM-US", "DM-US"),
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }
@@ -220,9 +226,17 @@ mod tests {
 
     #[test]
     fn parameters_have_their_ranges() {
-        for wrong in
-            ["EKG[0]", "EKG[-1]", "EKG[]", "EKG[2", "EDF-US[2]", "EDF-US[3/2]", "EDF-US[0/1]", "RUN[2]"]
-        {
+        for wrong in [
+            "EKG[0]",
+            "EKG[-1]",
+            "EKG[]",
+            "EKG[2",
+            "EDF-US[2]",
+            "EDF-US[3/2]",
+            "EDF-US[0/1]",
+            "RM-US[3/2]",
+            "RUN[2]",
+        ] {
             assert!(find(wrong).is_err(), "{wrong}");
         }
         assert_eq!(find("EKG[0]").unwrap_err().similar, "EKG");

@@ -92,7 +92,8 @@ struct Shown {
     /// Track's name, slice's name, from, to, depth.
     slices: Vec<(String, String, u64, u64, usize)>,
     instants: Vec<(String, String, u64)>,
-    counts: Vec<(u64, u64)>,
+    /// Counter's name, time, value.
+    counts: Vec<(String, u64, u64)>,
     /// Arrows: track and event where each begins and ends, and when.
     arrows: Vec<(String, String, u64)>,
 }
@@ -173,7 +174,7 @@ fn shown(trace: &[u8]) -> Shown {
                     shown.slices.push((lane, name, from, at, stack.len()));
                 }
                 3 => shown.instants.push((lane, text(&event, 23).unwrap(), at)),
-                4 => shown.counts.push((at, number(&event, 30).unwrap())),
+                4 => shown.counts.push((lane, at, number(&event, 30).unwrap())),
                 other => panic!("event type {other}"),
             }
         }
@@ -209,7 +210,7 @@ fn what_lasts_no_time_is_left_out_and_a_migration_starts_late() {
         .collect();
     assert_eq!(slices, ["T0: T0J0 0-6 0", "T0, 1 late: blocked on R0 8-9 1", "T0, 1 late: T0J1 4-10 0"]);
     assert_eq!(shown.instants, [("T0".into(), "deadline".into(), 9)]);
-    assert_eq!(shown.counts.last(), Some(&(9, 1)));
+    assert_eq!(shown.counts.last(), Some(&("C0 backlogged".into(), 9, 1)));
 }
 
 /// A migration whose late start never comes, since the job stops one nanosecond later.
@@ -345,6 +346,22 @@ fn every_job_is_a_row() {
     let jobs = String::from_utf8(jobs.finish().unwrap()).unwrap();
     let expected = "0,\"a, \"\"b\"\"\",0,0,9,5,1,12,12,3,1,0,1,1\n1,T1,3,9,10,,,,,,1,0,0,0\n";
     assert_eq!(jobs.split_once('\n').unwrap().1, expected);
+}
+
+/// The budget of 3 is used from 0 to 2, from 4 to 5, and given back then. A server without a name has its number.
+#[test]
+fn budgets_of_servers_are_counters() {
+    let records = parse(
+        "0 server_budget S0 3 1000\n0 server_budget S1 7 1000\n2 server_use S0 2\n5 server_use S0 1
+5 server_budget S0 3 2000\n6 end",
+    );
+    let context = Context { server_names: vec!["messages".into()], ..Context::global(1) };
+    let counts: Vec<_> = shown(&exported(&context, &records))
+        .counts
+        .iter()
+        .map(|(lane, at, value)| format!("{lane} {value} at {at}"))
+        .collect();
+    assert_eq!(counts, ["messages 3 at 0", "S1 7 at 0", "messages 1 at 2", "messages 3 at 5"]);
 }
 
 /// Lanes of another source stand beside the records' own.

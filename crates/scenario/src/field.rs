@@ -249,8 +249,8 @@ tables! {
         /// Its name
         "name": Text,
         /// When it has budget. Under fixed priorities: polling, deferrable, sporadic (as published), sporadic-posix and
-        /// sporadic-corrected. Under EDF: soft-cbs, hard-cbs, grub, constant-utilization and
-        /// total-bandwidth. Under both: periodic
+        /// sporadic-corrected. Under EDF: sporadic-dynamic, soft-cbs, hard-cbs, grub, grub-linux (as SCHED_DEADLINE
+        /// reclaims), constant-utilization and total-bandwidth. Under both: periodic
         "kind": Word(|| names(&ServerKind::NAMED)),
         /// What its clients have in each period, at most the period; over the period it is the server's bandwidth
         "budget": DURATION,

@@ -38,6 +38,12 @@ fn drawn_schedules() {
     check(&dhall, "EDF-US[2/3]", 2, "CCCCCCCCCC / AABB......");
     check(&dhall, "G-EDF", 2, "AACCCCCCCC / BB........");
     check(&dhall, "EDF-US[1/1]", 2, "AACCCCCCCC / BB........");
+    check(&dhall, "RM-US", 2, "CCCCCCCCCC / AABB......");
+    check(&dhall, "RM-US[1/1]", 2, "AACCCCCCCC / BB........");
+    check(&dhall, "G-RM", 2, "AACCCCCCCC / BB........");
+    let dense = [(2, 10, 5), (2, 10, 5), (4, 10, 6)];
+    check(&dense, "DM-US[1/2]", 2, "CCCC...... / AABB......");
+    check(&dense, "G-DM", 2, "AACCCC.... / BB........");
     let quarters = [(1, 4, 4), (2, 4, 4), (3, 4, 4), (2, 4, 4)];
     check(&quarters, "LLREF", 2, "CCCA / BBDD");
     check(&quarters, "LRE-TL", 2, "ACCC / BBDD");
@@ -161,6 +167,10 @@ fn examine_full_systems(count: u64) {
         let m = u64::from(processors);
         let half = gridded_up_to(random, 1_000 * m * m / (2 * m - 1));
         run_full(&half, "EDF-US", processors, 500_000);
+        if m > 1 {
+            let third = gridded_up_to(random, 1_000 * m * m / (3 * m - 2));
+            run_full(&third, "RM-US", processors, 500_000);
+        }
     }
 }
 
@@ -378,7 +388,7 @@ fn tasks_of_other_kinds_are_refused() {
         let over = refused(name, &implicit(&[(2, 3), (2, 3), (2, 3), (1, 30)]), 1);
         assert!(matches!(over, SetupError::OverUtilized { processors: 2, .. }), "{name}: {over}");
     }
-    for name in ["EDZL", "LLF", "EDF-US"] {
+    for name in ["EDZL", "LLF", "EDF-US", "RM-US", "DM-US"] {
         assert!(
             matches!(refused(name, &section, 1), SetupError::NotForTask { task: TaskId(1), .. }),
             "{name}"

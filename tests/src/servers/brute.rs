@@ -1,162 +1,207 @@
 //! A simulator of tasks and servers that goes through time nanosecond by nanosecond, from the published rules alone.
+//!
+//! On several processors, the most urgent candidates stay where they are, others go to their last processors if these
+//! are free, and the rest to free ones in turn. A job that executed until now keeps its processor: one that has got it
+//! moves.
 
+use super::budget::{
+    begin, charge, idle, initial, is_inactive, lasts, observe, parts_of_tasks, replenish, share, urgency,
+    wake, Budget, Open, State, Urgency, WHOLE,
+};
 use super::mix::{Mix, MixServer, MixTask};
 use super::Ticks;
-use schedlab_model::{JobId, TaskId};
-use schedlab_policy::servers::{ClientOrder, ServerKind};
+use schedlab_model::JobId;
+use schedlab_policy::servers::ClientOrder;
 
-/// Parts of a processor in which bandwidths are counted: a multiple of all numbers up to 16.
-const WHOLE: u64 = 720_720;
-
-/// Budget of a server.
-enum Budget {
-    Polling {
-        left: u64,
-    },
-    Deferrable {
-        left: u64,
-    },
-    /// Since when the server is active, what it has used since, and what comes back when.
-    Sporadic {
-        left: u64,
-        since: Option<u64>,
-        used: u64,
-        back: Vec<(u64, u64)>,
-    },
-    Posix {
-        left: u64,
-        activation: u64,
-        used: u64,
-        back: Vec<(u64, u64)>,
-    },
-    /// From when on each nanosecond of the budget may be used.
-    Corrected {
-        units: Vec<u64>,
-    },
-    Bandwidth {
-        hard: bool,
-        left: u64,
-        deadline: u64,
-    },
-    /// Greedy reclamation: the deadline, the rest of the budget in parts of which `whole` are a nanosecond, and the job
-    /// for which the deadline is.
-    Reclaiming {
-        state: State,
-        deadline: u64,
-        rest: u64,
-        of: Option<JobId>,
-    },
-    /// The server's deadline, and whether a job is pending.
-    Periodic {
-        left: u64,
-        deadline: u64,
-        is_pending: bool,
-    },
-    /// The job that has the deadline, and from when on it may begin.
-    Job {
-        waits: bool,
-        of: Option<JobId>,
-        begins: u64,
-        deadline: u64,
-    },
+/// The processors of a mix, and which jobs they execute.
+struct Machine {
+    on: Vec<Option<Open>>,
+    /// The jobs that executed in the nanosecond before, and are not complete.
+    before: Vec<Option<JobId>>,
+    /// By task: the processor where it executed last.
+    last: Vec<Option<usize>>,
+    /// By server: the processor where a client executed last.
+    home: Vec<usize>,
 }
 
-/// State of a server that reclaims.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Inactive,
-    Contending,
-    NonContending,
-}
+impl Machine {
+    fn new(mix: &Mix) -> Machine {
+        Machine {
+            on: vec![None; mix.processors],
+            before: vec![None; mix.processors],
+            last: vec![None; mix.tasks.len()],
+            home: (0..mix.servers.len()).map(|server| server % mix.processors).collect(),
+        }
+    }
 
-/// A job that is not complete: arrival, task, number, and what is left of its cost.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Open {
-    arrival: u64,
-    task: usize,
-    number: u32,
-    left: u64,
-}
+    /// Assigns the chosen jobs, the most urgent one first.
+    fn assign(&mut self, chosen: &[(Urgency, Open)]) {
+        let is_on = |on: &Option<Open>, job: &Open| on.is_some_and(|known| known.id() == job.id());
+        for place in &mut self.on {
+            *place = place.filter(|known| chosen.iter().any(|(_, job)| job.id() == known.id()));
+        }
+        let mut waiting = Vec::new();
+        for (_, job) in chosen {
+            match self.last[job.task] {
+                _ if self.on.iter().any(|on| is_on(on, job)) => {}
+                Some(place) if self.on[place].is_none() => self.on[place] = Some(*job),
+                _ => waiting.push(*job),
+            }
+        }
+        for job in waiting {
+            let free = self.on.iter().position(Option::is_none).expect("no more are chosen");
+            let own = self.before.iter().position(|known| *known == Some(job.id()));
+            let place = own.unwrap_or(free);
+            self.on[free] = self.on[place].take();
+            self.on[place] = Some(job);
+        }
+    }
 
-impl Open {
-    fn id(self) -> JobId {
-        JobId::new(TaskId(self.task as u32), self.number)
+    /// Notes where the jobs execute.
+    fn execute_there(&mut self, mix: &Mix) {
+        for (place, job) in self.on.iter().enumerate() {
+            let Some(job) = job else { continue };
+            self.last[job.task] = Some(place);
+            if let Some(server) = mix.tasks[job.task].server {
+                self.home[server] = place;
+            }
+        }
     }
 }
 
-/// Urgency: of the background or not, the point, and the job. Smaller is more urgent.
-type Urgency = (bool, u64, usize, u32);
-
 /// The schedule of the mix up to its horizon.
 pub(super) fn schedule(mix: &Mix) -> Ticks {
-    let mut ticks = Ticks::default();
+    let mut ticks = Ticks { on: vec![Vec::new(); mix.processors], completions: Vec::new() };
+    let mut machine = Machine::new(mix);
     let mut budgets: Vec<Budget> = mix.servers.iter().map(initial).collect();
     let mut open: Vec<Open> = Vec::new();
     for (task, spec) in mix.tasks.iter().enumerate() {
         let jobs = spec.jobs(mix.horizon).into_iter().zip(0..);
         open.extend(jobs.map(|((arrival, left), number)| Open { arrival, task, number, left }));
     }
-    let server_of = |job: &Open| mix.tasks[job.task].server;
     let mut was_pending = vec![false; mix.servers.len()];
     for now in 0..mix.horizon {
-        let mut candidates: Vec<(Urgency, Open)> = Vec::new();
-        let mut firsts: Vec<Option<Open>> = Vec::new();
-        for (index, server) in mix.servers.iter().enumerate() {
-            let budget = &mut budgets[index];
-            let mine = open.iter().copied().filter(|job| server_of(job) == Some(index) && job.arrival <= now);
-            let first = mine.clone().min_by_key(|job| place(server, &mix.tasks[job.task], *job));
-            let is_new = !mine.clone().any(|job| job.arrival < now);
-            if was_pending[index] && is_new {
-                idle(budget, server);
-            }
-            if first.is_some() && is_new {
-                wake(budget, server, now);
-            }
-            was_pending[index] = first.is_some();
-            if let Some(job) = first {
-                begin(budget, server, now, job, mix.tasks[job.task].wcet);
-            }
-            replenish(budget, server, now, first.is_some());
-            firsts.push(first);
-        }
+        let firsts = firsts(mix, &mut budgets, &mut was_pending, &open, now);
         let active = share(mix, &mut budgets);
-        for ((budget, server), first) in budgets.iter().zip(&mix.servers).zip(firsts) {
-            candidates.extend(first.and_then(|job| Some((urgency(budget, server, now, job)?, job))));
-        }
-        let live = |job: &&Open| server_of(job).is_none() && job.arrival <= now;
-        for task in 0..mix.tasks.len() {
-            if let Some(job) = open.iter().filter(live).filter(|job| job.task == task).min() {
-                let spec = &mix.tasks[task];
-                let point = if mix.has_deadlines { job.arrival + spec.deadline } else { spec.period };
-                candidates.push(((false, point, task, job.number), *job));
+        let (chosen, paces) = loop {
+            let mut chosen = candidates(mix, &budgets, &firsts, &open, now);
+            chosen.truncate(mix.processors);
+            machine.assign(&chosen);
+            let paces = paces(mix, &budgets, &machine);
+            let lasting = (0..paces.len()).filter(|index| lasts(&mut budgets[*index], paces[*index])).count();
+            if lasting == paces.len() {
+                break (chosen, paces);
             }
-        }
-        let chosen = candidates.into_iter().min_by_key(|(urgency, _)| *urgency);
+        };
+        machine.execute_there(mix);
         for (budget, server) in budgets.iter_mut().zip(&mix.servers) {
             let own = match budget {
                 Budget::Periodic { deadline, .. } if server.has_deadlines => *deadline,
                 _ => server.period,
             };
-            let is_active = chosen.is_some_and(|((is_behind, point, ..), _)| !is_behind && point <= own);
-            observe(budget, server, now, is_active);
-            if let (None, Budget::Reclaiming { state, .. }) = (&chosen, budget) {
+            let is_as_urgent = |((is_behind, point, ..), _): &(Urgency, Open)| !is_behind && *point <= own;
+            observe(budget, server, now, chosen.first().is_some_and(is_as_urgent));
+            if let (true, Budget::Reclaiming { state, .. }) = (chosen.is_empty(), budget) {
                 *state = State::Inactive;
             }
         }
-        ticks.on.push(chosen.map(|(_, job)| job.id()));
-        let Some(((is_behind, ..), job)) = chosen else { continue };
-        let job = open.iter_mut().find(|known| known.id() == job.id()).expect("it is open");
-        job.left -= 1;
-        if let (Some(index), false) = (server_of(job), is_behind) {
-            charge(&mut budgets[index], &mix.servers[index], now, active);
+        for (place, row) in ticks.on.iter_mut().enumerate() {
+            row.push(machine.on[place].map(Open::id));
         }
+        for ((is_behind, ..), job) in &chosen {
+            if let (Some(index), false) = (mix.tasks[job.task].server, is_behind) {
+                charge(&mut budgets[index], &mix.servers[index], now, (active, paces[index]));
+            }
+        }
+        execute(&mut ticks, &mut machine, &mut open, now);
+    }
+    ticks.completions.sort_unstable_by_key(|(at, job)| (*at, job.task, job.number));
+    ticks
+}
+
+/// Lets the jobs on the processors execute for a nanosecond.
+fn execute(ticks: &mut Ticks, machine: &mut Machine, open: &mut Vec<Open>, now: u64) {
+    for place in &mut machine.on {
+        let Some(id) = place.map(Open::id) else { continue };
+        let job = open.iter_mut().find(|known| known.id() == id).expect("it is open");
+        job.left -= 1;
         if job.left == 0 {
-            let done = job.id();
-            ticks.completions.push((now + 1, done));
-            open.retain(|job| job.id() != done);
+            ticks.completions.push((now + 1, id));
+            open.retain(|job| job.id() != id);
+            *place = None;
         }
     }
-    ticks
+    machine.before = machine.on.iter().map(|on| on.map(Open::id)).collect();
+}
+
+/// Brings all servers up to `now`. Returns, by server, the first of its pending jobs.
+fn firsts(
+    mix: &Mix,
+    budgets: &mut [Budget],
+    was_pending: &mut [bool],
+    open: &[Open],
+    now: u64,
+) -> Vec<Option<Open>> {
+    let mut firsts: Vec<Option<Open>> = Vec::new();
+    for (index, server) in mix.servers.iter().enumerate() {
+        let budget = &mut budgets[index];
+        let is_mine = |job: &Open| mix.tasks[job.task].server == Some(index) && job.arrival <= now;
+        let mine = open.iter().copied().filter(is_mine);
+        let first = mine.clone().min_by_key(|job| place(server, &mix.tasks[job.task], *job));
+        let is_new = !mine.clone().any(|job| job.arrival < now);
+        if was_pending[index] && is_new {
+            idle(budget, server);
+        }
+        if first.is_some() && is_new {
+            wake(budget, server, now);
+        }
+        was_pending[index] = first.is_some();
+        if let Some(job) = first {
+            begin(budget, server, now, job, mix.tasks[job.task].wcet);
+        }
+        replenish(budget, server, now, first.is_some());
+        firsts.push(first);
+    }
+    firsts
+}
+
+/// The jobs that may execute, the most urgent one first.
+fn candidates(
+    mix: &Mix,
+    budgets: &[Budget],
+    firsts: &[Option<Open>],
+    open: &[Open],
+    now: u64,
+) -> Vec<(Urgency, Open)> {
+    let mut candidates: Vec<(Urgency, Open)> = Vec::new();
+    for ((budget, server), first) in budgets.iter().zip(&mix.servers).zip(firsts) {
+        candidates.extend(first.and_then(|job| Some((urgency(budget, server, now, job)?, job))));
+    }
+    for (task, spec) in mix.tasks.iter().enumerate().filter(|(_, spec)| spec.server.is_none()) {
+        if let Some(job) = open.iter().filter(|job| job.task == task && job.arrival <= now).min() {
+            let point = if mix.has_deadlines { job.arrival + spec.deadline } else { spec.period };
+            candidates.push(((false, point, task, job.number), *job));
+        }
+    }
+    candidates.sort_unstable_by_key(|(urgency, _)| *urgency);
+    candidates
+}
+
+/// By server: parts of its budget that it uses in this nanosecond, if it executes and reclaims as Linux has it.
+fn paces(mix: &Mix, budgets: &[Budget], machine: &Machine) -> Vec<u64> {
+    let own = |server: &MixServer| server.budget * WHOLE / server.period;
+    let all = parts_of_tasks(mix) + mix.servers.iter().map(own).sum::<u64>();
+    let mut paces = vec![0; mix.servers.len()];
+    for (place, job) in machine.on.iter().enumerate() {
+        let Some(index) = job.and_then(|job| mix.tasks[job.task].server) else { continue };
+        let is_here = |other: &usize| machine.home[*other] == place && !mix.reclaims_elsewhere;
+        let inactive = (0..mix.servers.len()).filter(is_here).filter(|other| is_inactive(&budgets[*other]));
+        let unused: u64 = inactive.map(|other| own(&mix.servers[other])).sum();
+        // Umax - Uinact - Uextra, with an Uextra of 1 less the part of each processor.
+        let left = (all / mix.processors as u64).saturating_sub(unused);
+        paces[index] = left.max(own(&mix.servers[index])).min(WHOLE);
+    }
+    paces
 }
 
 /// Place of a job among those of its server; the smallest one is the first.
@@ -168,237 +213,4 @@ fn place(server: &MixServer, task: &MixTask, job: Open) -> (u64, usize, u32) {
         ClientOrder::Rm | ClientOrder::Dm => unreachable!("no mix has these orders"),
     };
     (point, job.task, job.number)
-}
-
-fn initial(server: &MixServer) -> Budget {
-    let left = server.budget;
-    match server.kind {
-        ServerKind::Polling => Budget::Polling { left: 0 },
-        ServerKind::Deferrable => Budget::Deferrable { left },
-        ServerKind::Sporadic => Budget::Sporadic { left, since: None, used: 0, back: Vec::new() },
-        ServerKind::PosixSporadic => Budget::Posix { left, activation: 0, used: 0, back: Vec::new() },
-        ServerKind::CorrectedSporadic => Budget::Corrected { units: vec![0; left as usize] },
-        ServerKind::SoftConstantBandwidth => Budget::Bandwidth { hard: false, left: 0, deadline: 0 },
-        ServerKind::HardConstantBandwidth => Budget::Bandwidth { hard: true, left: 0, deadline: 0 },
-        ServerKind::Reclaiming => {
-            Budget::Reclaiming { state: State::Inactive, deadline: 0, rest: 0, of: None }
-        }
-        ServerKind::ConstantUtilization => Budget::Job { waits: true, of: None, begins: 0, deadline: 0 },
-        ServerKind::TotalBandwidth => Budget::Job { waits: false, of: None, begins: 0, deadline: 0 },
-        ServerKind::Periodic => Budget::Periodic { left, deadline: server.deadline, is_pending: false },
-    }
-}
-
-/// The last pending job has completed.
-fn idle(budget: &mut Budget, server: &MixServer) {
-    match budget {
-        Budget::Polling { left } => *left = 0,
-        Budget::Posix { activation, used, back, .. } => {
-            back.push((*activation + server.period, std::mem::take(used)));
-        }
-        Budget::Reclaiming { state, .. } => *state = State::NonContending,
-        Budget::Deferrable { .. }
-        | Budget::Sporadic { .. }
-        | Budget::Corrected { .. }
-        | Budget::Bandwidth { .. }
-        | Budget::Periodic { .. }
-        | Budget::Job { .. } => {}
-    }
-}
-
-/// A job arrives while none is pending.
-fn wake(budget: &mut Budget, server: &MixServer, now: u64) {
-    match budget {
-        Budget::Posix { activation, .. } => *activation = now,
-        Budget::Corrected { units } => {
-            units.iter_mut().filter(|since| **since <= now).for_each(|since| *since = now);
-        }
-        Budget::Bandwidth { left, deadline, .. }
-            if *left * server.period >= deadline.saturating_sub(now) * server.budget =>
-        {
-            (*left, *deadline) = (server.budget, now + server.period);
-        }
-        Budget::Reclaiming { state, deadline, rest, .. } => {
-            let is_late = *state == State::NonContending && virtual_time(*deadline, *rest, server) > now;
-            if !is_late {
-                (*deadline, *rest) = (now + server.period, server.budget * WHOLE);
-            }
-            *state = State::Contending;
-        }
-        Budget::Polling { .. }
-        | Budget::Deferrable { .. }
-        | Budget::Sporadic { .. }
-        | Budget::Bandwidth { .. }
-        | Budget::Periodic { .. }
-        | Budget::Job { .. } => {}
-    }
-}
-
-/// The job is the first of the pending ones at `now`.
-fn begin(budget: &mut Budget, server: &MixServer, now: u64, job: Open, wcet: u64) {
-    match budget {
-        Budget::Job { waits, of, begins, deadline } if *of != Some(job.id()) => {
-            *of = Some(job.id());
-            let from = job.arrival.max(*deadline);
-            *begins = if *waits { from } else { now };
-            *deadline = from + (wcet * server.period).div_ceil(server.budget);
-        }
-        Budget::Reclaiming { deadline, rest, of, .. } if *of != Some(job.id()) => {
-            *of = Some(job.id());
-            let from = virtual_time(*deadline, *rest, server);
-            (*deadline, *rest) = (from + server.period, server.budget * WHOLE);
-        }
-        Budget::Polling { .. }
-        | Budget::Deferrable { .. }
-        | Budget::Sporadic { .. }
-        | Budget::Posix { .. }
-        | Budget::Corrected { .. }
-        | Budget::Bandwidth { .. }
-        | Budget::Job { .. }
-        | Budget::Periodic { .. }
-        | Budget::Reclaiming { .. } => {}
-    }
-}
-
-/// What comes back at `now`.
-fn replenish(budget: &mut Budget, server: &MixServer, now: u64, is_pending: bool) {
-    match budget {
-        Budget::Polling { left } if now % server.period == 0 => {
-            *left = if is_pending { server.budget } else { 0 };
-        }
-        Budget::Deferrable { left } if now % server.period == 0 => *left = server.budget,
-        Budget::Periodic { left, deadline, is_pending: pending } => {
-            *pending = is_pending;
-            if now % server.period == 0 {
-                (*left, *deadline) = (server.budget, now + server.deadline);
-            }
-        }
-        Budget::Sporadic { left, back, .. } => {
-            *left += back.iter().filter(|(at, _)| *at <= now).map(|(_, amount)| amount).sum::<u64>();
-            back.retain(|(at, _)| *at > now);
-        }
-        Budget::Posix { left, activation, back, .. } => {
-            let returned: u64 = back.iter().filter(|(at, _)| *at <= now).map(|(_, amount)| amount).sum();
-            back.retain(|(at, _)| *at > now);
-            if *left == 0 && returned > 0 && is_pending {
-                *activation = now;
-            }
-            *left = (*left + returned).min(server.budget);
-        }
-        Budget::Bandwidth { left: left @ 0, deadline, .. } if is_pending && now >= *deadline => {
-            (*left, *deadline) = (server.budget, *deadline + server.period);
-        }
-        Budget::Reclaiming { state: state @ State::NonContending, deadline, rest, .. }
-            if virtual_time(*deadline, *rest, server) <= now =>
-        {
-            *state = State::Inactive;
-        }
-        Budget::Polling { .. }
-        | Budget::Deferrable { .. }
-        | Budget::Corrected { .. }
-        | Budget::Bandwidth { .. }
-        | Budget::Job { .. }
-        | Budget::Reclaiming { .. } => {}
-    }
-}
-
-/// The virtual time of a server that reclaims, rounded up.
-fn virtual_time(deadline: u64, rest: u64, server: &MixServer) -> u64 {
-    deadline - rest * server.period / (server.budget * WHOLE)
-}
-
-/// Parts of the processor that are active. Deadlines of servers move where the rest of their budgets lasts for less
-/// than a nanosecond at this rate.
-fn share(mix: &Mix, budgets: &mut [Budget]) -> u64 {
-    let plain = mix.tasks.iter().filter(|task| task.server.is_none());
-    let mut active: u64 = plain.map(|task| task.wcet * WHOLE / task.deadline.min(task.period)).sum();
-    for (budget, server) in budgets.iter().zip(&mix.servers) {
-        let is_inactive = matches!(budget, Budget::Reclaiming { state: State::Inactive, .. });
-        active += if is_inactive { 0 } else { server.budget * WHOLE / server.period };
-    }
-    let active = active.min(WHOLE);
-    for (budget, server) in budgets.iter_mut().zip(&mix.servers) {
-        postpone(budget, server, active);
-    }
-    active
-}
-
-fn postpone(budget: &mut Budget, server: &MixServer, active: u64) {
-    if let Budget::Reclaiming { state: State::Contending, deadline, rest, .. } = budget {
-        if *rest < active {
-            (*deadline, *rest) = (*deadline + server.period, server.budget * WHOLE);
-        }
-    }
-}
-
-/// How urgent the first client is; `None` if it waits.
-fn urgency(budget: &Budget, server: &MixServer, now: u64, job: Open) -> Option<Urgency> {
-    let (has_budget, point) = match budget {
-        Budget::Polling { left }
-        | Budget::Deferrable { left }
-        | Budget::Sporadic { left, .. }
-        | Budget::Posix { left, .. } => (*left > 0, server.period),
-        Budget::Corrected { units } => (units.iter().any(|since| *since <= now), server.period),
-        Budget::Bandwidth { left, deadline, .. } => (*left > 0, *deadline),
-        Budget::Reclaiming { deadline, .. } => (true, *deadline),
-        Budget::Periodic { left, deadline, .. } => {
-            (*left > 0, if server.has_deadlines { *deadline } else { server.period })
-        }
-        Budget::Job { begins, deadline, .. } => (*begins <= now, *deadline),
-    };
-    let has_background = server.background || matches!(budget, Budget::Posix { .. });
-    match (has_budget, has_background) {
-        (true, _) => Some((false, point, job.task, job.number)),
-        (false, true) => Some((true, 0, job.task, job.number)),
-        (false, false) => None,
-    }
-}
-
-/// The processor executes something as urgent as the server from now on, or not.
-fn observe(budget: &mut Budget, server: &MixServer, now: u64, is_active: bool) {
-    if let Budget::Periodic { left, is_pending: false, .. } = budget {
-        *left -= u64::from(!is_active && *left > 0);
-    }
-    let Budget::Sporadic { left, since, used, back } = budget else { return };
-    if is_active {
-        *since = since.or((*left > 0).then_some(now));
-    } else if let Some(begin) = since.take() {
-        back.push((begin + server.period, std::mem::take(used)));
-    }
-}
-
-/// The first client has executed from `now` on for a nanosecond, at the server's urgency, while so many parts of the
-/// processor are active.
-fn charge(budget: &mut Budget, server: &MixServer, now: u64, active: u64) {
-    match budget {
-        Budget::Polling { left } | Budget::Deferrable { left } | Budget::Periodic { left, .. } => *left -= 1,
-        Budget::Sporadic { left, since, used, back } => {
-            (*left, *used) = (*left - 1, *used + 1);
-            if *left == 0 {
-                let begin = since.take().expect("a server that executes is active");
-                back.push((begin + server.period, std::mem::take(used)));
-            }
-        }
-        Budget::Posix { left, activation, used, back } => {
-            (*left, *used) = (*left - 1, *used + 1);
-            if *left == 0 {
-                back.push((*activation + server.period, std::mem::take(used)));
-            }
-        }
-        Budget::Corrected { units } => {
-            let earliest = units.iter_mut().filter(|since| **since <= now).min();
-            *earliest.expect("a server that executes has budget") += server.period;
-        }
-        Budget::Bandwidth { hard, left, deadline } => {
-            *left -= 1;
-            if *left == 0 && !*hard {
-                (*left, *deadline) = (server.budget, *deadline + server.period);
-            }
-        }
-        Budget::Reclaiming { rest, .. } => {
-            *rest = rest.saturating_sub(active);
-            postpone(budget, server, active);
-        }
-        Budget::Job { .. } => {}
-    }
 }

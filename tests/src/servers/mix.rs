@@ -47,24 +47,30 @@ pub(super) struct MixServer {
     pub(super) has_deadlines: bool,
 }
 
-/// Tasks and servers of one processor.
+/// Tasks and servers of some processors that share a ready queue.
 #[derive(Clone, Debug)]
 pub(super) struct Mix {
     pub(super) has_deadlines: bool,
+    pub(super) processors: usize,
+    /// True if inactive servers belong to no processor, which no rule says: only to see that it makes a difference.
+    pub(super) reclaims_elsewhere: bool,
     pub(super) tasks: Vec<MixTask>,
     pub(super) servers: Vec<MixServer>,
     pub(super) horizon: u64,
 }
 
 impl Mix {
-    /// Mix `index` of `seed`: rate-monotonic priorities, or EDF.
+    /// Mix `index` of `seed`: rate-monotonic priorities, or EDF on up to three processors.
     pub(super) fn draw(seed: u64, index: u64) -> Mix {
         let mut random = Random::new(seed, *b"Servers!", index);
         let (has_deadlines, horizon) = (random.below(2) == 0, 80);
         let kinds: Vec<ServerKind> = ServerKind::NAMED.map(|(_, kind)| kind).into();
+        let processors = if has_deadlines { [1, 1, 2, 2, 3][random.below(5) as usize] } else { 1 };
         let foreign = if has_deadlines { Urgency::Fixed } else { Urgency::Deadline };
         let kinds: Vec<ServerKind> = kinds.into_iter().filter(|kind| kind.urgency() != foreign).collect();
-        let servers: Vec<MixServer> = (0..random.between(1, 2))
+        let may_be = |kind: &ServerKind| processors == 1 || kind.knows_several_processors();
+        let kinds: Vec<ServerKind> = kinds.into_iter().filter(may_be).collect();
+        let servers: Vec<MixServer> = (0..random.between(1, 1 + processors as u64))
             .map(|_| {
                 let period = random.between(2, 12);
                 let kind = kinds[random.below(kinds.len() as u64) as usize];
@@ -80,14 +86,15 @@ impl Mix {
                 MixServer { kind, budget, period, deadline, background, order, has_deadlines }
             })
             .collect();
-        let mut tasks: Vec<MixTask> = (0..random.between(0, 3)).map(|_| plain(&mut random)).collect();
+        let mut tasks: Vec<MixTask> =
+            (0..random.between(0, 2 + processors as u64)).map(|_| plain(&mut random)).collect();
         for server in 0..servers.len() {
             for _ in 0..random.between(1, 2) {
                 let client = client(server, horizon, &mut random);
                 tasks.insert(random.below(tasks.len() as u64 + 1) as usize, client);
             }
         }
-        Mix { has_deadlines, tasks, servers, horizon }
+        Mix { has_deadlines, processors, reclaims_elsewhere: false, tasks, servers, horizon }
     }
 
     /// The mix with clients whose jobs need far more than before.
@@ -102,9 +109,15 @@ impl Mix {
 
     /// The mix as a scenario file.
     pub(super) fn text(&self) -> String {
-        let scheduler = if self.has_deadlines { "P-EDF" } else { "P-RM" };
-        let mut text =
-            format!("schedlab = 1\nhorizon = \"{} ns\"\nscheduler = \"{scheduler}\"\n", self.horizon);
+        let scheduler = match (self.has_deadlines, self.processors) {
+            (false, _) => "P-RM",
+            (true, 1) => "P-EDF",
+            (true, _) => "G-EDF",
+        };
+        let mut text = format!(
+            "schedlab = 1\nhorizon = \"{} ns\"\nscheduler = \"{scheduler}\"\nplatform.processors = {}\n",
+            self.horizon, self.processors
+        );
         for (index, server) in self.servers.iter().enumerate() {
             let MixServer { kind, budget, period, deadline, background, order, .. } = server;
             let _ = write!(

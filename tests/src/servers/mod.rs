@@ -2,6 +2,7 @@
 //! happens.
 
 mod brute;
+mod budget;
 mod mix;
 
 use mix::Mix;
@@ -14,11 +15,11 @@ use schedlab_scenario::Scenario;
 use schedlab_trace::{Record, Timeline};
 use std::fmt;
 
-/// Schedule of a mix: the job of each nanosecond, and the completions in their order.
+/// Schedule of a mix: the jobs of each nanosecond, and the completions in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ticks {
-    /// By nanosecond: the job that executes.
-    pub(crate) on: Vec<Option<JobId>>,
+    /// By processor and nanosecond: the job that executes.
+    pub(crate) on: Vec<Vec<Option<JobId>>>,
     /// Completions with their times.
     pub(crate) completions: Vec<(u64, JobId)>,
 }
@@ -36,6 +37,11 @@ pub struct ServerPower {
     pub reached: u64,
     /// Proved mixes in which all stays proved with overloaded clients.
     pub isolated: u64,
+    /// Of these, those on several processors.
+    pub isolated_on_several: u64,
+    /// Of all mixes on several processors, those that differ if the unused bandwidth of one processor is not given away
+    /// there.
+    pub reclaimed_on_several: u64,
 }
 
 impl ServerPower {
@@ -45,14 +51,21 @@ impl ServerPower {
         self.proved += other.proved;
         self.reached += other.reached;
         self.isolated += other.isolated;
+        self.isolated_on_several += other.isolated_on_several;
+        self.reclaimed_on_several += other.reclaimed_on_several;
         self.of_kind.iter_mut().zip(other.of_kind).for_each(|(sum, more)| *sum += more);
     }
 }
 
 impl fmt::Display for ServerPower {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ServerPower { compared, of_kind, proved, reached, isolated } = self;
+        let ServerPower { compared, of_kind, proved, reached, isolated, .. } = self;
+        let ServerPower { isolated_on_several, reclaimed_on_several, .. } = self;
         writeln!(f, "{compared} mixes with servers, {proved} proved, {reached} bounds reached")?;
+        writeln!(
+            f,
+            "on several processors: {isolated_on_several} isolated, {reclaimed_on_several} reclaimed"
+        )?;
         writeln!(f, "{isolated} of the proved mixes with overloaded clients; servers that executed:")?;
         for ((name, _), count) in ServerKind::NAMED.iter().zip(of_kind) {
             writeln!(f, "  {name:22} {count}")?;
@@ -72,7 +85,9 @@ pub fn examine_servers(seed: u64, index: u64, power: &mut ServerPower) -> Result
     }
     let prepared = Prepared::new(&scenario).map_err(|error| wrong(error.to_string()))?;
     let (simulated, by_hand) = (simulated(&prepared, &mix).map_err(wrong)?, brute::schedule(&mix));
-    if let Some(tick) = (0..mix.horizon as usize).find(|tick| simulated.on[*tick] != by_hand.on[*tick]) {
+    let differ =
+        |tick: &usize| simulated.on.iter().zip(&by_hand.on).any(|(one, other)| one[*tick] != other[*tick]);
+    if let Some(tick) = (0..mix.horizon as usize).find(differ) {
         let (one, other) = (drawn(&simulated), drawn(&by_hand));
         return Err(wrong(format!("brute force differs at {tick}:\n{one}\n{other}")));
     }
@@ -83,9 +98,13 @@ pub fn examine_servers(seed: u64, index: u64, power: &mut ServerPower) -> Result
     for server in 0..mix.servers.len() {
         let is_client = |job: &JobId| mix.tasks[job.task.index()].server == Some(server);
         let kind = ServerKind::NAMED.iter().position(|(_, kind)| *kind == mix.servers[server].kind);
-        if by_hand.on.iter().flatten().any(is_client) {
+        if by_hand.on.iter().flatten().flatten().any(is_client) {
             power.of_kind[kind.expect("each kind is in the list")] += 1;
         }
+    }
+    let without = Mix { reclaims_elsewhere: true, ..mix.clone() };
+    if mix.processors > 1 && brute::schedule(&without) != by_hand {
+        power.reclaimed_on_several += 1;
     }
     let answer = analyze(&prepared).map_err(|error| wrong(error.to_string()))?;
     let found = findings(&prepared, &answer);
@@ -98,7 +117,7 @@ fn simulated(prepared: &Prepared, mix: &Mix) -> Result<Ticks, String> {
     let (mut timeline, mut checker) = (Timeline::default(), prepared.checker());
     prepared.simulate((&mut timeline, &mut checker), &mut |_| true).map_err(|error| error.to_string())?;
     keeps_invariants(checker)?;
-    Ok(ticks_of(&timeline, mix.horizon))
+    Ok(ticks_of(&timeline, mix))
 }
 
 /// Holds what is proved of the mix against a simulation in which the servers' clients need far more than before:
@@ -115,6 +134,7 @@ fn stays_isolated(mix: &Mix, found: &[Finding], power: &mut ServerPower) -> Resu
     let simulated = simulated(&prepared, &overloaded).map_err(wrong)?;
     keeps_promises(&overloaded, &simulated, found, &mut ServerPower::default()).map_err(wrong)?;
     power.isolated += 1;
+    power.isolated_on_several += u64::from(mix.processors > 1);
     Ok(())
 }
 
@@ -154,25 +174,38 @@ fn keeps_promises(
     Ok(())
 }
 
-fn ticks_of(timeline: &Timeline, horizon: u64) -> Ticks {
-    let mut ticks = Ticks { on: vec![None; horizon as usize], completions: Vec::new() };
+fn ticks_of(timeline: &Timeline, mix: &Mix) -> Ticks {
+    let row = vec![None; mix.horizon as usize];
+    let mut ticks = Ticks { on: vec![row; mix.processors], completions: Vec::new() };
+    let mut occupants = vec![None; mix.processors];
     for (at, record) in &timeline.records {
-        let occupant = match record {
-            Record::Dispatch { job, .. } => Some(*job),
-            Record::Preempt { .. } => None,
+        let place = match record {
+            Record::Dispatch { cpu, job } => {
+                occupants[cpu.index()] = Some(*job);
+                cpu.index()
+            }
+            Record::Preempt { cpu, .. } => {
+                occupants[cpu.index()] = None;
+                cpu.index()
+            }
             Record::Complete { job } => {
                 ticks.completions.push((at.as_ns(), *job));
-                None
+                let place = occupants.iter().position(|known| *known == Some(*job));
+                let place = place.expect("a job that completes executed");
+                occupants[place] = None;
+                place
             }
             _ => continue,
         };
-        ticks.on[(at.as_ns().min(horizon)) as usize..].fill(occupant);
+        ticks.on[place][(at.as_ns().min(mix.horizon)) as usize..].fill(occupants[place]);
     }
+    ticks.completions.sort_unstable_by_key(|(at, job)| (*at, job.task, job.number));
     ticks
 }
 
-/// A letter for each nanosecond: the task that executes.
+/// A letter for each nanosecond of each processor: the task that executes.
 fn drawn(ticks: &Ticks) -> String {
     let letter = |job: &Option<JobId>| job.map_or('.', |job| (b'a' + job.task.0 as u8) as char);
-    ticks.on.iter().map(letter).collect()
+    let rows: Vec<String> = ticks.on.iter().map(|row| row.iter().map(letter).collect()).collect();
+    rows.join("\n")
 }

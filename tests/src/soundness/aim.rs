@@ -42,6 +42,7 @@ impl Aim {
 }
 
 const EDF: &[Order] = &[Order::Edf];
+const MONOTONIC: &[Order] = &[Order::Rm, Order::Dm];
 const FIXED: &[Order] = &[Order::Rm, Order::Dm, Order::Fp];
 
 /// Of tests of tardiness.
@@ -97,6 +98,7 @@ pub const AIMS: &[Aim] = &[
     multiprocessor("bertogna_cirinei_fp_no_slack", FIXED, Deadlines::Constrained),
     multiprocessor("bertogna_cirinei_fp", FIXED, Deadlines::Constrained),
     multiprocessor("guan", FIXED, Deadlines::Constrained),
+    multiprocessor("dm_density", MONOTONIC, Deadlines::Constrained),
     multiprocessor("devi_anderson", EDF, Deadlines::Implicit),
     Aim {
         preemptive: false,

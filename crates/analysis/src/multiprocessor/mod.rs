@@ -23,6 +23,7 @@ pub mod bcl_iterative;
 pub mod bertogna_cirinei_edf;
 pub mod bertogna_cirinei_fp;
 pub mod combined;
+pub mod dm_density;
 pub mod ff_dbf;
 pub mod gfb;
 pub mod guan;
@@ -49,4 +50,5 @@ pub(crate) const TESTS: &[&Test] = &[
     &bertogna_cirinei_fp::NO_SLACK,
     &bertogna_cirinei_fp::TEST,
     &guan::TEST,
+    &dm_density::TEST,
 ];

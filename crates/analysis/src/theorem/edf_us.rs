@@ -20,7 +20,7 @@ use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
-use schedlab_model::Theorem;
+use schedlab_model::{HeavyFirst, LightOrder, Theorem};
 
 /// Entry of this test in the registry.
 pub static TEST: Test = Test {
@@ -36,7 +36,10 @@ pub static TEST: Test = Test {
     ],
     source: "Srinivasan and Baruah, IPL 84(2), 2002",
     cost: "O(n)",
-    applies: |system| matches!(system.theorem(), Some(Theorem::HeavyTasksFirst(_))),
+    applies: |system| {
+        let is_edf = |heavy: HeavyFirst| heavy.others == LightOrder::Deadline;
+        matches!(system.theorem(), Some(Theorem::HeavyTasksFirst(heavy)) if is_edf(heavy))
+    },
     run,
 };
 
@@ -88,7 +91,8 @@ mod tests {
     use schedlab_model::{Duration, Task, Threshold, Work};
 
     fn answer(rows: &[(u64, u64)], processors: u32, threshold: Threshold) -> Answer {
-        let order = AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(threshold));
+        let heavy = HeavyFirst { threshold, others: LightOrder::Deadline };
+        let order = AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(heavy));
         let ranks: Vec<u32> =
             rows.iter().map(|row| u32::from(!threshold.is_below(*row, processors))).collect();
         let scheduler = AnalysedScheduler { order, ranks: &ranks, ..AnalysedScheduler::EDF };
@@ -104,7 +108,7 @@ mod tests {
     #[test]
     fn a_heavy_task_beside_light_ones() {
         let rows = [(2, 10), (2, 10), (10, 11)];
-        assert_eq!(answer(&rows, 2, Threshold::OfProcessors), Answer::Schedulable);
+        assert_eq!(answer(&rows, 2, Threshold::OfProcessors { times: 2 }), Answer::Schedulable);
         let none_is_heavy = Threshold::Given { numerator: 1, denominator: 1 };
         assert_eq!(answer(&rows, 2, none_is_heavy), Answer::Unknown);
         let all_are_heavy = Threshold::Given { numerator: 1, denominator: 10 };
@@ -131,7 +135,7 @@ mod tests {
             }
             assert!(compare_sum(&rows, m).is_le());
             assert_eq!(
-                answer(&rows, m as u32, Threshold::OfProcessors),
+                answer(&rows, m as u32, Threshold::OfProcessors { times: 2 }),
                 Answer::Schedulable,
                 "{rows:?} on {m}"
             );

@@ -19,7 +19,7 @@ use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
 use crate::charge::{Charging, Group, Taken};
 use crate::prepare::catalog::Catalog;
-use crate::prepare::scheduler::heavy_rank;
+use crate::prepare::scheduler::{heavy_order, heavy_ranks};
 use rule::{is_for_batches, is_of_shipped_order, Rule};
 use schedlab_analysis::decide::{decide, Scratch};
 use schedlab_analysis::overheads::pfair::Continuity;
@@ -397,6 +397,9 @@ impl Independent {
             Rule::Ordered(OrderClass::FixedOpenTies(_)) => {
                 (AnalysedOrder::FixedPriorityOpenTies, Arrivals::Sporadic)
             }
+            Rule::Ordered(OrderClass::Theorem(Theorem::HeavyTasksFirst(heavy))) => {
+                (heavy_order(heavy), Arrivals::Sporadic)
+            }
             Rule::Ordered(OrderClass::Theorem(theorem)) => {
                 (AnalysedOrder::Theorem(theorem), Arrivals::Periodic)
             }
@@ -431,17 +434,12 @@ impl Independent {
                 let processors = self.group(processors).into();
                 points.extend(tasks.iter().map(|task| after(task, processors)));
             }
-            Rule::Ordered(OrderClass::Theorem(Theorem::HeavyTasksFirst(threshold))) => {
+            Rule::Ordered(OrderClass::Theorem(Theorem::HeavyTasksFirst(heavy))) => {
                 let processors = self.group(processors).into();
-                ranks.extend(tasks.iter().map(|task| heavy_rank(threshold, task, processors)));
+                ranks.extend(heavy_ranks(heavy, tasks, |_| processors));
             }
-            Rule::Ordered(
-                OrderClass::Deadline
-                | OrderClass::Theorem(_)
-                | OrderClass::Unanalysed
-                | OrderClass::Pfair { .. },
-            )
-            | Rule::Pfair(_) => {}
+            Rule::Ordered(OrderClass::Deadline | OrderClass::Theorem(_) | OrderClass::Unanalysed) => {}
+            Rule::Ordered(OrderClass::Pfair { .. }) | Rule::Pfair(_) => {}
         }
     }
 }

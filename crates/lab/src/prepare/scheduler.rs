@@ -2,7 +2,7 @@
 
 use crate::prepare::prepared::Prepared;
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta};
-use schedlab_model::{Alignment, OrderClass, Platform, Point, Task, Theorem, Threshold};
+use schedlab_model::{Alignment, HeavyFirst, LightOrder, OrderClass, Platform, Point, Task, Theorem};
 use schedlab_scenario::{Arrival, Scenario, Weights};
 
 /// Returns the quanta of the scenario's scheduler, if it is a Pfair scheduler without supertasks.
@@ -56,10 +56,9 @@ impl Ordered {
                 let points = given.iter().map(|task| after(task, processors(task))).collect();
                 Some(Ordered { points, ..alone(AnalysedOrder::AfterArrival) })
             }
-            OrderClass::Theorem(Theorem::HeavyTasksFirst(threshold)) => {
-                let rank = |task: &Task| heavy_rank(threshold, task, processors(task));
-                let order = AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(threshold));
-                Some(Ordered { ranks: given.iter().map(rank).collect(), ..alone(order) })
+            OrderClass::Theorem(Theorem::HeavyTasksFirst(heavy)) => {
+                let ranks = heavy_ranks(heavy, given, processors);
+                Some(Ordered { ranks, ..alone(heavy_order(heavy)) })
             }
             OrderClass::Theorem(theorem) => Some(alone(AnalysedOrder::Theorem(theorem))),
             OrderClass::Unanalysed => Some(alone(AnalysedOrder::Unanalysed)),
@@ -74,9 +73,25 @@ impl Ordered {
     }
 }
 
-/// Returns 0 for a task that is heavy on so many processors, 1 for another one.
-pub(crate) fn heavy_rank(threshold: Threshold, task: &Task, processors: u32) -> u32 {
-    u32::from(!threshold.is_below((task.wcet.as_ns(), task.period.as_ns()), processors))
+/// Returns the order of heavy tasks before others as tests take it: that of fixed priorities, if all are.
+pub(crate) fn heavy_order(heavy: HeavyFirst) -> AnalysedOrder {
+    match heavy.others {
+        LightOrder::Deadline => AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(heavy)),
+        LightOrder::Period | LightOrder::RelativeDeadline => AnalysedOrder::FixedPriority,
+    }
+}
+
+/// Returns ranks by task on clusters of so many processors: under fixed priorities the number of tasks that go first,
+/// else 0 for heavy tasks, and 1 for others.
+pub(crate) fn heavy_ranks(heavy: HeavyFirst, given: &[Task], processors: impl Fn(&Task) -> u32) -> Vec<u32> {
+    let key = |task: &Task| heavy.fixed_key(task, processors(task));
+    let mut keys: Vec<u64> = given.iter().filter_map(key).collect();
+    keys.sort_unstable();
+    let rank = |task: &Task| match key(task) {
+        Some(key) => keys.partition_point(|other| *other < key) as u32,
+        None => u32::from(!heavy.is_heavy(task, processors(task))),
+    };
+    given.iter().map(rank).collect()
 }
 
 /// Returns a function from a task to the number of processors of its cluster.

@@ -130,8 +130,12 @@ pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
         .then(|| prepared.unknown_of_kernel().unwrap_or_else(|| Reason::NoTestKnown { scheduler: name() }))
 }
 
-/// The finding that nothing can be proved, because accounting for overheads leaves no room.
+/// The finding that nothing can be proved, because the scheduler refuses the tasks, or accounting for overheads leaves
+/// no room.
 fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
+    if let Some(refused @ Reason::Refused { .. }) = &analysis.reason {
+        return vec![Finding::unknown("scheduler", refused.clone())];
+    }
     let OverheadOutcome::NotAccounted(reason) = &analysis.overheads else { return Vec::new() };
     let shared = quanta(prepared).is_some() && prepared.shares();
     let (test, source) = match shared {

@@ -9,6 +9,7 @@
 //! job. Lengths and times are whole nanoseconds ([`super::plan`]), so that events are, too.
 
 use super::plan::{Optional, Plan};
+use crate::change::Change;
 use crate::chosen::Chosen;
 use crate::decisions::Decisions;
 use crate::setup::{ClusterSetup, SetupError};
@@ -208,8 +209,8 @@ impl Policy for LocalPlane {
     }
 
     fn note(&mut self, now: Instant, event: Event, _: &Jobs) {
-        match event {
-            Event::Ready(job) | Event::Resumed(job) => {
+        match Change::by(event) {
+            Some(Change::Live(job)) => {
                 let member = self.member_of[job.task.index()];
                 self.live[member as usize] = Some(job);
                 // At a slice's begin, all tokens enter together.
@@ -217,17 +218,12 @@ impl Policy for LocalPlane {
                     self.enter(member, now.as_ns());
                 }
             }
-            Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => {
+            Some(Change::Gone(job)) => {
                 self.live[self.member_of[job.task.index()] as usize] = None;
                 self.chosen.forget(job);
             }
-            Event::Timer(_) => self.chosen.timer_went_off(),
-            Event::PriorityChanged(_)
-            | Event::Dispatched { .. }
-            | Event::Undispatched { .. }
-            | Event::BudgetExhausted(_)
-            | Event::Joined(_)
-            | Event::Left(_) => {}
+            Some(Change::Timer) => self.chosen.timer_went_off(),
+            None => {}
         }
     }
 

@@ -6,6 +6,7 @@
 //! one. The two do not overlap, because it does not execute longer than the slice. At most m - 1 tasks are cut.
 
 use super::plan::{Optional, Plan};
+use crate::change::Change;
 use crate::decisions::Decisions;
 use crate::setup::{ClusterSetup, SetupError};
 use crate::timer::Timer;
@@ -149,22 +150,12 @@ impl Policy for Timeline {
     }
 
     fn note(&mut self, _: Instant, event: Event, _: &Jobs) {
-        let live = match event {
-            Event::Ready(job) | Event::Resumed(job) => Some(job),
-            Event::Completed(_) | Event::Suspended(_) | Event::Aborted(_) => None,
-            Event::Timer(_) => {
-                self.timer.went_off();
-                return;
-            }
-            Event::PriorityChanged(_)
-            | Event::Dispatched { .. }
-            | Event::Undispatched { .. }
-            | Event::BudgetExhausted(_)
-            | Event::Joined(_)
-            | Event::Left(_) => return,
-        };
-        let task = event.job().expect("the event is about a job").task;
-        self.live[self.member_of[task.index()] as usize] = live;
+        match Change::by(event) {
+            Some(Change::Live(job)) => self.live[self.member_of[job.task.index()] as usize] = Some(job),
+            Some(Change::Gone(job)) => self.live[self.member_of[job.task.index()] as usize] = None,
+            Some(Change::Timer) => self.timer.went_off(),
+            None => {}
+        }
     }
 
     fn decide(&mut self, now: Instant, _: &Jobs, out: &mut Decisions) {

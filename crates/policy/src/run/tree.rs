@@ -1,6 +1,7 @@
 //! The on-line part of RUN: budgets of servers, and who runs in the tree.
 
 use super::reduction::{idle_rates, reduce, Server};
+use crate::change::Change;
 use crate::chosen::Chosen;
 use crate::decisions::Decisions;
 use crate::grid::{gcd, Periodic, Rates};
@@ -266,21 +267,14 @@ impl Policy for Run {
     }
 
     fn note(&mut self, _: Instant, event: Event, _: &Jobs) {
-        match event {
-            Event::Ready(job) | Event::Resumed(job) => {
-                self.live[self.member_of[job.task.index()] as usize] = Some(job);
-            }
-            Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => {
+        match Change::by(event) {
+            Some(Change::Live(job)) => self.live[self.member_of[job.task.index()] as usize] = Some(job),
+            Some(Change::Gone(job)) => {
                 self.live[self.member_of[job.task.index()] as usize] = None;
                 self.chosen.forget(job);
             }
-            Event::Timer(_) => self.chosen.timer_went_off(),
-            Event::PriorityChanged(_)
-            | Event::Dispatched { .. }
-            | Event::Undispatched { .. }
-            | Event::BudgetExhausted(_)
-            | Event::Joined(_)
-            | Event::Left(_) => {}
+            Some(Change::Timer) => self.chosen.timer_went_off(),
+            None => {}
         }
     }
 

@@ -4,6 +4,8 @@ use super::constant_bandwidth::ConstantBandwidth;
 use super::constant_utilization::ConstantUtilization;
 use super::corrected_sporadic::CorrectedSporadic;
 use super::deferrable::Deferrable;
+use super::dynamic_sporadic::DynamicSporadic;
+use super::linux_reclaiming::LinuxReclaiming;
 use super::periodic::Periodic;
 use super::polling::Polling;
 use super::posix_sporadic::PosixSporadic;
@@ -27,12 +29,16 @@ pub enum ServerKind {
     PosixSporadic,
     /// Gets back what it has used, as corrected.
     CorrectedSporadic,
+    /// Gets back what it has used, as published for EDF.
+    DynamicSporadic,
     /// Constant bandwidth; without budget, its deadline moves.
     SoftConstantBandwidth,
     /// Constant bandwidth; without budget, it stops until its deadline.
     HardConstantBandwidth,
     /// Constant bandwidth; what others do not use is reclaimed.
     Reclaiming,
+    /// Constant bandwidth as the reservations of Linux that reclaim what others do not use.
+    LinuxReclaiming,
     /// Each job begins at the deadline of the one before.
     ConstantUtilization,
     /// Each job has a deadline by its cost, and begins at once.
@@ -54,15 +60,17 @@ pub enum Urgency {
 
 impl ServerKind {
     /// All kinds, by name.
-    pub const NAMED: [(&'static str, ServerKind); 11] = [
+    pub const NAMED: [(&'static str, ServerKind); 13] = [
         ("polling", ServerKind::Polling),
         ("deferrable", ServerKind::Deferrable),
         ("sporadic", ServerKind::Sporadic),
         ("sporadic-posix", ServerKind::PosixSporadic),
         ("sporadic-corrected", ServerKind::CorrectedSporadic),
+        ("sporadic-dynamic", ServerKind::DynamicSporadic),
         ("soft-cbs", ServerKind::SoftConstantBandwidth),
         ("hard-cbs", ServerKind::HardConstantBandwidth),
         ("grub", ServerKind::Reclaiming),
+        ("grub-linux", ServerKind::LinuxReclaiming),
         ("constant-utilization", ServerKind::ConstantUtilization),
         ("total-bandwidth", ServerKind::TotalBandwidth),
         ("periodic", ServerKind::Periodic),
@@ -82,9 +90,11 @@ impl ServerKind {
             | ServerKind::Sporadic
             | ServerKind::PosixSporadic
             | ServerKind::CorrectedSporadic => Urgency::Fixed,
-            ServerKind::SoftConstantBandwidth
+            ServerKind::DynamicSporadic
+            | ServerKind::SoftConstantBandwidth
             | ServerKind::HardConstantBandwidth
             | ServerKind::Reclaiming
+            | ServerKind::LinuxReclaiming
             | ServerKind::ConstantUtilization
             | ServerKind::TotalBandwidth => Urgency::Deadline,
             ServerKind::Periodic => Urgency::AsTasks,
@@ -99,6 +109,16 @@ impl ServerKind {
     /// True if the rule itself lets clients without budget go on in the background.
     pub const fn is_in_background(self) -> bool {
         matches!(self, ServerKind::PosixSporadic)
+    }
+
+    /// True if the rule is also one for several processors that share a ready queue.
+    pub const fn knows_several_processors(self) -> bool {
+        matches!(
+            self,
+            ServerKind::SoftConstantBandwidth
+                | ServerKind::HardConstantBandwidth
+                | ServerKind::LinuxReclaiming
+        )
     }
 
     /// True if clients never wait for budget.
@@ -124,9 +144,11 @@ impl ServerKind {
             ServerKind::Sporadic => Box::new(Sporadic::new(budget, period)),
             ServerKind::PosixSporadic => Box::new(PosixSporadic::new(budget, period)),
             ServerKind::CorrectedSporadic => Box::new(CorrectedSporadic::new(budget, period)),
+            ServerKind::DynamicSporadic => Box::new(DynamicSporadic::new(budget, period)),
             ServerKind::SoftConstantBandwidth => Box::new(ConstantBandwidth::new(budget, period, false)),
             ServerKind::HardConstantBandwidth => Box::new(ConstantBandwidth::new(budget, period, true)),
             ServerKind::Reclaiming => Box::new(Reclaiming::new(budget, period, whole)),
+            ServerKind::LinuxReclaiming => Box::new(LinuxReclaiming::new(budget, period, whole)),
             ServerKind::ConstantUtilization => Box::new(ConstantUtilization::new(budget, period)),
             ServerKind::TotalBandwidth => Box::new(TotalBandwidth::new(budget, period)),
             ServerKind::Periodic => Box::new(Periodic::new(budget, period, relative_deadline)),

@@ -58,8 +58,7 @@ impl fmt::Display for Unserved {
         match self {
             Unserved::Scheduler(name) => write!(
                 f,
-                "budget servers under {name}: their rules are for preemptive fixed priorities and preemptive EDF on \
-                 one processor"
+                "budget servers under {name}: their rules are for preemptive fixed priorities and preemptive EDF"
             ),
             Unserved::Kind(kind, name) => {
                 let urgency = match kind.urgency() {
@@ -137,10 +136,11 @@ pub fn with_servers(scheduler: &Scheduler, servers: Vec<BudgetServer>) -> Result
         return Err(Unserved::Kind(odd.kind, scheduler.name.clone()));
     }
     let make = move |setup: &ClusterSetup<'_>| -> Result<Box<dyn Policy>, SetupError> {
-        let [cpu] = setup.cpus else {
-            return Err(SetupError::Own("budget servers on several processors that share a ready queue"));
-        };
-        Ok(Box::new(Served::new(order, &servers, *cpu, setup)))
+        if setup.cpus.len() > 1 && servers.iter().any(|server| !server.kind.knows_several_processors()) {
+            let what = "budget servers of a kind for one processor on several that share a ready queue";
+            return Err(SetupError::Own(what));
+        }
+        Ok(Box::new(Served::new(order, &servers, setup)))
     };
     Ok(Scheduler { make: Make::Other { make: Arc::new(make), declared: None }, ..scheduler.clone() })
 }

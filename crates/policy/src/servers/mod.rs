@@ -2,8 +2,9 @@
 //!
 //! A budget server executes the jobs of its clients, in the order of [`ClientOrder`], at its own urgency and within its
 //! own budget, so that other tasks need to know of nothing else. [`Replenishment`] is the contract of a rule, [`Kind`]
-//! the list of all rules, and [`Served`] the policy that ranks servers among the tasks of one processor. A rule that is
-//! published for fixed priorities is used under those alone, and one for deadlines under EDF alone.
+//! the list of all rules, and [`Served`] the policy that ranks servers among the tasks of one cluster. A rule that is
+//! published for fixed priorities is used under those alone, and one for deadlines under EDF alone. A rule that is
+//! published for one processor is used on one processor alone.
 //!
 //! All rules share these answers to what publications leave open:
 //!
@@ -19,13 +20,16 @@ mod constant_bandwidth;
 mod constant_utilization;
 mod corrected_sporadic;
 mod deferrable;
+mod dynamic_sporadic;
 mod kind;
+mod linux_reclaiming;
 mod made;
 mod periodic;
 mod policy;
 mod polling;
 mod posix_sporadic;
 mod reclaiming;
+mod server;
 mod setup;
 mod share;
 mod sporadic;
@@ -66,8 +70,8 @@ impl Grant {
 /// The rule by which one server has budget.
 ///
 /// The policy calls `wake`, `rest` and `spend` in the order of the events of an instant, and after the last of them
-/// `begin` if another job comes first, then `settle` and `share`, and at last `observe` and `idle`, once the
-/// processor's next job is known.
+/// `begin` if another job comes first, then `settle` and `share`. Once the next jobs of the processors are known, it
+/// calls `set_pace`, `observe` and `idle`.
 trait Replenishment: Send {
     /// A client's job arrives while no other is pending.
     fn wake(&mut self, _now: Instant) {}
@@ -86,10 +90,17 @@ trait Replenishment: Send {
         true
     }
 
-    /// The active servers and tasks together need `_active` parts of the processor from now on.
+    /// The active servers and tasks together need `_active` parts of a processor from now on.
     fn share(&mut self, _active: u64) {}
 
-    /// The processor has no job from now on.
+    /// From now on the first client executes on a processor whose part of all bandwidths is `_each`, and to which
+    /// inactive servers with a bandwidth of `_inactive` belong, both in parts of a processor. Returns false if what is
+    /// left of the budget lasts for less than a nanosecond there: it is lost.
+    fn set_pace(&mut self, _each: u64, _inactive: u64) -> bool {
+        true
+    }
+
+    /// No processor has a job from now on.
     fn idle(&mut self) {}
 
     /// Does what is due by `now`; `pending` says whether a client's job is pending.

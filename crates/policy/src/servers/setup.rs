@@ -22,7 +22,7 @@ pub struct BudgetServer {
     pub is_in_background: bool,
     /// Order of the clients among themselves.
     pub order: ClientOrder,
-    /// Tasks whose jobs the server executes. All are in one cluster, which has one processor.
+    /// Tasks whose jobs the server executes. All are in one cluster, of one processor unless the kind knows several.
     pub clients: Vec<TaskId>,
 }
 

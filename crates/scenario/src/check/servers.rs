@@ -1,7 +1,7 @@
 //! Checks of budget servers: their budgets, their clients, and what may be beside them.
 //!
-//! Published rules of servers know one processor, jobs that only execute, and no overheads. What they do not know is
-//! refused, so that no answer leaves a server out of account.
+//! Published rules of servers know jobs that only execute, and no overheads, and most of them one processor. What they
+//! do not know is refused, so that no answer leaves a server out of account.
 
 use super::name;
 use crate::error::Problem;
@@ -10,7 +10,7 @@ use crate::scenario::{Scenario, ServerSpec, TaskSpec};
 use crate::words::{Priorities, Split};
 use schedlab_model::{Overrun, ReleasePoint, Step, Suspension};
 use schedlab_policy::servers::{with_servers, ClientOrder, ServerKind, Unserved, Urgency};
-use schedlab_policy::{KernelClass, Needs, Scope};
+use schedlab_policy::{KernelClass, Needs, Scheduler, Scope};
 use std::collections::BTreeMap;
 
 /// Checks all servers, their clients, and what is beside them.
@@ -76,6 +76,7 @@ fn own(scenario: &Scenario, server: &ServerSpec, faults: &mut OfPart<'_>) {
         faults.add("priority", Problem::missing(allowed));
     }
     let processors = scenario.platform.processors;
+    let scope = scenario.known_scheduler().map(|known| known.scope);
     match server.processor {
         Some(processor) if is_reserving(scenario) => {
             let why = format!("is not kept: the kernel binds no thread of {}", scenario.scheduler.name);
@@ -85,11 +86,21 @@ fn own(scenario: &Scenario, server: &ServerSpec, faults: &mut OfPart<'_>) {
             let allowed = format!("from 0 to {}", processors.saturating_sub(1));
             faults.refuse("processor", processor, "does not exist", allowed);
         }
-        Some(_) => {}
-        None if processors > 1 && !is_reserving(scenario) => {
-            faults.add("processor", Problem::missing("the processor of the server and its clients"));
+        Some(processor) if processors > 1 && scope == Some(Scope::Global) => {
+            let why =
+                format!("is not kept: all processors share one queue under {}", scenario.scheduler.name);
+            faults.refuse("processor", processor, why, "no processor");
         }
-        None => {}
+        None if processors > 1 && !is_reserving(scenario) && scope != Some(Scope::Global) => {
+            let missing = match scope {
+                Some(Scope::Clustered) => "a processor of the cluster of the server and its clients",
+                Some(Scope::Partitioned | Scope::Global) | None => {
+                    "the processor of the server and its clients"
+                }
+            };
+            faults.add("processor", Problem::missing(missing));
+        }
+        Some(_) | None => {}
     }
 }
 
@@ -161,9 +172,7 @@ fn beside(scenario: &Scenario, faults: &mut Faults) {
                 };
                 faults.add(part, field, Problem::rule(why.to_string(), why.allowed() + ", or no server"));
             } else if known.scope != Scope::Partitioned && !is_alone && !is_reserving(scenario) {
-                let sentence = format!("budget servers under {}: their rules know one processor", known.name);
-                let allowed = "a partitioned scheduler, one processor, or no server";
-                faults.add(Part::Scheduler, "name", Problem::rule(sentence, allowed));
+                of_several_processors(scenario, &known, faults);
             }
         }
     }
@@ -192,6 +201,17 @@ fn beside(scenario: &Scenario, faults: &mut Faults) {
         let sentence = "critical and non-preemptive sections beside budget servers";
         faults.add(Part::Task(index), "program", rule(sentence));
     }
+}
+
+/// Checks that the rules of all servers know several processors that share a ready queue.
+fn of_several_processors(scenario: &Scenario, known: &Scheduler, faults: &mut Faults) {
+    let knows = |kind: ServerKind| kind.knows_several_processors();
+    let Some(odd) = scenario.servers.iter().find(|server| !knows(server.kind)) else { return };
+    let sentence = format!("kind \"{}\" under {}: its rule knows one processor", odd.kind.name(), known.name);
+    let kinds = ServerKind::NAMED.into_iter().filter(|(_, kind)| knows(*kind)).map(|(name, _)| name);
+    let kinds: Vec<&str> = kinds.collect();
+    let allowed = format!("a partitioned scheduler, one processor, or under EDF kind {}", kinds.join(", "));
+    faults.add(Part::Scheduler, "name", Problem::rule(sentence, allowed));
 }
 
 /// A combination that no published rule of servers knows.

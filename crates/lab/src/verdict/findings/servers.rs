@@ -1,4 +1,4 @@
-//! Guarantees of tasks beside budget servers, processor by processor.
+//! Guarantees of tasks beside budget servers, cluster by cluster.
 //!
 //! Tasks that are no clients have bounds beside the servers, which exist to protect these. Clients that are served
 //! first come, first served mostly have no deadlines; if one has some, nothing here proves them, and the answer is
@@ -13,9 +13,9 @@ use crate::reason::Reason;
 use schedlab_analysis::servers::{bandwidths_fit, demand_fits, response_bound, Interference};
 use schedlab_analysis::Answer;
 use schedlab_analysis::Assumption::{
-    NoJitter, NoOverheads, NoSelfSuspension, OneProcessorEdf, OneProcessorFixedPriorities,
+    GlobalEdf, NoJitter, NoOverheads, NoSelfSuspension, OneProcessorEdf, OneProcessorFixedPriorities,
 };
-use schedlab_model::{ClusterId, Duration, OrderClass, Suspension, Task, TaskId};
+use schedlab_model::{Cluster, ClusterId, Duration, OrderClass, Suspension, Task, TaskId};
 use schedlab_policy::servers::{BudgetServer, ServerKind};
 
 /// Name of the test in verdicts about tasks beside servers.
@@ -27,6 +27,7 @@ const FIXED: &str =
 const DEADLINES: &str =
     "Abeni and Buttazzo, RTSS 1998; Lipari and Baruah, ECRTS 2000; Deng, Liu and Sun, ECRTS 1997; \
                          Spuri and Buttazzo, RTS 10(2), 1996";
+const SEVERAL: &str = "Goossens, Funk and Baruah, RTS 25(2-3), 2003, Theorem 5";
 
 /// Returns the findings about a scenario with budget servers.
 pub(crate) fn findings(prepared: &Prepared) -> Vec<Finding> {
@@ -40,7 +41,9 @@ pub(crate) fn findings(prepared: &Prepared) -> Vec<Finding> {
         .filter(|id| prepared.scenario.tasks[id.index()].server.is_none())
         .collect();
     let suspends = |id: &&TaskId| prepared.tasks[id.index()].suspension != Suspension::None;
+    let share = |cluster: &Cluster| cluster.cpus.len() > 1;
     let (machine, source) = match class {
+        Some(OrderClass::Deadline) if prepared.platform.clusters.iter().any(share) => (GlobalEdf, SEVERAL),
         Some(OrderClass::Deadline) => (OneProcessorEdf, DEADLINES),
         _ => (OneProcessorFixedPriorities, FIXED),
     };
@@ -127,19 +130,20 @@ fn interference(server: &BudgetServer) -> Option<Interference> {
         ServerKind::Polling | ServerKind::CorrectedSporadic | ServerKind::Periodic => Duration::ZERO,
         ServerKind::Deferrable => server.period - server.budget.at_unit_speed(),
         ServerKind::Sporadic | ServerKind::PosixSporadic => return None,
-        ServerKind::SoftConstantBandwidth
+        ServerKind::DynamicSporadic
+        | ServerKind::SoftConstantBandwidth
         | ServerKind::HardConstantBandwidth
         | ServerKind::Reclaiming
+        | ServerKind::LinuxReclaiming
         | ServerKind::ConstantUtilization
         | ServerKind::TotalBandwidth => return None,
     };
     Some(Interference { work: server.budget, period: server.period, jitter })
 }
 
-/// Answers under EDF, processor by processor: by demand where all servers are periodic, else by densities and
-/// bandwidths.
+/// Answers under EDF, cluster by cluster: by demand where all servers are periodic, else by densities and bandwidths.
 fn by_bandwidth(prepared: &Prepared, servers: &[BudgetServer], hard: &[TaskId]) -> (Answer, Reason) {
-    let mut by_demand = true;
+    let (mut by_demand, mut largest) = (true, 1);
     for index in 0..prepared.platform.clusters.len() as u16 {
         let cluster = ClusterId(index);
         let tasks = hard.iter().map(|id| &prepared.tasks[id.index()]);
@@ -149,22 +153,38 @@ fn by_bandwidth(prepared: &Prepared, servers: &[BudgetServer], hard: &[TaskId]) 
         if tasks.is_empty() && !here.iter().any(|server| server.order.is_subsystem()) {
             continue;
         }
-        if here.iter().all(|server| server.kind == ServerKind::Periodic) {
+        let processors = prepared.platform.clusters[cluster.index()].cpus.len() as u32;
+        if processors == 1 && here.iter().all(|server| server.kind == ServerKind::Periodic) {
             tasks.extend(here.iter().map(|server| server.as_task()));
             if !demand_fits(&tasks) {
                 return (Answer::Unknown, Reason::DemandBeyond { processor: index });
             }
             continue;
         }
-        by_demand = false;
+        (by_demand, largest) = (false, largest.max(processors));
+        let name_of = |server: &BudgetServer| {
+            let place = servers.iter().position(|known| known.clients == server.clients);
+            prepared.scenario.servers[place.expect("the server is one of them")].name.clone()
+        };
+        if let Some(early) = here.iter().find(|server| server.kind == ServerKind::DynamicSporadic) {
+            return (Answer::Unknown, Reason::DynamicGivesBackTooEarly { server: name_of(early) });
+        }
+        let reclaims = |server: &&&BudgetServer| server.kind == ServerKind::LinuxReclaiming;
+        if let Some(server) = here.iter().find(reclaims).filter(|_| processors > 1) {
+            return (Answer::Unknown, Reason::ReclaimsOnSeveral { server: name_of(server) });
+        }
         let bandwidths: Vec<_> =
             here.iter().map(|server| (server.budget, server.relative_deadline)).collect();
-        if !bandwidths_fit(&tasks, &bandwidths) {
-            return (Answer::Unknown, Reason::BandwidthsBeyond { processor: index });
+        if !bandwidths_fit(&tasks, &bandwidths, processors) {
+            return match processors {
+                1 => (Answer::Unknown, Reason::BandwidthsBeyond { processor: index }),
+                _ => (Answer::Unknown, Reason::BandwidthsFailEdf { cluster: index }),
+            };
         }
     }
     match by_demand {
         true => (Answer::Schedulable, Reason::ServersFit),
+        false if largest > 1 => (Answer::Schedulable, Reason::BandwidthsPassEdf),
         false => (Answer::Schedulable, Reason::BandwidthsFit),
     }
 }

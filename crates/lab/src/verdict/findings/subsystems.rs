@@ -35,8 +35,10 @@ pub(crate) fn supply_of(server: &BudgetServer) -> Option<Box<dyn Supply>> {
         | ServerKind::Sporadic
         | ServerKind::PosixSporadic
         | ServerKind::CorrectedSporadic
+        | ServerKind::DynamicSporadic
         | ServerKind::SoftConstantBandwidth
         | ServerKind::Reclaiming
+        | ServerKind::LinuxReclaiming
         | ServerKind::ConstantUtilization
         | ServerKind::TotalBandwidth => return None,
     };

@@ -6,7 +6,8 @@
 //! * Deadlines and misses as instants on the job's track, with the facts as arguments.
 //! * Arrows from a job that begins to wait to what the other holds, and from a release to what it lets go on.
 //! * "Overheads": a track for each processor. "Resources": a track for each unit that is held at once.
-//! * A counter of backlogged jobs for each cluster.
+//! * A counter of backlogged jobs for each cluster, and one of the budget of each budget server: it falls at the end of
+//!   each use.
 
 mod packet;
 mod states;
@@ -47,6 +48,8 @@ pub struct Perfetto<W: io::Write> {
     deadlines: BinaryHeap<Reverse<(Instant, JobId)>>,
     /// By cluster: its number of backlogged jobs, and the number that was last written.
     backlog: Vec<(u64, Option<u64>)>,
+    /// By server: its budget in nanoseconds, and the one that was last written.
+    budgets: Vec<(u64, Option<u64>)>,
     named: usize,
 }
 
@@ -61,6 +64,7 @@ impl<W: io::Write> Perfetto<W> {
             tracks: Tracks::default(),
             deadlines: BinaryHeap::new(),
             backlog: Vec::new(),
+            budgets: Vec::new(),
             named: 0,
         };
         perfetto.name_tasks(context.tasks.len().max(1));
@@ -109,6 +113,29 @@ impl<W: io::Write> Perfetto<W> {
                 *shown = Some(*count);
             }
         }
+        for (server, (left, shown)) in self.budgets.iter_mut().enumerate() {
+            if *shown != Some(*left) {
+                let known = self.context.server_names.get(server).cloned();
+                let track = self.tracks.budget(server, &known.unwrap_or_else(|| format!("S{server}")));
+                self.tracks.packets.count(now, track, *left);
+                *shown = Some(*left);
+            }
+        }
+    }
+
+    /// Takes note of what a server has used, or of its new budget.
+    fn count_budget(&mut self, record: &Record) {
+        let of = |server: u32| self.budgets.get(server as usize).map_or(0, |(left, _)| *left);
+        let (server, left) = match *record {
+            Record::ServerUse { server, used } => (server, of(server).saturating_sub(used.as_ns())),
+            Record::ServerBudget { server, left, .. } => (server, left.as_ns()),
+            about![lives, places, urgencies, requests, attempts, quanta, overheads, tasks, trace] => return,
+        };
+        let server = server as usize;
+        if server >= self.budgets.len() {
+            self.budgets.resize(server + 1, (0, None));
+        }
+        self.budgets[server].0 = left;
     }
 
     /// Writes the deadlines before `now`: a job that is still live has missed it.
@@ -246,6 +273,7 @@ impl<W: io::Write> Sink for Perfetto<W> {
         let job = record.job().filter(|_| moves);
         self.slices(at, &record);
         self.state(&record);
+        self.count_budget(&record);
         let before = job.and_then(|job| self.backlogged_in(job));
         self.scene.apply(at, &record);
         let after = job.and_then(|job| self.backlogged_in(job));

@@ -41,6 +41,14 @@ pub(super) enum Arg<'a> {
     Text(&'a str),
 }
 
+/// Unit of a counter, numbered as in `CounterDescriptor`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Nanoseconds.
+    Time = 1,
+    Count = 2,
+}
+
 /// The packets so far.
 #[derive(Debug, Default)]
 pub(super) struct Packets {
@@ -83,15 +91,14 @@ impl Packets {
         self.push(Message::new().uint(8, at.as_ns()).message(117, event));
     }
 
-    /// Describes a track: below `parent`, at the place `rank` among its siblings.
-    pub(super) fn track(&mut self, uuid: u64, name: &str, place: Option<(u64, u64)>, counter: bool) {
+    /// Describes a track: below `parent`, at the place `rank` among its siblings; a counter, if it has a unit.
+    pub(super) fn track(&mut self, uuid: u64, name: &str, place: Option<(u64, u64)>, unit: Option<Unit>) {
         let mut track = Message::new().uint(1, uuid).text(2, name);
         if let Some((parent, rank)) = place {
             track = track.uint(5, parent).int(12, rank as i64);
         }
-        if counter {
-            // Its unit is a count.
-            track = track.message(8, Message::new().uint(3, 2));
+        if let Some(unit) = unit {
+            track = track.message(8, Message::new().uint(3, unit as u64));
         }
         // Children in explicit order, and siblings of one name are not merged.
         let track = track.uint(11, 3).uint(15, 2);

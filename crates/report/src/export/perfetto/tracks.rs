@@ -1,6 +1,6 @@
 //! The tracks below "Jobs", "Overheads" and "Resources", and their open slices.
 
-use super::packet::{Arg, EventType, Flow, Packets};
+use super::packet::{Arg, EventType, Flow, Packets, Unit};
 use super::{facts, is_slice, rank, signed, Lane};
 use crate::deadline::deadline;
 use crate::scene::LiveJob;
@@ -51,6 +51,9 @@ pub(super) struct Tracks {
     tasks: Vec<TaskTracks>,
     cpus: Vec<Option<(u64, Option<OverheadKind>)>>,
     backlogs: Vec<Option<u64>>,
+    /// The group of the servers' budgets, once there is one.
+    budgets: Option<u64>,
+    budgets_of: Vec<Option<u64>>,
     holdings: Vec<Holding>,
     /// By resource and place: the id of its track.
     places: Vec<(ResourceId, usize, u64)>,
@@ -61,15 +64,15 @@ pub(super) struct Tracks {
 }
 
 impl Tracks {
-    fn new_track(&mut self, name: &str, place: (u64, u64), counter: bool) -> u64 {
+    fn new_track(&mut self, name: &str, place: (u64, u64), unit: Option<Unit>) -> u64 {
         if !core::mem::replace(&mut self.roots_written, true) {
             for (uuid, name) in (1..).zip(ROOTS) {
-                self.packets.track(uuid, name, None, false);
+                self.packets.track(uuid, name, None, None);
             }
         }
         self.given += 1;
         let uuid = ROOTS.len() as u64 + self.given;
-        self.packets.track(uuid, name, Some(place), counter);
+        self.packets.track(uuid, name, Some(place), unit);
         uuid
     }
 
@@ -77,13 +80,13 @@ impl Tracks {
     pub(super) fn group(&mut self, name: &str) -> u64 {
         self.given += 1;
         let uuid = ROOTS.len() as u64 + self.given;
-        self.packets.track(uuid, name, None, false);
+        self.packets.track(uuid, name, None, None);
         uuid
     }
 
     /// Adds a lane to a group, with its slices.
     pub(super) fn lane(&mut self, (group, rank): (u64, u64), lane: &Lane) {
-        let track = self.new_track(&lane.name, (group, rank), false);
+        let track = self.new_track(&lane.name, (group, rank), None);
         for (from, to, name) in &lane.slices {
             self.packets.event(*from, EventType::Begin, track, Some(name), &[]);
             self.packets.event(*to, EventType::End, track, None, &[]);
@@ -118,7 +121,7 @@ impl Tracks {
         if depth == task.by_depth.len() {
             let label = if depth == 0 { name.to_string() } else { format!("{name}, {depth} late") };
             let place = (JOBS, u64::from(job.task.0) * DEPTHS + depth as u64);
-            let track = self.new_track(&label, place, false);
+            let track = self.new_track(&label, place, None);
             self.task(job).by_depth.push(track);
         }
         let task = self.task(job);
@@ -237,7 +240,7 @@ impl Tracks {
         let place = (0..).find(|place| !taken(place)).expect("some place is free");
         let track = self.place(resource, place).unwrap_or_else(|| {
             let at = (RESOURCES, u64::from(resource.0) * DEPTHS + place as u64);
-            let track = self.new_track(name, at, false);
+            let track = self.new_track(name, at, None);
             self.places.push((resource, place, track));
             track
         });
@@ -270,7 +273,7 @@ impl Tracks {
         if let Some(known) = self.cpus[cpu.index()] {
             return known;
         }
-        let track = self.new_track(&cpu.to_string(), (OVERHEADS, rank(cpu)), false);
+        let track = self.new_track(&cpu.to_string(), (OVERHEADS, rank(cpu)), None);
         self.cpus[cpu.index()] = Some((track, None));
         (track, None)
     }
@@ -312,8 +315,23 @@ impl Tracks {
             return track;
         }
         let name = format!("C{cluster} backlogged");
-        let track = self.new_track(&name, (BACKLOGS, cluster as u64), true);
+        let track = self.new_track(&name, (BACKLOGS, cluster as u64), Some(Unit::Count));
         self.backlogs[cluster] = Some(track);
+        track
+    }
+
+    /// The counter of a server's budget.
+    pub(super) fn budget(&mut self, server: usize, name: &str) -> u64 {
+        if server >= self.budgets_of.len() {
+            self.budgets_of.resize(server + 1, None);
+        }
+        if let Some(track) = self.budgets_of[server] {
+            return track;
+        }
+        let group = self.budgets.unwrap_or_else(|| self.group("Budgets of servers"));
+        self.budgets = Some(group);
+        let track = self.new_track(name, (group, server as u64), Some(Unit::Time));
+        self.budgets_of[server] = Some(track);
         track
     }
 
