@@ -12,12 +12,13 @@ Every figure has two variants beside one another. One has no overheads. The othe
 them: G-FIFO and G-NP-EDF are concurrent under a ticket lock, G-EDF, G-RMS and C-EDF stop the world under an MCS lock
 (`_fitted`). That profile says of each number whether it is the paper's, was measured elsewhere, or is fitted.
 The text has no architecture for the global utility-accrual schedulers. In the authors' code they stop the world, too.
-What choosing takes the utility-accrual schedulers is their own, by the number of ready jobs. SCHED_FIFO has run queues
-and locks of its own, which neither architecture is: it stays without. Claims that rest on the machine alone are judged
-by the second variant; those that rest on what no variant has are not.
+What choosing takes the utility-accrual schedulers is their own, by the number of ready jobs. SCHED_FIFO is neither
+architecture: it has run queues of its own, and pays for its pushes and pulls. Claims that rest on the machine alone are
+judged by the second variant; those that rest on what no variant has are not.
 
 With a file (`--overheads FILE`) the second variant charges what the file says of each scheduler, in place of fitted
-decisions. A file that lacks what a scheduler's decisions take is refused. SCHED_FIFO stays without here, too.
+decisions. A file that lacks what a scheduler's decisions take is refused. Only SCHED_FIFO is left out instead, where
+the file lacks what scheduling, a push or a pull takes under it.
 
 SCHED_FIFO is the model of Linux's class. The text says that it approximates G-FIFO, and that it bounds tardiness: so
 all its threads have one priority.
@@ -67,10 +68,12 @@ class Variant:
     #: A shipped set of overheads, or the path of a file.
     overheads: str
     heading: str
+    #: Whether it has costs for SCHED_FIFO, which has run queues.
+    has_run_queues: bool = True
 
     def of(self, schedulers: Sequence[str]) -> tuple[str, ...]:
         """Those that it has costs for."""
-        return tuple(name for name in schedulers if self is FREE or name != "SCHED_FIFO")
+        return tuple(name for name in schedulers if self.has_run_queues or name != "SCHED_FIFO")
 
 
 FREE = Variant("", "none", "no overheads")
@@ -83,8 +86,10 @@ DECIDING_EVERY = 4
 #: What every figure says of it.
 FITTED = (
     "decisions as in section 2; fitted to table I: a lost share of each processor (P-EDF's row), hand-overs and "
-    "descriptors (G-EDF's row), holding the queue's lock (G-NP-EDF, BLU)"
+    "descriptors (G-EDF's row), holding the queue's lock (G-NP-EDF, BLU); pushes and pulls of SCHED_FIFO: table II"
 )
+#: Without these a file says nothing of SCHED_FIFO.
+OF_RUN_QUEUES = {"scheduling", "push", "pull"}
 
 #: By our name the paper's, where it is another.
 PAPER_NAMES = {"NG-EDF": "G-NP-EDF", "G-RM": "G-RMS", "P-RM": "P-RMS"}
@@ -207,12 +212,20 @@ def _variants(unit: Unit) -> Iterator[tuple[Variant, Variant]]:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "overheads.toml"
         file.write_text(unit.overheads or PROFILE, encoding="utf-8")
-        yield FREE, replace(GIVEN if unit.overheads else DECIDING, overheads=str(file))
+        charged = replace(GIVEN if unit.overheads else DECIDING, overheads=str(file))
+        yield FREE, replace(charged, has_run_queues=_knows_run_queues(str(file)))
+
+
+def _knows_run_queues(overheads: str) -> bool:
+    row = {"wcet_ns": 1_000, "period_ns": 1_000_000, "fixed_priority": 1}
+    asked = Scenario.from_tasks([row], processors=2, scheduler="SCHED_FIFO").replace(overheads=overheads)
+    return OF_RUN_QUEUES.isdisjoint(asked.overheads_unknown)
 
 
 def variants(results: Results) -> tuple[Variant, Variant]:
     """Those that results have: without overheads, and with those of a file or fitted ones."""
-    return FREE, DECIDING if results.provenance["overheads"] is None else GIVEN
+    charged = DECIDING if results.provenance["overheads"] is None else GIVEN
+    return FREE, replace(charged, has_run_queues=met("SCHED_FIFO", charged) in results.table.column_names)
 
 
 def sets_with(results: Results) -> str:
@@ -223,7 +236,9 @@ def sets_with(results: Results) -> str:
 def charges_of(results: Results) -> str:
     """What the second variant charges, for the foot of a figure."""
     title = results.provenance["overheads"]
-    return FITTED if title is None else f'overheads of "{title}"; SCHED_FIFO without'
+    told = FITTED if title is None else f'overheads of "{title}"'
+    lacks = met("SCHED_FIFO") in results.table.column_names and not variants(results)[1].has_run_queues
+    return f"{told}; SCHED_FIFO without" if lacks else told
 
 
 def _family(machine: Machine) -> str:

@@ -37,13 +37,13 @@ def claims(results: Results) -> list[Claim]:
     def sentences(variant: Variant) -> list[Sentence]:
         found = Tardiness(results, LARGE.schedulers, variant)
         late = Late(results, variant)
-        return [_lowest(late), _overload_in_bhu(found, variant), _fixed_priorities(late)]
+        fifo = [_in_overload(found, late)] if variant.has_run_queues else []
+        return [_lowest(late), _overload_in_bhu(found, variant), _fixed_priorities(late), *fifo]
 
     free, deciding = (Tardiness(results, LARGE.schedulers, variant) for variant in variants(results))
     return [
         *judged(by_variant(results, sentences)),
         _bounds_tardiness(free),
-        _in_overload(free, Late(results, variants(results)[0])),
         *(check(deciding, variants(results)[1]) for check in (_fifo_rises, _jumps, _then_rises, _below_full, _grows)),
         not_evaluated(
             "where tardiness begins to rise is quite distinct for the RMS-based algorithms, and not so for the others",
@@ -144,14 +144,14 @@ def _bounds_tardiness(free: Tardiness) -> Claim:
     )
 
 
-def _in_overload(found: Tardiness, late: Late) -> Claim:
+def _in_overload(found: Tardiness, late: Late) -> Sentence:
     def check(name: str) -> Check:
         first = found.overload(name, "SCHED_FIFO")
         if first is None:
-            return Open("without overheads it does not begin to rise up to the largest load")
+            return Open("SCHED_FIFO's does not begin to rise up to the largest load")
         return late.more(name, "SCHED_FIFO", "G-FIFO", first + 1)
 
-    return sentence(
+    return Sentence(
         "once tardiness rises rapidly, G-FIFO provides lower tardiness than SCHED_FIFO",
         {name: check(name) for name in DISTRIBUTIONS},
         _late("a G-FIFO whose jobs are seconds late", "G-FIFO"),
@@ -167,10 +167,12 @@ def _told(begins: Mapping[str, int | None]) -> str:
 
 
 def _fifo_rises(found: Tardiness, variant: Variant) -> Claim:
-    begins = _begins(found, "G-FIFO")
+    both = variant.of(("G-FIFO", "SCHED_FIFO"))
+    begins = {scheduler: _begins(found, scheduler) for scheduler in both}
     return sentence(
-        "G-FIFO's tardiness is low until overheads bring overload, then rises rapidly: it does so in each distribution",
-        {variant.heading: Fact(all(begins.values()), f"overload begins at: {_told(begins)}")},
+        f"the tardiness of {' and '.join(both)} is low until overheads bring overload, then rises rapidly: it does so "
+        "in each distribution",
+        {one: Fact(all(of.values()), f"overload begins at: {_told(of)}") for one, of in begins.items()},
         _punctual("a G-FIFO no job of which is late", "G-FIFO"),
     )
 

@@ -195,7 +195,7 @@ def _all(answers: Iterable[bool | None]) -> bool | None:
 def _near(found: Tardiness, scheduler: str) -> Sentence:
     """A check of our own: how near the table's numbers are."""
     ours, stated = _row(found, scheduler), dict(zip(COLUMNS, PAPER[scheduler], strict=True))
-    is_fitted = found.variant is DECIDING and scheduler == "G-EDF"
+    is_fitted = found.variant.suffix == DECIDING.suffix and scheduler == "G-EDF"
     near = _all(ours[where].is_within(load - NEAR, load + NEAR) for where, load in stated.items())
     told = f"{_told(ours)}; paper: {', '.join(f'{where} {load}' for where, load in stated.items())}"
     return Sentence(

@@ -75,3 +75,48 @@ fn no_batch_ignores_them() {
     }
     assert!(Question::parse("P-EDF hard mine", &catalog).is_ok());
 }
+
+const MOVES: &str = r#"
+[[overheads.scheduler]]
+name = "SCHED_FIFO"
+push = "0.1 ms"
+pull = { max = "0.3 ms", mean = "0.2 ms" }
+"#;
+
+/// A system of one thread under the kernel's class, with what moves take.
+fn with_moves(scheduler: &str, processors: u16) -> Prepared {
+    let text = format!(
+        "schedlab = 1\nhorizon = \"30 ms\"\nscheduler = \"{scheduler}\"\nplatform.processors = {processors}\n{MOVES}\n\
+         [[task]]\nname = \"a\"\nwcet = \"3 ms\"\nperiod = \"10 ms\"\npriority = 1\n"
+    );
+    let scenario = Scenario::parse("moves.toml", &text).expect("it is well-formed");
+    Prepared::new(&scenario).expect("it can be run")
+}
+
+/// Even of one thread that never moves nothing is proved where moves take time; alone on its processor it is.
+#[test]
+fn no_test_ignores_moves_between_run_queues() {
+    let answers = |scheduler, processors| {
+        let prepared = with_moves(scheduler, processors);
+        findings(&prepared, &analyze(&prepared).expect("the tasks can be analysed"))
+    };
+    let moving = answers("SCHED_FIFO", 2);
+    assert!(moving.iter().all(|found| found.answer != Answer::Schedulable), "{moving:?}");
+    for (scheduler, processors) in [("SCHED_FIFO", 1), ("P-SCHED_FIFO", 2)] {
+        let bound = answers(scheduler, processors);
+        assert!(bound.iter().any(|found| found.answer == Answer::Schedulable), "{scheduler}: {bound:?}");
+    }
+}
+
+#[test]
+fn no_batch_ignores_moves_between_run_queues() {
+    let text = format!("schedlab-overheads = 1\n{}", MOVES.replace("overheads.scheduler", "scheduler"));
+    let profile = OverheadProfile::parse_with("mine.toml", text.into(), &|_| Err("no file".into())).unwrap();
+    let catalog = Catalog::shipped().with_overheads("mine", profile).expect("the name is new");
+    let refused =
+        Question::parse("PD2 hard mine:SCHED_FIFO", &catalog).expect_err("it pays for moves").to_string();
+    let text = "\"mine:SCHED_FIFO\": it says what pushes and pulls take under SCHED_FIFO, which no test accounts for; \
+                allowed: overheads without \"push\" and \"pull\" of this scheduler";
+    assert_eq!(refused, text);
+    assert!(Question::parse("G-EDF hard mine", &catalog).is_ok(), "they are those of SCHED_FIFO alone");
+}

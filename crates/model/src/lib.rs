@@ -43,7 +43,7 @@ pub use arrival::{JobSource, NextJob};
 pub use bit_set::BitSet;
 pub use caches::{MigrationPath, SharedCache};
 pub use class::{OrderClass, Point};
-pub use deciding::{Architecture, Deciding, QueueLock};
+pub use deciding::{Architecture, Deciding, OwnLock, QueueLock};
 pub use event::Event;
 pub use heap::{Heap, HeapKey};
 pub use ids::{ClusterId, CpuId, JobId, Occupant, ResourceId, TaskId, TimerKey};

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 named! {
     /// The kinds of overhead. In simulation each occupies the processor where it occurs, but `Ipi`, which is a delay.
-    /// Traces number them in this order.
+    /// Traces number them in this order, so that a new kind goes to the end.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum OverheadKind {
         /// Noticing an arrival and making the job ready, on the processor that releases it.
@@ -33,6 +33,10 @@ named! {
         SyscallEntry: "syscall_entry",
         /// Leaving the kernel.
         SyscallExit: "syscall_exit",
+        /// Pushing a thread from the processor's run queue to another one.
+        Push: "push",
+        /// Pulling a thread from another processor's run queue.
+        Pull: "pull",
     }
 }
 
@@ -226,6 +230,12 @@ impl Overheads {
     /// Decisions of processors that share a queue, with their costs; only simulations use them.
     pub fn deciding(&self) -> Option<Deciding> {
         self.deciding
+    }
+
+    /// True if moving a thread from one run queue to another takes time.
+    pub fn moves_take_time(&self) -> bool {
+        let takes_time = |kind| *self.get(kind) != OverheadSpec::default();
+        takes_time(OverheadKind::Push) || takes_time(OverheadKind::Pull)
     }
 
     /// True if no overhead takes any time.

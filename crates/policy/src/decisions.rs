@@ -1,7 +1,7 @@
 //! Decisions and annotations of a policy.
 
 use alloc::vec::Vec;
-use schedlab_model::{ClusterId, CpuId, Instant, JobId, Priority, TimerKey, Work};
+use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, Priority, TimerKey, Work};
 
 /// A decision of a policy, other than to look at its links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,12 +58,26 @@ pub enum Annotation {
     },
 }
 
+/// A move of a job's thread between the run queues of two processors, which may take time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueMove {
+    /// Processor that makes the move.
+    pub cpu: CpuId,
+    /// Job whose thread moves.
+    pub job: JobId,
+    /// [`OverheadKind::Push`] or [`OverheadKind::Pull`].
+    pub kind: OverheadKind,
+}
+
 /// Decisions of a policy at one instant, in the order in which they are carried out.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     looks: Vec<CpuId>,
     others: Vec<Decision>,
     annotations: Vec<Annotation>,
+    moves: Vec<QueueMove>,
+    /// True if moves between run queues are charged.
+    takes_moves: bool,
 }
 
 impl Decisions {
@@ -93,6 +107,24 @@ impl Decisions {
     /// Adds a decision other than a look.
     pub fn push(&mut self, decision: Decision) {
         self.others.push(decision);
+    }
+
+    /// Chooses whether [`Decisions::take_move`] keeps moves, which engines do that charge them.
+    pub fn take_moves(&mut self, takes: bool) {
+        self.takes_moves = takes;
+    }
+
+    /// Adds a move between run queues, if moves are charged. The policy's links already follow from it.
+    pub fn take_move(&mut self, queue_move: QueueMove) {
+        if self.takes_moves {
+            self.moves.push(queue_move);
+        }
+    }
+
+    /// Moves between run queues, in the order in which they are made.
+    #[inline]
+    pub fn moves(&self) -> &[QueueMove] {
+        &self.moves
     }
 
     /// Adds an entry for the trace.
@@ -136,5 +168,6 @@ impl Decisions {
         self.looks.clear();
         self.others.clear();
         self.annotations.clear();
+        self.moves.clear();
     }
 }

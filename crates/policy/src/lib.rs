@@ -51,7 +51,7 @@ pub mod utility;
 mod utility_schedulers;
 
 pub use clustered::Clustered;
-pub use decisions::{Annotation, Decision, Decisions};
+pub use decisions::{Annotation, Decision, Decisions, QueueMove};
 pub use kernel_class::{class_name, kernel_classes};
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{all_schedulers, find, of_bare_order, Parametric, UnknownScheduler, PARAMETRIC};

@@ -209,6 +209,11 @@ impl Scheduler {
         self.kernel_class() == Some(KernelClass::Fifo)
     }
 
+    /// True if the scheduler has a run queue for each of several processors, and pushes and pulls threads between them.
+    pub fn has_run_queues(&self) -> bool {
+        self.kernel_class() == Some(KernelClass::Fifo) && self.scope != Scope::Partitioned
+    }
+
     /// True if a policy stands for the scheduler in simulations.
     pub fn is_modelled(&self) -> bool {
         match self.make {

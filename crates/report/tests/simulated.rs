@@ -11,8 +11,8 @@ use schedlab_sim::Charges;
 use schedlab_trace::{Record, Sink};
 use support::*;
 
-const SCHEDULERS: [&str; 9] =
-    ["G-EDF", "NG-EDF", "P-EDF", "C-EDF", "NC-FIFO", "G-RM", "P-RM", "G-FIFO", "NP-DM"];
+const SCHEDULERS: [&str; 10] =
+    ["G-EDF", "NG-EDF", "P-EDF", "C-EDF", "NC-FIFO", "G-RM", "P-RM", "G-FIFO", "NP-DM", "SCHED_FIFO"];
 
 fn program(dice: &mut Dice, cost: u64) -> Vec<Step> {
     let first = dice.roll(1, cost);
@@ -51,7 +51,16 @@ fn charges(dice: &mut Dice, tasks: usize) -> Charges {
     let mut some = |most| Duration::from_ns(dice.roll(0, most));
     let (preemption, migration) = (some(4), some(6));
     let (hand_over, access) = (some(2), some(2));
-    let decide = |architecture| Deciding { architecture, lock, hand_over, access, migration: preemption };
+    let own = (!some(1).is_zero()).then_some(OwnLock { lock, hand_over });
+    let queue = |architecture| own.filter(|_| architecture == Architecture::StopTheWorld);
+    let decide = |architecture| Deciding {
+        queue: queue(architecture),
+        architecture,
+        lock,
+        hand_over,
+        access,
+        migration: preemption,
+    };
     Charges {
         deciding: architecture.map(decide),
         release: some(2),
@@ -59,6 +68,8 @@ fn charges(dice: &mut Dice, tasks: usize) -> Charges {
         context_switch: some(2),
         tick: some(2),
         ipi: some(3),
+        push: some(3),
+        pull: some(3),
         cache_related_preemption: vec![preemption; tasks],
         cache_related_migration: vec![migration; tasks],
         by_pair: None,

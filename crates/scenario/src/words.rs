@@ -247,9 +247,18 @@ pub(crate) const STATISTICS: &[(&str, Statistic)] = &[
 /// Parts of a decision's cost where processors share a queue.
 pub(crate) const PARTS: [&str; 3] = ["hand_over", "access", "migration"];
 
-/// Numbers that may be fitted: the parts of a decision's cost, and how long the lock is held.
-pub(crate) const FITTED: [&str; 5] =
-    [PARTS[0], PARTS[1], PARTS[2], OverheadKind::Release.name(), OverheadKind::Scheduling.name()];
+/// Hand-over of the lock that a queue has of its own.
+pub(crate) const QUEUE_HAND_OVER: &str = "queue_hand_over";
+
+/// Numbers that may be fitted: the parts of a decision's cost, and how long the lock of the queue is held.
+pub(crate) const FITTED: [&str; 6] = [
+    PARTS[0],
+    PARTS[1],
+    PARTS[2],
+    QUEUE_HAND_OVER,
+    OverheadKind::Release.name(),
+    OverheadKind::Scheduling.name(),
+];
 
 /// The words of a list.
 pub(crate) fn names<T>(list: &[(&'static str, T)]) -> Vec<&'static str> {

@@ -1,8 +1,8 @@
 //! Scenarios read as meant, written, and read again.
 
 use schedlab_model::{
-    Alignment, Architecture, ClusterId, Deciding, Duration, Instant, QueueLock, ReleasePoint, ResourceId,
-    Statistic, Step, Suspension, TimeUtility, Utility, Work,
+    Alignment, Architecture, ClusterId, Deciding, Duration, Instant, OwnLock, QueueLock, ReleasePoint,
+    ResourceId, Statistic, Step, Suspension, TimeUtility, Utility, Work,
 };
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_policy::Throttling;
@@ -274,7 +274,8 @@ fn decisions_of_processors_that_share_a_queue() {
     let text =
         "schedlab-overheads = 1\n[[scheduler]]\nname = 'G-EDF'\nstands_for = ['G-*']\nscheduling = '2 us'\n\
                 [scheduler.decisions]\narchitecture = 'stop-the-world'\nlock = 'mcs'\nhand_over = '3 ns'\n\
-                access = '5 ns'\nmigration = '7 ns'\nfitted = ['access', 'hand_over']\nsource = 'a test'\n\
+                access = '5 ns'\nmigration = '7 ns'\nqueue_lock = 'ticket'\nqueue_hand_over = '2 ns'\n\
+                fitted = ['access', 'hand_over']\nsource = 'a test'\n\
                 [[scheduler]]\nname = 'G-FIFO'\n[scheduler.decisions]\narchitecture = 'concurrent'\n\
                 lock = 'ticket'\nhand_over = '3 ns'\nmigration = '7 ns'\nsource = 'a test'\n";
     let read = |text: &str| {
@@ -284,12 +285,13 @@ fn decisions_of_processors_that_share_a_queue() {
     assert_eq!(read(&profile.to_toml()), profile);
     let ns = Duration::from_ns;
     let (architecture, lock) = (Architecture::StopTheWorld, QueueLock::Mcs);
-    let stopped = Deciding { architecture, lock, hand_over: ns(3), access: ns(5), migration: ns(7) };
+    let queue = Some(OwnLock { lock: QueueLock::Ticket, hand_over: ns(2) });
+    let stopped = Deciding { architecture, lock, hand_over: ns(3), access: ns(5), migration: ns(7), queue };
     let charged = profile.charged("G-RM", "none");
     assert_eq!(charged.overheads.deciding(), Some(stopped));
     assert_eq!(charged.decisions.unwrap().in_words(), "stop-the-world; fitted: access, hand_over");
     let (architecture, lock) = (Architecture::Concurrent, QueueLock::Ticket);
-    let concurrent = Deciding { architecture, lock, access: ns(0), ..stopped };
+    let concurrent = Deciding { architecture, lock, access: ns(0), queue: None, ..stopped };
     let charged = profile.charged("G-FIFO", "none");
     assert_eq!(charged.overheads.deciding(), Some(concurrent));
     assert_eq!(charged.decisions.unwrap().in_words(), "concurrent");

@@ -26,6 +26,10 @@ pub struct Charges {
     pub tick: Duration,
     /// Delay from a decision elsewhere until the processor looks at its link.
     pub ipi: Duration,
+    /// Cost of each push of a thread from a run queue, on that queue's processor.
+    pub push: Duration,
+    /// Cost of each pull of a thread into a run queue, on that queue's processor.
+    pub pull: Duration,
     /// Cost by task of going on after a preemption, on the same processor. May be empty.
     pub cache_related_preemption: Vec<Duration>,
     /// Cost by task of going on after a preemption or suspension, on another processor. May be empty.
@@ -58,7 +62,9 @@ impl Charges {
             | OverheadKind::Tick
             | OverheadKind::Ipi
             | OverheadKind::CacheRelatedPreemption
-            | OverheadKind::CacheRelatedMigration => true,
+            | OverheadKind::CacheRelatedMigration
+            | OverheadKind::Push
+            | OverheadKind::Pull => true,
             OverheadKind::LockAcquire
             | OverheadKind::LockRelease
             | OverheadKind::SyscallEntry
@@ -76,12 +82,14 @@ impl Charges {
             context_switch,
             tick,
             ipi,
+            push,
+            pull,
             cache_related_preemption,
             cache_related_migration,
             by_pair,
             deciding,
         } = self;
-        let each = [*release, *scheduling, *context_switch, *tick, *ipi];
+        let each = [*release, *scheduling, *context_switch, *tick, *ipi, *push, *pull];
         let by_path = by_pair.iter().flat_map(|pairs| pairs.costs.iter().flatten());
         let by_task = cache_related_preemption.iter().chain(cache_related_migration).chain(by_path);
         let waits = deciding.is_some_and(|known| !known.is_free());
@@ -120,6 +128,8 @@ impl Charges {
             context_switch: at(OverheadKind::ContextSwitch),
             tick: at(OverheadKind::Tick),
             ipi: at(OverheadKind::Ipi),
+            push: at(OverheadKind::Push),
+            pull: at(OverheadKind::Pull),
             cache_related_preemption: by_task(OverheadKind::CacheRelatedPreemption),
             cache_related_migration: by_task(OverheadKind::CacheRelatedMigration),
             by_pair: by_pair(overheads, statistic, tasks, platform),

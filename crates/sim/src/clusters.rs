@@ -89,6 +89,9 @@ impl<P: Policy> Clusters<P> {
     pub(crate) fn decide(&mut self, cluster: ClusterId, now: Instant, jobs: &Jobs) -> Decided {
         let policy = at_mut(&mut self.policies, cluster.index());
         policy.decide(now, jobs, &mut self.decisions);
+        if !self.decisions.moves().is_empty() {
+            return Decided::Several;
+        }
         match self.decisions.parts() {
             ([], [], [cpu]) => {
                 let cpu = *cpu;

@@ -7,7 +7,9 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deciders {
     deciding: Option<Deciding>,
-    /// Processors by cluster under the concurrent architecture: the holder of the queue's lock, then its waiters.
+    /// True if each decision stops all processors of a cluster, and that takes time.
+    stops_world: bool,
+    /// By cluster: the processor that holds the lock of the queue, then those that wait for it.
     queues: Vec<VecDeque<CpuId>>,
     /// Processors by cluster that stand still under stop-the-world, in the order in which they came.
     standing: Vec<Vec<CpuId>>,
@@ -32,11 +34,13 @@ impl Deciders {
     pub(crate) fn new(deciding: Option<Deciding>, scheduling: Duration, platform: &Platform) -> Self {
         // A stop that takes no time is not modelled.
         let stops = |one: &Deciding| !(one.access + one.hand_over + scheduling).is_zero();
-        let is = |one: &Deciding| one.architecture == Architecture::Concurrent || stops(one);
+        let locks = |one: &Deciding| one.architecture == Architecture::Concurrent || one.queue.is_some();
+        let is = |one: &Deciding| locks(one) || stops(one);
         let Some(known) = deciding.filter(is) else { return Deciders::default() };
         let each = || platform.clusters.iter().map(|cluster| cluster.cpus.len());
         Deciders {
             deciding: Some(known),
+            stops_world: known.architecture == Architecture::StopTheWorld && stops(&known),
             queues: each().map(VecDeque::with_capacity).collect(),
             standing: each().map(Vec::with_capacity).collect(),
             decided: vec![Instant::NEVER; platform.clusters.len()],
@@ -107,7 +111,7 @@ impl Deciders {
     /// True if each decision stops all processors of a cluster.
     #[inline(always)]
     pub(crate) fn stop_the_world(&self) -> bool {
-        self.deciding.is_some_and(|known| known.architecture == Architecture::StopTheWorld)
+        self.stops_world
     }
 
     /// True if an interrupt that stops `cpu` is on its way and it still works.

@@ -7,7 +7,7 @@
 //! by itself       alone, events, releases
 //! by a protocol   effects
 //! by a decision   deciding, stops, overruns, aborts
-//! on processors   dispatch, architecture
+//! on processors   dispatch, queue_moves, architecture
 //! to steps        requests, execution, serving, sections
 //! to jobs         completion, suspension, readiness, priorities, occupation
 //! ```
@@ -27,6 +27,7 @@ mod execution;
 mod occupation;
 mod overruns;
 mod priorities;
+mod queue_moves;
 mod readiness;
 mod releases;
 mod requests;
@@ -120,6 +121,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         timers.renew(clusters, 2 * tasks + processors);
         budgets.renew(&setup.tasks, setup.overruns);
         overheads.renew(processors, tasks, !setup.charges.are_none());
+        let mut clusters = parts.clusters.renewed(policies, processors, tasks);
+        clusters.decisions.take_moves(!(setup.charges.push + setup.charges.pull).is_zero());
         Engine {
             now: Instant::ZERO,
             jobs,
@@ -131,7 +134,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             processors: parts.processors.renewed(&setup.platform, tasks),
             overheads,
             deciders: Deciders::new(setup.charges.deciding, setup.charges.scheduling, &setup.platform),
-            clusters: parts.clusters.renewed(policies, processors, tasks),
+            clusters,
             locks: parts.locks.renewed(locks, tasks, processors),
             inheritance,
             recording: Recording::new(sink),

@@ -11,6 +11,8 @@ pub(crate) type Overhead = (OverheadKind, Option<JobId>);
 struct Entry {
     /// Interrupts that wait for the current overhead to end.
     waiting: VecDeque<Overhead>,
+    /// Moves of threads that the processor has to make before it follows its link.
+    owed: VecDeque<Overhead>,
     /// The job that the current overhead is about.
     about: Option<JobId>,
     /// True if the scheduler ran, and the processor has not looked at its link since.
@@ -24,10 +26,11 @@ struct Entry {
 }
 
 impl Entry {
-    /// An entry without a current overhead, with these waiting interrupts.
-    fn with(waiting: VecDeque<Overhead>) -> Self {
+    /// An entry without a current overhead, with these waiting interrupts and owed moves.
+    fn with(waiting: VecDeque<Overhead>, owed: VecDeque<Overhead>) -> Self {
         Entry {
             waiting,
+            owed,
             about: None,
             scheduler_ran: false,
             switched_to: None,
@@ -43,6 +46,8 @@ pub(crate) struct Overheads {
     entries: Vec<Entry>,
     /// Rest of the interrupted reload of the live job, by task.
     reloads: Vec<Duration>,
+    /// Number of moves that the thread of each task waits for.
+    moving: Vec<u16>,
     /// True if the machine takes anything for itself.
     exist: bool,
 }
@@ -54,12 +59,16 @@ impl Overheads {
         self.exist = exist;
         self.reloads.clear();
         self.reloads.resize(tasks, Duration::ZERO);
+        self.moving.clear();
+        self.moving.resize(tasks, 0);
         for known in &mut self.entries {
-            let mut waiting = core::mem::take(&mut known.waiting);
+            let (mut waiting, mut owed) =
+                (core::mem::take(&mut known.waiting), core::mem::take(&mut known.owed));
             waiting.clear();
-            *known = Entry::with(waiting);
+            owed.clear();
+            *known = Entry::with(waiting, owed);
         }
-        self.entries.resize_with(processors, || Entry::with(VecDeque::new()));
+        self.entries.resize_with(processors, || Entry::with(VecDeque::new(), VecDeque::new()));
     }
 
     /// True if the machine takes anything for itself.
@@ -87,6 +96,27 @@ impl Overheads {
     /// Takes the interrupt that occupies `cpu` next.
     pub(crate) fn next_waiting(&mut self, cpu: CpuId) -> Option<Overhead> {
         self.on(cpu).waiting.pop_front()
+    }
+
+    /// Notes that `cpu` has to move the thread of a job, which waits for that.
+    pub(crate) fn owe_move(&mut self, cpu: CpuId, kind: OverheadKind, job: JobId) {
+        self.on(cpu).owed.push_back((kind, Some(job)));
+        self.moving[job.task.index()] += 1;
+    }
+
+    /// Takes the move that `cpu` has to make next.
+    pub(crate) fn next_owed(&mut self, cpu: CpuId) -> Option<Overhead> {
+        self.on(cpu).owed.pop_front()
+    }
+
+    /// Notes that one move of the thread of `task` is over.
+    pub(crate) fn end_move(&mut self, task: TaskId) {
+        self.moving[task.index()] -= 1;
+    }
+
+    /// True if a processor has to move the thread of `task`, or does so now.
+    pub(crate) fn is_moving(&self, task: TaskId) -> bool {
+        self.moving[task.index()] > 0
     }
 
     /// Notes that the scheduler begins to run on `cpu`.

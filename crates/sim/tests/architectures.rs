@@ -14,7 +14,7 @@ fn ns(length: u64) -> Duration {
 
 fn costs(architecture: Architecture, lock: QueueLock) -> Deciding {
     let access = if architecture == Architecture::StopTheWorld { ns(1) } else { ns(0) };
-    Deciding { architecture, lock, hand_over: ns(1), access, migration: ns(0) }
+    Deciding { architecture, lock, hand_over: ns(1), access, migration: ns(0), queue: None }
 }
 
 fn concurrent(lock: QueueLock, scheduling: u64) -> Charges {
@@ -109,6 +109,34 @@ fn a_task_is_pulled_from_where_it_was() {
     drawn(tasks, charges, "G-EDF", 2, "CCCCcccBBBB. / BBAAAAAAAAA.");
 }
 
+/// The queue has a lock of its own under stop-the-world: P1 waits until P0 has made A ready, at 2, and for the
+/// hand-over, makes B ready until 5, and only then all stand still. The example of the engine's file.
+#[test]
+fn releases_wait_for_the_queues_own_lock() {
+    let drawn = |tasks: u16, processors: u16, queue: Option<OwnLock>| {
+        let known = Deciding { access: ns(0), queue, ..costs(Architecture::StopTheWorld, QueueLock::Mcs) };
+        let charges =
+            Charges { release: ns(2), scheduling: ns(1), deciding: Some(known), ..Charges::default() };
+        draw(&run(alike(tasks), "G-EDF", processors, charges, 12), processors, 9)
+    };
+    let own = |lock| Some(OwnLock { lock, hand_over: ns(1) });
+    assert_eq!(drawn(2, 2, None), "rrsAAAs.. / rrssBBssB");
+    assert_eq!(drawn(2, 2, own(QueueLock::Mcs)), "rrssssAAA / rrrrrssBB");
+    // Of three, the second gets a ticket among two waiters: 2, 2 and 2, then 1 and 2. With MCS: 2, 1 and 2, 1 and 2.
+    assert_eq!(drawn(3, 3, own(QueueLock::Mcs)), "rrsssssss / rrrrrssss / rrrrrrrrs");
+    assert_eq!(drawn(3, 3, own(QueueLock::Ticket)), "rrsssssss / rrrrrrsss / rrrrrrrrr");
+}
+
+/// The lock of a queue does not stop the world: where stops take no time, releases alone take turns.
+#[test]
+fn a_queues_own_lock_needs_no_stop() {
+    let queue = Some(OwnLock { lock: QueueLock::Mcs, hand_over: ns(1) });
+    let known = costs(Architecture::StopTheWorld, QueueLock::Mcs);
+    let known = Deciding { access: ns(0), hand_over: ns(0), queue, ..known };
+    let charges = Charges { release: ns(2), deciding: Some(known), ..Charges::default() };
+    assert_eq!(draw(&run(alike(2), "G-EDF", 2, charges, 9), 2, 9), "rrAAABBB. / rrrrr....");
+}
+
 /// Numbers of a seed.
 struct Draw(u32);
 
@@ -192,6 +220,62 @@ fn the_lock_is_granted_in_the_order_of_coming() {
         }
     });
     assert!(contended > 2_000, "{contended} decisions found two before them");
+}
+
+/// An independent small model of the queue's own lock under stop-the-world: from the times at which releases begin, it
+/// computes the time at which each ends. A release finds the lock free, or waits for those before it, in the order of
+/// coming.
+#[test]
+fn releases_end_as_turns_at_the_queue_say() {
+    let (mut releases, mut waited) = (0, 0);
+    let with_queue = |lock, scheduling| {
+        let charges = stopped(lock, scheduling);
+        let queue = Some(OwnLock { lock, hand_over: ns(2) });
+        Charges { deciding: charges.deciding.map(|known| Deciding { queue, ..known }), ..charges }
+    };
+    each_trace(with_queue, |what, charges, clusters, timeline| {
+        let own = charges.deciding.unwrap().queue.unwrap();
+        let mut begun: BTreeMap<CpuId, Instant> = BTreeMap::new();
+        let mut spans: BTreeMap<u16, Vec<(Instant, Instant)>> = BTreeMap::new();
+        for (at, record) in &timeline.records {
+            match record {
+                Record::OverheadBegin { cpu, kind: OverheadKind::Release, .. } => {
+                    begun.insert(*cpu, *at);
+                }
+                Record::OverheadEnd { cpu, kind: OverheadKind::Release } => {
+                    let since = begun.remove(cpu).unwrap();
+                    spans.entry(cluster(*cpu, clusters)).or_default().push((since, *at));
+                }
+                _ => {}
+            }
+        }
+        for spans in spans.values() {
+            for (index, (since, until)) in spans.iter().enumerate() {
+                releases += 1;
+                // Ends are in the order of coming, so that the one before is the holder before.
+                let free = index.checked_sub(1).map(|before| spans[before].1).filter(|free| free >= since);
+                let Some(free) = free else {
+                    assert_eq!(*until, *since + charges.release, "{what} at {since}: it finds the lock free");
+                    continue;
+                };
+                waited += 1;
+                // Those that come at the instant of a hand-over may come before it, or after it.
+                let waiters = |comes: &dyn Fn(Instant) -> bool| {
+                    spans.iter().filter(|(came, end)| comes(*came) && *end > free).count() as u64
+                };
+                let (least, most) = (waiters(&|came| came < free), waiters(&|came| came <= free));
+                let times = |waiters: u64| match own.lock {
+                    QueueLock::Mcs => waiters.min(1),
+                    QueueLock::Ticket => waiters,
+                };
+                let expected =
+                    (least..=most).map(|waiters| free + own.hand_over * times(waiters) + charges.release);
+                let expected: Vec<Instant> = expected.collect();
+                assert!(expected.contains(until), "{what} at {since}: {until}, not one of {expected:?}");
+            }
+        }
+    });
+    assert!(releases > 5_000 && waited > 500, "{waited} of {releases} releases waited");
 }
 
 /// A cluster's stop, as the records tell it.

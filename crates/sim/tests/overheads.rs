@@ -125,18 +125,22 @@ fn each_kind_is_charged_or_said_not_to_be() {
     // The third task displaces the second, on a processor that did not see it arrive. The fourth displaces the first,
     // and both that were displaced migrate. The job that the last one displaces goes on where it was.
     let first = vec![task(8, 100, 20), task(8, 100, 30)];
-    let tasks =
+    let mut tasks =
         [first, vec![at(task(2, 100, 10), 3), at(task(3, 100, 5), 4), at(task(1, 100, 7), 8)]].concat();
+    tasks.iter_mut().for_each(|task| task.fixed_priority = task.relative_deadline.as_ns() as u32);
     let platform = Platform { quantum: ns(6), ..Platform::global(2) };
-    let run = |overheads: &Overheads| {
+    let run = |overheads: &Overheads, scheduler: &str| {
         let charges = Charges::evaluate(overheads, Statistic::Max, &tasks, &platform);
-        (charges.are_none(), run_with(charges, tasks.clone(), platform.clone(), "G-EDF", 100).records)
+        (charges.are_none(), run_with(charges, tasks.clone(), platform.clone(), scheduler, 100).records)
     };
-    let (_, without) = run(&Overheads::default());
     for kind in OverheadKind::ALL {
         let mut overheads = Overheads::default();
         overheads.set(kind, Cost::Constant(ns(1)).into());
-        let (are_none, with) = run(&overheads);
+        // Only a scheduler with run queues moves threads between them.
+        let moves = matches!(kind, OverheadKind::Push | OverheadKind::Pull);
+        let scheduler = if moves { "SCHED_FIFO" } else { "G-EDF" };
+        let (_, without) = run(&Overheads::default(), scheduler);
+        let (are_none, with) = run(&overheads, scheduler);
         let (is_charged, name) = (Charges::include(kind), kind.name());
         assert_eq!(are_none, !is_charged, "`Charges::evaluate` and `are_none` take {name} otherwise");
         assert_eq!(with != without, is_charged, "crates/sim/src/engine charges {name} otherwise");

@@ -104,6 +104,8 @@ fn system(random: &mut Random) -> Setup {
         context_switch: ns(random.below(most)),
         tick: ns(random.below(most)),
         ipi: ns(random.below(most)),
+        push: ns(0),
+        pull: ns(0),
         cache_related_preemption: each(random),
         cache_related_migration: each(random),
         by_pair: None,

@@ -1,5 +1,6 @@
 //! The model of Linux's `SCHED_FIFO`: a drawn example, the kernel's functions taken literally, and what must hold.
 
+mod costs;
 mod throttling;
 
 use crate::support;
@@ -20,7 +21,8 @@ struct Literally<'a> {
     task_cpu: Vec<usize>,
     left: Vec<u64>,
     backlog: Vec<u64>,
-    pulls: usize,
+    /// Moves so far: the processor that made each, the thread, and true if it was a pull.
+    moves: Vec<(usize, usize, bool)>,
     /// The runtime and the period, if there is throttling.
     rt_bandwidth: Option<(u64, u64)>,
     /// By processor.
@@ -41,7 +43,7 @@ impl<'a> Literally<'a> {
             task_cpu: (0..tasks.len()).map(|task| task % processors).collect(),
             left: vec![0; tasks.len()],
             backlog: vec![0; tasks.len()],
-            pulls: 0,
+            moves: Vec::new(),
             rt_bandwidth: None,
             rt_time: vec![0; processors],
             rt_throttled: vec![false; processors],
@@ -117,6 +119,7 @@ impl<'a> Literally<'a> {
             let Some(lowest) = self.find_lowest_rq(next) else { return };
             self.dequeue_task(cpu, next);
             self.enqueue_task(lowest, next);
+            self.moves.push((cpu, next, false));
             self.need_resched[lowest] = true;
         }
     }
@@ -128,7 +131,7 @@ impl<'a> Literally<'a> {
             if source != this && is_higher && self.prio(next) >= self.curr_prio(source) {
                 self.dequeue_task(source, next);
                 self.enqueue_task(this, next);
-                self.pulls += 1;
+                self.moves.push((this, next, true));
             }
         }
     }
@@ -189,6 +192,22 @@ impl<'a> Literally<'a> {
         self.schedule_all();
     }
 
+    /// Handles what happens at `now`: the threads that are `complete`, and arrivals.
+    fn happens(&mut self, now: u64, complete: Vec<usize>) {
+        self.account(now);
+        complete.into_iter().for_each(|task| self.complete(task));
+        for (index, task) in self.tasks.iter().enumerate() {
+            let since = now.checked_sub(task.offset.as_ns());
+            if since.is_some_and(|since| since % task.period.as_ns() == 0) {
+                self.backlog[index] += 1;
+                if self.backlog[index] == 1 {
+                    self.left[index] = task.wcet.as_ns();
+                    self.try_to_wake_up(index);
+                }
+            }
+        }
+    }
+
     /// Until `horizon`, drawn. Without throttling, in every instant the most urgent threads run: as many as there are
     /// processors.
     fn drawn(&mut self, horizon: u64) -> String {
@@ -196,18 +215,7 @@ impl<'a> Literally<'a> {
         for now in 0..horizon {
             let complete: Vec<usize> =
                 self.current.iter().flatten().copied().filter(|task| self.left[*task] == 0).collect();
-            self.account(now);
-            complete.into_iter().for_each(|task| self.complete(task));
-            for (index, task) in self.tasks.iter().enumerate() {
-                let since = now.checked_sub(task.offset.as_ns());
-                if since.is_some_and(|since| since % task.period.as_ns() == 0) {
-                    self.backlog[index] += 1;
-                    if self.backlog[index] == 1 {
-                        self.left[index] = task.wcet.as_ns();
-                        self.try_to_wake_up(index);
-                    }
-                }
-            }
+            self.happens(now, complete);
             let running: Vec<u32> = (0..self.active.len()).map(|cpu| self.curr_prio(cpu)).collect();
             let waiting = self.pushable.iter().flatten().map(|task| self.prio(*task)).min();
             let most_urgent = waiting.unwrap_or(IDLE) >= running.into_iter().max().unwrap();
@@ -283,7 +291,7 @@ fn as_the_kernel_does() {
         let (timeline, found) = drawn(&tasks, "SCHED_FIFO", processors);
         let mut literally = Literally::new(&tasks, processors.into());
         assert_eq!(found, literally.drawn(HORIZON), "seed {seed}: {tasks:?}");
-        pulls += literally.pulls;
+        pulls += literally.moves.iter().filter(|(.., is_pull)| *is_pull).count();
         if is_strict {
             let (global, other) = drawn(&tasks, "G-FP", processors);
             assert_eq!(completions(&timeline), completions(&global), "seed {seed}");

@@ -38,6 +38,8 @@ fn is_charged(kind: OverheadKind, account: Account) -> bool {
         | OverheadKind::LockRelease
         | OverheadKind::SyscallEntry
         | OverheadKind::SyscallExit => account == Account::Locks,
+        // Schedulers with run queues have no account: verdicts refuse what pushes and pulls take.
+        OverheadKind::Push | OverheadKind::Pull => false,
     }
 }
 

@@ -114,8 +114,12 @@ impl Charges {
             true => scheduler.to_owned(),
             false => scheduler_named(part, catalog)?.name,
         };
-        if profile.charged(&scheduler, schedlab_lock::NONE).decisions.is_some() {
+        let charged = profile.charged(&scheduler, schedlab_lock::NONE);
+        if charged.decisions.is_some() {
             return Err(QuestionError::Decisions { overheads: word.into(), scheduler });
+        }
+        if charged.overheads.moves_take_time() {
+            return Err(QuestionError::Moves { overheads: word.into(), scheduler });
         }
         Ok(Some(Charges {
             profile,

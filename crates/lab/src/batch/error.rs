@@ -165,6 +165,17 @@ pub enum QuestionError {
         /// The scheduler that decides.
         scheduler: String,
     },
+    /// The overheads include moves between run queues, for which no test accounts.
+    #[error(
+        "\"{overheads}\": it says what pushes and pulls take under {scheduler}, which no test accounts for; \
+         allowed: overheads without \"push\" and \"pull\" of this scheduler"
+    )]
+    Moves {
+        /// The name of the overheads.
+        overheads: String,
+        /// The scheduler that moves threads.
+        scheduler: String,
+    },
     /// The question does not take this published account, or takes it twice.
     #[error("\"{word}\" stands once, after the overheads of {of}")]
     Account {

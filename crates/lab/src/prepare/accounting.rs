@@ -52,6 +52,10 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if prepared.charged.overheads.deciding().is_some() {
         return OverheadOutcome::NotAccounted(Reason::DecisionsNotAccounted);
     }
+    let has_run_queues = prepared.platform.clusters.iter().any(|cluster| cluster.cpus.len() > 1);
+    if has_run_queues && prepared.charged.overheads.moves_take_time() {
+        return OverheadOutcome::NotAccounted(Reason::MovesNotAccounted);
+    }
     if prepared.charged.overheads.are_none() {
         return OverheadOutcome::None;
     }

@@ -55,6 +55,7 @@ fn way(kind: OverheadKind) -> Way {
         OverheadKind::LockAcquire | OverheadKind::LockRelease => Way::OfProtocol,
         OverheadKind::CacheRelatedPreemption | OverheadKind::CacheRelatedMigration => Way::Reload,
         OverheadKind::SyscallEntry | OverheadKind::SyscallExit => Way::Within,
+        OverheadKind::Push | OverheadKind::Pull => Way::OfScheduler(kind.name()),
     }
 }
 
@@ -120,6 +121,10 @@ fn of_scheduler(rows: &[MeasuredRow], name: &str, most: Most) -> OfScheduler {
     let scheduler = find_scheduler(name).ok();
     let stands_for = scheduler.as_ref().map(stands_for).unwrap_or_default();
     let quanta = scheduler.as_ref().and_then(|scheduler| scheduler.quanta);
+    if scheduler.as_ref().is_some_and(|scheduler| scheduler.kernel_class().is_some()) {
+        // Of the kernel's own class nothing else is measured, and it has ticks.
+        return OfScheduler { name: name.to_owned(), decisions: None, stands_for, kinds };
+    }
     // Releases are part of ticks where quanta drive the scheduler; without them there are no ticks.
     kinds.insert(if quanta.is_some() { OverheadKind::Release } else { OverheadKind::Tick }, not_applicable());
     if scheduler.is_some_and(|scheduler| scheduler.scope == Scope::Partitioned) {
@@ -343,6 +348,22 @@ mod tests {
         assert_eq!(value("PD2", Release, Statistic::Max, 50), Some(0), "part of ticks");
         assert_eq!(value("PD2", Tick, Statistic::Mean, 50), Some(900));
         assert_eq!(value("NP-RM", Scheduling, Statistic::Max, 50), Some(300), "borrowed");
+    }
+
+    /// Pushes and pulls are those of the kernel's class alone, of which nothing else is known.
+    #[test]
+    fn moves_between_run_queues_are_those_of_the_kernels_class() {
+        let of = |what, ns| MeasuredRow { tasks: None, ..under("SCHED_FIFO", what, 0, &[ns]) };
+        let profile = profile(&[of("push", 700), of("pull", 900)], Most::Repeated);
+        let charged = profile.charged("SCHED_FIFO", "none");
+        let at = |kind| charged.overheads.evaluate(kind, Statistic::Max, 10, 0).as_ns();
+        assert_eq!([at(OverheadKind::Push), at(OverheadKind::Pull)], [700, 900]);
+        let unknown: Vec<OverheadKind> = charged.unknown(Statistic::Max).collect();
+        assert!(
+            unknown.contains(&OverheadKind::Tick) && !unknown.contains(&OverheadKind::Pull),
+            "{unknown:?}"
+        );
+        assert!(!profile.charged("G-EDF", "none").overheads.moves_take_time());
     }
 
     /// Ten of 600 releases took 17.4 ms and about, each another time; all others took 20 us.

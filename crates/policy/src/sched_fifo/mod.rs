@@ -62,17 +62,19 @@
 //! Beside other classes, throttling stops threads of `SCHED_FIFO` alone, and ordinary ones then run. What threads of
 //! `SCHED_DEADLINE` execute counts as used runtime (`update_curr_dl`), what ordinary ones execute does not.
 //!
-//! Outside of the model is how long all this takes, and with it the races: two processors that push to the same third
-//! one, a push that gives up after three tries, a thread that wakes up while its processor switches. Here the events of
-//! one instant happen one after another, in the written order, each with all its consequences. From 4.1 on, a processor
+//! The model decides in no time. How long each push and pull takes its processor is up to the engine (`moves.rs`).
+//! Outside of the model are the races: two processors that push to the same third one, a push that gives up after three
+//! tries, a thread that wakes up while its processor switches. Here the events of one instant happen one after another,
+//! in the written order, each with all its consequences. From 4.1 on, a processor
 //! that pulls asks those where threads wait to push. On two processors that is the same; on more, another thread of
 //! equal urgency may move. From 5.10 on, `find_lowest_rq` takes turns among equal processors.
 
+mod moves;
 mod queues;
 mod reservations;
 mod throttle;
 
-use crate::decisions::{Decision, Decisions};
+use crate::decisions::{Decision, Decisions, QueueMove};
 use crate::setup::ClusterSetup;
 use crate::Policy;
 use alloc::vec;
@@ -80,8 +82,8 @@ use alloc::vec::Vec;
 use queues::{LocalCpu, Queues};
 use reservations::Reservations;
 use schedlab_model::{
-    Band, BitSet, CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, Step, Task, TaskId, ThreadClass,
-    TimerKey,
+    Band, BitSet, CpuId, Event, Instant, Invariant, JobId, Jobs, OverheadKind, Priority, Step, Task, TaskId,
+    ThreadClass, TimerKey,
 };
 use throttle::Throttle;
 
@@ -107,6 +109,8 @@ pub(crate) struct SchedFifo {
     reservations: Option<Reservations>,
     /// By task: true if its thread wants to execute. Only threads with reservations are looked at.
     is_awake: Vec<bool>,
+    /// Pushes and pulls since the last decision: the processor that makes each, and the thread.
+    moves: Vec<(LocalCpu, u32, OverheadKind)>,
 }
 
 /// Number of the first timer of a reservation; those before are of processors.
@@ -139,6 +143,7 @@ impl SchedFifo {
             throttle: Throttle::new(setup.throttling, setup.cpus.len()),
             reservations: Some(Reservations::new(setup.tasks)).filter(|all| !all.are_none()),
             is_awake: vec![false; setup.tasks.len()],
+            moves: Vec::new(),
         }
     }
 
@@ -310,37 +315,6 @@ impl SchedFifo {
             }
         }
     }
-
-    /// Pushes waiting threads of the processor to others that run less urgent ones.
-    fn push_all(&mut self, place: LocalCpu) {
-        while let Some(thread) = self.queues.first_waiting(place) {
-            let urgency = self.queues.urgency(thread);
-            if urgency < self.queues.running(place) {
-                self.to_schedule.insert(place.into());
-                return;
-            }
-            let Some(target) = self.queues.least_urgent_cpu(thread, urgency) else { return };
-            self.queues.remove(thread);
-            self.queues.append(thread, urgency, target);
-            self.to_schedule.insert(target.into());
-        }
-    }
-
-    /// Pulls threads that wait elsewhere and are more urgent than the processor's own; true if there were any.
-    fn pull(&mut self, place: LocalCpu) -> bool {
-        let mut pulled = false;
-        for source in (0..self.cpus.len() as LocalCpu).filter(|source| *source != place) {
-            let Some(thread) = self.queues.first_waiting(source) else { continue };
-            let urgency = self.queues.urgency(thread);
-            // One that is about to preempt there stays.
-            if urgency < self.queues.most_urgent(place) && urgency >= self.queues.running(source) {
-                self.queues.remove(thread);
-                self.queues.append(thread, urgency, place);
-                pulled = true;
-            }
-        }
-        pulled
-    }
 }
 
 /// True if a processor that runs this thread uses its runtime up: ordinary threads do not.
@@ -399,6 +373,10 @@ impl Policy for SchedFifo {
     }
 
     fn decide(&mut self, now: Instant, _: &Jobs, out: &mut Decisions) {
+        for (place, thread, kind) in self.moves.drain(..) {
+            let (cpu, job) = (self.cpus[usize::from(place)], self.jobs[thread as usize]);
+            out.take_move(QueueMove { cpu, job, kind });
+        }
         while let Some(place) = self.changed.take_first() {
             out.look(self.cpus[place]);
         }

@@ -87,6 +87,10 @@ tables! {
         "syscall_entry": OVERHEAD_TABLE,
         /// Leaving the kernel
         "syscall_exit": OVERHEAD_TABLE,
+        /// Pushing a thread to another processor's run queue; under SCHED_FIFO alone
+        "push": OVERHEAD_TABLE,
+        /// Pulling a thread from another processor's run queue; under SCHED_FIFO alone
+        "pull": OVERHEAD_TABLE,
     }
 
     // `[[scheduler]]` of an overheads file: [`KINDS`] and these.
@@ -113,6 +117,11 @@ tables! {
         "access": DURATION,
         /// Pulling a task from the processor where it was before
         "migration": DURATION,
+        /// What processors that make jobs ready wait in at the queue, apart from the schedule's lock; stop-the-world
+        /// alone
+        "queue_lock": Word(|| names(&QueueLock::NAMED)),
+        /// One hand-over of the queue's lock to the only waiter; beside queue_lock alone
+        "queue_hand_over": DURATION,
         /// Which numbers, and which of the scheduler's release and scheduling, are neither published nor measured
         "fitted": List(&Word(|| FITTED.to_vec()), 0),
         /// Where each number comes from; of the fitted ones, to what

@@ -1,10 +1,10 @@
 //! Decisions of processors that share a queue: `decisions` of an overheads file.
 
-use crate::document::{duration, prose, Value};
+use crate::document::{duration, prose, Table, Value};
 use crate::field;
 use crate::quantity::DURATION;
-use crate::words::{names, FITTED, PARTS};
-use schedlab_model::{Architecture, Deciding, Duration, QueueLock};
+use crate::words::{names, FITTED, PARTS, QUEUE_HAND_OVER};
+use schedlab_model::{Architecture, Deciding, Duration, OwnLock, QueueLock};
 
 /// Costs of decisions where processors share a queue, and the sources of the numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,10 +56,30 @@ pub(super) fn decisions(value: &Value<'_, '_>) -> Option<DecisionCosts> {
         }
     };
     let migration = table.needed("migration", DURATION, duration)?;
+    let queue = queue(&table, architecture)?;
     let fitted = table.given_or("fitted", Vec::new(), fitted)?;
     let source = table.needed("source", "where the numbers come from", prose)?;
-    let costs = Deciding { architecture, lock, hand_over, access, migration };
+    let costs = Deciding { architecture, lock, hand_over, access, migration, queue };
     Some(DecisionCosts { costs, fitted, source })
+}
+
+/// Reads the lock that the queue has of its own: both of its fields, or none.
+fn queue(table: &Table<'_, '_>, architecture: Architecture) -> Option<Option<OwnLock>> {
+    let word = |value: &Value<'_, '_>| value.choice("lock", &QueueLock::NAMED);
+    // A word that does not exist is refused as such.
+    table.given("queue_lock", word)?;
+    let given = [table.get("queue_lock"), table.get(QUEUE_HAND_OVER)].into_iter().flatten().next();
+    let Some(value) = given else { return Some(None) };
+    if architecture == Architecture::Concurrent {
+        return value.refused(
+            "stands where each processor decides for itself, under the lock of the queue",
+            "lock and hand_over, which are the queue's, or queue_lock with stop-the-world alone",
+        );
+    }
+    let locks = names(&QueueLock::NAMED).join(", ");
+    let lock = table.needed("queue_lock", &locks, word)?;
+    let hand_over = table.needed(QUEUE_HAND_OVER, DURATION, duration)?;
+    Some(Some(OwnLock { lock, hand_over }))
 }
 
 fn fitted(list: &Value<'_, '_>) -> Option<Vec<&'static str>> {

@@ -1,6 +1,7 @@
 //! Reads overheads from an overheads file, or from a scenario that states them itself.
 
 use super::decisions::decisions;
+use super::resolve::{has_run_queues, MOVES};
 use super::shipped::{self, shipped_names};
 use super::MOST_LEVELS;
 use super::{path_of, Kinds, Measured, OfObject, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
@@ -15,7 +16,7 @@ use crate::words::STATISTICS;
 use schedlab_model::{
     Cost, CpuId, Duration, MigrationPath, ObjectKind, OverheadKind, Scheme, SharedCache, Statistic,
 };
-use schedlab_policy::all_schedulers;
+use schedlab_policy::{all_schedulers, class_name, KernelClass, Scope};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -212,7 +213,22 @@ fn of_scheduler(table: &Table<'_, '_>) -> Option<OfScheduler> {
     let patterns = |list: &Value<'_, '_>| list.items(allowed)?.iter().map(pattern).collect();
     let stands_for = table.given_or("stands_for", Vec::new(), patterns)?;
     let decisions = table.given("decisions", decisions)?;
-    Some(OfScheduler { name, stands_for, decisions, kinds: kinds(table)? })
+    let kinds = kinds(table)?;
+    moves_apply(table, &name, &kinds)?;
+    Some(OfScheduler { name, stands_for, decisions, kinds })
+}
+
+/// Refuses the time of a push or pull of a scheduler that moves no threads between run queues.
+fn moves_apply(table: &Table<'_, '_>, scheduler: &str, kinds: &Kinds) -> Option<()> {
+    if has_run_queues(scheduler) {
+        return Some(());
+    }
+    let taken = MOVES.into_iter().find(|kind| kinds.get(kind).is_some_and(Measured::takes_time));
+    let Some(kind) = taken else { return Some(()) };
+    let allowed = format!("it under {} alone", class_name(KernelClass::Fifo, Scope::Global));
+    let refused = "stands under a scheduler that moves no threads between run queues";
+    table.fault(kind.name(), Problem::refused("this", refused, allowed));
+    None
 }
 
 /// True if `text` is a prefix of schedulers' names, followed by a star.

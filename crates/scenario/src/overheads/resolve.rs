@@ -74,7 +74,8 @@ impl OverheadProfile {
         let layers: [Option<&Kinds>; 3] =
             [protocol.map(|section| &section.kinds), section.map(|section| &section.kinds), Some(&self.all)];
         let mut charged = Charged::default();
-        for kind in OverheadKind::ALL {
+        let moves = has_run_queues(scheduler);
+        for kind in OverheadKind::ALL.into_iter().filter(|kind| moves || !MOVES.contains(kind)) {
             let measured = layers.into_iter().flatten().find_map(|kinds| kinds.get(&kind));
             let own =
                 section.filter(|section| section.kinds.get(&kind).is_some_and(|own| measured == Some(own)));
@@ -88,6 +89,14 @@ impl OverheadProfile {
         }
         charged
     }
+}
+
+/// Kinds that occur under a scheduler with run queues alone; under any other they are known to take no time.
+pub(super) const MOVES: [OverheadKind; 2] = [OverheadKind::Push, OverheadKind::Pull];
+
+/// True if the scheduler of this name pushes and pulls threads between run queues. A user's own does not.
+pub(super) fn has_run_queues(scheduler: &str) -> bool {
+    schedlab_policy::find(scheduler).is_ok_and(|known| known.has_run_queues())
 }
 
 fn charge(charged: &mut Charged, kind: OverheadKind, measured: Option<&Measured>) {

@@ -7,7 +7,7 @@ use crate::overheads::{
     OverheadsChoice, Value,
 };
 use crate::quantity::{write_bytes, write_cost};
-use crate::words::STATISTICS;
+use crate::words::{QUEUE_HAND_OVER, STATISTICS};
 use schedlab_model::{Architecture, Cost, Statistic};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Table};
 
@@ -80,6 +80,10 @@ fn decisions(known: &DecisionCosts) -> InlineTable {
     let unpaid = |name| name == "access" && known.costs.architecture == Architecture::Concurrent;
     for (name, length) in known.parts().into_iter().filter(|(name, _)| !unpaid(*name)) {
         table.field(name, time(length));
+    }
+    if let Some(own) = known.costs.queue {
+        table.field("queue_lock", own.lock.to_string());
+        table.field(QUEUE_HAND_OVER, time(own.hand_over));
     }
     table.list("fitted", &known.fitted, |name| *name);
     table.field("source", &known.source);

@@ -17,6 +17,18 @@
 //!                 P1  sssssBBB.
 //! ```
 //!
+//! The queue has a lock of its own under stop-the-world, too, if that is charged. A processor that makes a released job
+//! ready holds it meanwhile, and others that release a job wait for it, and stand still later. The processor that
+//! chooses holds it, too, but never waits: all others stand still. Two jobs are released at 0, which takes 2; a
+//! hand-over of the queue's lock takes 1. Choosing takes 1, and a hand-over of the schedule's lock 1:
+//!
+//! ```text
+//! without the lock  P0  rrsAAA
+//!                   P1  rrssBB
+//! with it           P0  rrssssAAA
+//!                   P1  rrrrrssBB
+//! ```
+//!
 //! Events until all stand still, including those of that very instant, are part of that decision. A later event stops
 //! the world once more.
 
@@ -37,29 +49,37 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         };
         let cluster = self.processors.cluster_of(cpu);
         match (known.architecture, kind) {
-            (Architecture::Concurrent, _) => match self.deciders.queue_up(cluster, cpu) {
+            (Architecture::StopTheWorld, OverheadKind::Scheduling) => self.stand_still(cpu, cluster, known),
+            _ if self.locks_queue(kind) => match self.deciders.queue_up(cluster, cpu) {
                 true => self.processors.end_at(cpu, self.now + self.taken(kind, cluster)),
                 false => self.processors.end_never(cpu),
             },
-            (Architecture::StopTheWorld, OverheadKind::Scheduling) => self.stand_still(cpu, cluster, known),
-            (Architecture::StopTheWorld, _) => {
+            (Architecture::Concurrent | Architecture::StopTheWorld, _) => {
                 self.processors.end_at(cpu, self.now + self.taken(kind, cluster));
             }
         }
     }
 
-    /// Ends what `begin_deciding` began on `cpu`. If that held a lock, the next waiter gets it.
-    pub(super) fn end_deciding(&mut self, cpu: CpuId) {
-        let Some(known) = self.deciders.deciding() else { return };
-        if known.architecture != Architecture::Concurrent {
-            return;
+    /// True if a processor holds the lock of its cluster's queue for all of an overhead of this kind.
+    fn locks_queue(&self, kind: OverheadKind) -> bool {
+        let Some(known) = self.deciders.deciding() else { return false };
+        match known.architecture {
+            Architecture::Concurrent => true,
+            // A processor that chooses for all finds the lock free: no other is about to make a job ready.
+            Architecture::StopTheWorld => kind == OverheadKind::Release && known.queue.is_some(),
         }
+    }
+
+    /// Ends what `begin_deciding` began on `cpu`. If that held a lock, the next waiter gets it.
+    pub(super) fn end_deciding(&mut self, cpu: CpuId, ended: OverheadKind) {
+        let Some(known) = self.deciders.deciding().filter(|_| self.locks_queue(ended)) else { return };
         let cluster = self.processors.cluster_of(cpu);
         let Some((next, waiters)) = self.deciders.give_back(cluster, cpu) else { return };
         let Activity::Overhead(kind) = self.processors.activity(next) else {
             unreachable!("{next} waits for the lock of its queue")
         };
-        self.processors.end_at(next, self.now + known.hand_over_among(waiters) + self.taken(kind, cluster));
+        self.processors
+            .end_at(next, self.now + known.queue_hand_over_among(waiters) + self.taken(kind, cluster));
     }
 
     /// Returns the time to choose a job of `cluster`, by how many are ready if that matters.
@@ -89,7 +109,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             | OverheadKind::LockAcquire
             | OverheadKind::LockRelease
             | OverheadKind::SyscallEntry
-            | OverheadKind::SyscallExit => unreachable!("no decision takes {}", kind.name()),
+            | OverheadKind::SyscallExit
+            | OverheadKind::Push
+            | OverheadKind::Pull => unreachable!("no decision takes {}", kind.name()),
         }
     }
 

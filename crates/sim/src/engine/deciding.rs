@@ -55,11 +55,15 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 }
             });
         }
+        self.owe_moves();
         for index in 0.. {
             let Some(cpu) = self.clusters.decisions.looks().get(index).copied() else { break };
             let link = self.clusters.linked(cluster, cpu).into();
             let (_, at_once) = self.record_link(cpu, link);
-            self.request_look(cpu, at_once);
+            // A processor to which a thread moves is notified when it is there.
+            if !self.is_on_its_way(link) {
+                self.request_look(cpu, at_once);
+            }
         }
         self.clusters.decisions.clear();
     }

@@ -29,14 +29,20 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     pub(super) fn record_link(&mut self, cpu: CpuId, link: Occupant) -> (Look, bool) {
         let look = Look { cpu, link, scheduled: self.processors.job_on(cpu) };
-        let at_once = !self.has_overheads()
-            || self.setup.charges.ipi == Duration::ZERO
-            || self.overheads.happened(cpu, self.now)
-            || self.deciders.stop_the_world();
+        let at_once = self.looks_at_once(cpu);
         if self.processors.link(cpu, link) {
             self.record(Record::Link { cpu, job: link.get() });
         }
         (look, at_once)
+    }
+
+    /// True if `cpu` may look at its link at once, without an inter-processor interrupt.
+    #[inline(always)]
+    pub(super) fn looks_at_once(&self, cpu: CpuId) -> bool {
+        !self.has_overheads()
+            || self.setup.charges.ipi == Duration::ZERO
+            || self.overheads.happened(cpu, self.now)
+            || self.deciders.stop_the_world()
     }
 
     /// Requests a look of `cpu` at its changed link: now, or by an inter-processor interrupt.
@@ -81,13 +87,16 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if self.processors.is_in_overhead(cpu) {
             return; // It will look when the overhead ends.
         }
+        if let Some((kind, job)) = self.next_move(cpu) {
+            return self.begin_overhead(cpu, kind, Some(job));
+        }
         let scheduler_ran = self.overheads.take_scheduler_ran(cpu);
         if let Some(job) = self.overheads.take_switched_to(cpu) {
             if self.may_dispatch(cpu, job) {
                 return self.dispatch(cpu, job);
             }
         }
-        if !self.must_switch(look) || self.deciders.works_on(cpu) {
+        if !self.must_switch(look) || self.deciders.works_on(cpu) || self.is_on_its_way(look.link) {
             self.keep(cpu);
         } else if scheduler_ran
             || self.deciders.stop_the_world()
@@ -300,6 +309,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 self.processors.end_at(cpu, self.now + self.switching(cpu, last));
             }
             OverheadKind::Tick => self.processors.end_at(cpu, self.now + self.setup.charges.tick),
+            OverheadKind::Push | OverheadKind::Pull => {
+                self.processors.end_at(cpu, self.now + self.cost_of_move(kind));
+            }
             OverheadKind::Ipi
             | OverheadKind::CacheRelatedPreemption
             | OverheadKind::CacheRelatedMigration
@@ -330,13 +342,15 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.record(Record::OverheadEnd { cpu, kind });
         self.processors.idle(cpu);
         if matches!(kind, OverheadKind::Release | OverheadKind::Scheduling) {
-            self.end_deciding(cpu);
+            self.end_deciding(cpu, kind);
         }
         let about = self.overheads.end(cpu, self.now);
         if kind == OverheadKind::Release {
             self.mark_released(about.expect("a release is about a job"));
         } else if kind == OverheadKind::ContextSwitch {
             self.overheads.switch_to(cpu, about);
+        } else if matches!(kind, OverheadKind::Push | OverheadKind::Pull) {
+            self.end_move(cpu, about.expect("a move is about a job"));
         }
         match self.overheads.next_waiting(cpu) {
             Some((kind, job)) => self.begin_overhead(cpu, kind, job),
@@ -351,5 +365,6 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             && self.jobs.of_task(job.task).id == job
             && self.jobs.get(job).state == JobState::Ready
             && self.jobs.get(job).scheduled_on.is_none()
+            && !self.overheads.is_moving(job.task)
     }
 }
