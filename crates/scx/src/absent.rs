@@ -88,8 +88,8 @@ impl ClusterScheduler {
         match self.0 {}
     }
 
-    /// States when the next job of the thread of this index arrives.
-    pub fn publish(&self, _: u32, _: u32, _: u64) {
+    /// States when the next job of the thread of this index arrives and is released.
+    pub fn publish(&self, _: u32, _: u32, _: u64, _: u64) {
         match self.0 {}
     }
 

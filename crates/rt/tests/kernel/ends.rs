@@ -151,6 +151,7 @@ fn eject(way: Way) {
     fs::write(&online, "1").unwrap();
     let found = findings(&output);
     assert_eq!((output.status.code(), &found["ending"]), (Some(1), &"ejected".into()), "{found}");
+    assert_eq!(found["holds"], false, "{found}");
     assert!(found["kernel_scheduler"]["end"].as_str().unwrap().contains("unloaded by the kernel"), "{found}");
     assert!(until(limit(2_000), || state() == "disabled"));
     works(way);

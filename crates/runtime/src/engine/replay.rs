@@ -4,13 +4,16 @@ use crate::engine::domain::{Decided, DomainSetup};
 use crate::engine::native::{begun_jobs, is_by_kernel, placed};
 use crate::record::inputs::EngineInput;
 use crate::record::span::Measured;
-use schedlab_model::{Instant, JobId};
+use schedlab_model::{Instant, Invariant, JobId};
 use schedlab_sim::Setup;
 use schedlab_trace::Timeline;
 
 /// Decides by these inputs as a domain does. If they are the inputs of a run, the decisions are all that the run
 /// recorded.
 pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, EngineInput)]) -> Decided {
+    // Where jobs may be preempted at any time, they may move, too.
+    let mut promises = setup.policies.iter().map(|policy| policy.promises());
+    let may_move = promises.all(|promises| promises.contains(&Invariant::RespectsPriority));
     let setup = DomainSetup { source: begun_jobs(setup.source, system.tasks.len(), inputs), ..setup };
     let mut live = setup.live(system, Timeline::default());
     if is_by_kernel(inputs) {
@@ -33,7 +36,7 @@ pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, Eng
     let summary = live.finish(system.horizon);
     Decided {
         summary,
-        records: placed(live.into_sink().records, &system.platform, inputs),
+        records: placed(live.into_sink().records, &system.platform, inputs, may_move),
         inputs: Some(inputs.to_vec()),
         measured: Measured::default(),
     }

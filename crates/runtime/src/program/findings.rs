@@ -160,7 +160,8 @@ impl Findings {
         let quanta_are_used = !checked || by_kernel::quanta_are_used(outcome.native.as_ref(), agreement);
         let found = RunFindings {
             accounted: account.accounted(),
-            holds: replay_is_exact != Some(false)
+            holds: ending != RunEnding::Ejected
+                && replay_is_exact != Some(false)
                 && account.holds()
                 && locks_hold(outcome, checked)
                 && is_all_known(outcome, checked)
@@ -327,7 +328,9 @@ impl Findings {
             let kernel = if is_contradicted { "THE KERNEL CONTRADICTS THE DECISIONS; " } else { "" };
             let quanta = if self.quanta_are_used { "" } else { "QUANTA WERE NOT USED; " };
             let locks = if by_kernel::locks_hold(&self.found) { "" } else { "THE LOCKS FAILED; " };
-            write!(f, "{word}: {replay}; {count} invariants {invariants}; {kernel}{quanta}{locks}")?;
+            let gone = self.found.ending == RunEnding::Ejected;
+            let gone = if gone { "THE SCHEDULER IN THE KERNEL WAS TAKEN AWAY; " } else { "" };
+            write!(f, "{word}: {gone}{replay}; {count} invariants {invariants}; {kernel}{quanta}{locks}")?;
         }
         if let Some((found, verdict)) = self.account.by_class.as_ref().and_then(judged) {
             let invariants = if verdict.holds() { "hold" } else { "ARE VIOLATED" };

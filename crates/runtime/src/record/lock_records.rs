@@ -21,7 +21,11 @@ pub(crate) enum LockEvent {
     /// The thread holds the resource, by this time.
     Acquired(Instant),
     /// The thread gives the resource back, after this time.
-    Released(Instant),
+    Released {
+        at: Instant,
+        /// True if the thread is in no section any more, not even in a non-preemptive one.
+        is_outside: bool,
+    },
 }
 
 /// A critical section that a job began, outermost or nested.
@@ -36,6 +40,8 @@ pub(crate) struct LockSection {
     pub asked: Instant,
     pub acquired: Option<Instant>,
     pub released: Option<Instant>,
+    /// True if the job was in no section any more when it had released the resource.
+    pub is_last: bool,
     /// True if the job held the mutex already.
     pub is_nested: bool,
     /// The times between which the job has asked.
@@ -113,6 +119,7 @@ fn sections_of(
                     asked: from,
                     acquired: None,
                     released: None,
+                    is_last: false,
                     is_nested,
                     between: (from, to),
                 });
@@ -122,13 +129,14 @@ fn sections_of(
                     sections[*place].acquired = Some(at);
                 }
             }
-            LockEvent::Released(at) if at < end => {
+            LockEvent::Released { at, is_outside } if at < end => {
                 let is_own = |place: &usize| sections[*place].resource == record.resource;
                 if let Some(place) = open.iter().rposition(is_own) {
-                    sections[open.remove(place)].released = Some(at);
+                    let section = &mut sections[open.remove(place)];
+                    (section.released, section.is_last) = (Some(at), is_outside);
                 }
             }
-            LockEvent::Asked { .. } | LockEvent::Acquired(_) | LockEvent::Released(_) => {}
+            LockEvent::Asked { .. } | LockEvent::Acquired(_) | LockEvent::Released { .. } => {}
         }
     }
     sections

@@ -53,8 +53,8 @@ impl<'a> OwnLocks<'a> {
         self.held.push(Held { mutex, ticket, depth: 1 });
     }
 
-    /// Gives a resource back that the thread holds.
-    pub(crate) fn unlock(&mut self, resource: ResourceId, job: u32) {
+    /// Gives a resource back that the thread holds. `is_outside`: it is in no section any more, of any kind.
+    pub(crate) fn unlock(&mut self, resource: ResourceId, job: u32, is_outside: bool) {
         let mutex = self.locks.mutex_of(resource);
         let Some(place) = self.held.iter().position(|held| held.mutex == mutex) else { return };
         // Before the next holder can read the clock.
@@ -65,7 +65,7 @@ impl<'a> OwnLocks<'a> {
             // SAFETY: `lock` drew the ticket from this mutex and waited; it is not held any more.
             unsafe { self.locks.leave(mutex, ticket) };
         }
-        self.log.push(LockRecord { job, resource, what: LockEvent::Released(at) });
+        self.log.push(LockRecord { job, resource, what: LockEvent::Released { at, is_outside } });
     }
 }
 

@@ -196,7 +196,7 @@ impl<'a> NativeThread<'a> {
             Call::Unlock(resource, units) => {
                 // The end of the run may have taken what is not held any more.
                 if self.sections.release(resource, units).is_ok() {
-                    self.locks.unlock(resource, self.current.job.number);
+                    self.locks.unlock(resource, self.current.job.number, self.sections.is_outside());
                 }
             }
             Call::Retry(_) | Call::EnterNonPreemptive | Call::ExitNonPreemptive | Call::Suspend(_) => {}
@@ -211,7 +211,7 @@ impl<'a> NativeThread<'a> {
 
     fn unlock(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         self.sections.release(resource, units)?;
-        self.locks.unlock(resource, self.current.job.number);
+        self.locks.unlock(resource, self.current.job.number, self.sections.is_outside());
         self.leave_section();
         Ok(())
     }

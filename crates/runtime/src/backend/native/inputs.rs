@@ -5,6 +5,7 @@ use crate::record::lock_records::LockSection;
 use schedlab_model::{CpuId, Instant, JobId, TaskId};
 use schedlab_scx::{KernelEvent, KernelRecord};
 use schedlab_sim::Input;
+use std::collections::BTreeMap;
 
 /// An input of a domain, with its job and its time.
 pub(crate) type Timed = (Instant, JobId, EngineInput);
@@ -31,12 +32,13 @@ pub(crate) fn inputs_of(
     end: Instant,
 ) -> Vec<Vec<Timed>> {
     let mut inputs: Vec<Vec<Timed>> = vec![Vec::new(); domains];
+    let ends = ends_of(numbers.sections);
     for record in records.iter().filter(|record| record.job > 0) {
         let task = TaskId(record.index - 1);
         let at = Instant::from_ns(record.at.saturating_sub(numbers.zero));
         let own = &mut inputs[numbers.domain_of[task.index()]];
         let job = JobId::new(task, record.job - 1);
-        if let Some((at, what)) = input(record, at, job, numbers, own).filter(|_| at < end) {
+        if let Some((at, what)) = input(record, at, job, (numbers, &ends), own).filter(|_| at < end) {
             own.push((at, job, what));
         }
     }
@@ -62,7 +64,7 @@ fn input(
     record: &KernelRecord,
     at: Instant,
     job: JobId,
-    numbers: &Numbers<'_>,
+    (numbers, ends): (&Numbers<'_>, &BTreeMap<JobId, Vec<Instant>>),
     before: &[Timed],
 ) -> Option<(Instant, EngineInput)> {
     match record.what {
@@ -78,7 +80,8 @@ fn input(
             Some((before_cause(job, before).unwrap_or(at), EngineInput::Reported(Input::NpEnter)))
         }
         KernelEvent::SectionLeft { .. } | KernelEvent::SectionBroken { .. } => {
-            Some((at, EngineInput::Reported(Input::NpExit)))
+            let ends = ends.get(&job).map_or(&[][..], Vec::as_slice);
+            Some((by_release(job, at, ends, before).unwrap_or(at), EngineInput::Reported(Input::NpExit)))
         }
         KernelEvent::Overran { .. } => Some((at, EngineInput::Reported(Input::Overran))),
         KernelEvent::Stopped { .. }
@@ -89,6 +92,25 @@ fn input(
         | KernelEvent::SectionWoke { .. }
         | KernelEvent::Given { .. } => None,
     }
+}
+
+/// By job: when it released the last resource that it held, and was in no section any more; by time.
+fn ends_of(sections: &[LockSection]) -> BTreeMap<JobId, Vec<Instant>> {
+    let mut ends: BTreeMap<JobId, Vec<Instant>> = BTreeMap::new();
+    for section in sections.iter().filter(|section| section.is_last) {
+        ends.entry(section.job).or_default().extend(section.released);
+    }
+    ends.values_mut().for_each(|own| own.sort_unstable());
+    ends
+}
+
+/// When a kept section of `job` was over that the kernel saw end at `left`, if it ended by one of the releases at
+/// `ends`: the thread tells the kernel a moment later, and the job is in no section in that moment.
+fn by_release(job: JobId, left: Instant, ends: &[Instant], before: &[Timed]) -> Option<Instant> {
+    let last = ends.partition_point(|at| *at <= left).checked_sub(1).map(|place| ends[place])?;
+    let is_kept = |(_, other, what): &&Timed| *other == job && *what == EngineInput::Reported(Input::NpEnter);
+    let (kept, ..) = before.iter().rev().find(is_kept)?;
+    (last >= *kept).then_some(last)
 }
 
 /// The time just before the job that a section of `job` keeps waiting was ready: the section had begun by then.
@@ -114,17 +136,26 @@ fn before_cause(job: JobId, before: &[Timed]) -> Option<Instant> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::lock_records::{LockEvent, LockRecord, LockSections};
+    use schedlab_model::ResourceId;
+
+    /// A record of the first job of a task: its time, the number of its task, and what happened.
+    fn record((at, index, what): (u64, u32, KernelEvent)) -> KernelRecord {
+        KernelRecord { at, processor: 4, index, job: 1, what }
+    }
+
+    fn numbers(sections: &[LockSection]) -> Numbers<'_> {
+        Numbers { zero: 100, processors: &[4], domain_of: &[0, 0], left: vec![false; 2], sections }
+    }
+
+    /// An input of the first job of a task.
+    fn timed((at, task, what): (u64, u32, EngineInput)) -> Timed {
+        (Instant::from_ns(at), JobId::new(TaskId(task), 0), what)
+    }
 
     /// The second task's job sleeps in a section, and then in none; the first task's job comes during the section.
     #[test]
     fn sleep_in_a_section_is_no_input() {
-        let record = |&(at, index, what): &(u64, u32, KernelEvent)| KernelRecord {
-            at,
-            processor: 4,
-            index,
-            job: 1,
-            what,
-        };
         let records = [
             (100, 2, KernelEvent::Arrived { arrival: 0 }),
             (101, 2, KernelEvent::Running),
@@ -135,10 +166,8 @@ mod tests {
             (190, 2, KernelEvent::SectionLeft { section: 1 }),
             (200, 2, KernelEvent::Suspended),
             (210, 2, KernelEvent::Resumed),
-        ];
-        let numbers =
-            Numbers { zero: 100, processors: &[4], domain_of: &[0, 0], left: vec![false; 2], sections: &[] };
-        let records: Vec<KernelRecord> = records.iter().map(record).collect();
+        ]
+        .map(record);
         let reported = EngineInput::Reported;
         let expected = [
             (0, 1, EngineInput::Began(Instant::ZERO)),
@@ -148,9 +177,50 @@ mod tests {
             (90, 1, reported(Input::NpExit)),
             (100, 1, reported(Input::Suspend)),
             (110, 1, EngineInput::Resumed),
-        ];
-        let expected =
-            expected.map(|(at, task, what)| (Instant::from_ns(at), JobId::new(TaskId(task), 0), what));
-        assert_eq!(inputs_of(&records, &numbers, 1, Instant::from_ns(900)), [expected.to_vec()]);
+        ]
+        .map(timed);
+        assert_eq!(inputs_of(&records, &numbers(&[]), 1, Instant::from_ns(900)), [expected.to_vec()]);
+    }
+
+    /// The second task's job holds two resources, one within the other, while the first task's job comes. The kernel
+    /// sees the section end 50 ns after the job released the last resource: by then the job is in no section. A
+    /// non-preemptive section around them ends when the kernel sees it end.
+    #[test]
+    fn a_section_on_resources_ends_with_its_last_release() {
+        let records = [
+            (100, 2, KernelEvent::Arrived { arrival: 0 }),
+            (101, 2, KernelEvent::Running),
+            (130, 1, KernelEvent::Arrived { arrival: 20 }),
+            (135, 2, KernelEvent::SectionKept { section: 1 }),
+            (220, 2, KernelEvent::SectionLeft { section: 1 }),
+        ]
+        .map(record);
+        let ends = |is_outside: bool| {
+            let own = |resource: u32, what| LockRecord { job: 0, resource: ResourceId(resource), what };
+            let (at, asked) = (Instant::from_ns, |at| LockEvent::Asked { from: at, to: at });
+            let released = |at: u64, is_outside| LockEvent::Released { at: Instant::from_ns(at), is_outside };
+            let section = [
+                own(0, asked(at(10))),
+                own(0, LockEvent::Acquired(at(10))),
+                own(1, asked(at(40))),
+                own(1, LockEvent::Acquired(at(40))),
+                own(1, released(60, false)),
+                own(0, released(70, is_outside)),
+            ];
+            let all = LockSections::of(&[&[], &section], &[Some(0), Some(1)], Instant::NEVER);
+            let inputs = inputs_of(&records, &numbers(&all.sections), 1, Instant::from_ns(900));
+            let is_end = |what| {
+                matches!(what, EngineInput::Reported(Input::NpEnter | Input::NpExit | Input::Release(..)))
+            };
+            inputs[0].iter().filter(|(.., what)| is_end(*what)).copied().collect::<Vec<Timed>>()
+        };
+        let reported = |at, input| timed((at, 1, EngineInput::Reported(input)));
+        let [first, last] =
+            [(60, 1), (70, 0)].map(|(at, resource)| reported(at, Input::Release(ResourceId(resource), 1)));
+        let kept = reported(29, Input::NpEnter);
+        let left = |at| reported(at, Input::NpExit);
+        // At one instant, the job stays in a section until its release, which comes behind.
+        assert_eq!(ends(true), [kept, first, left(70), last]);
+        assert_eq!(ends(false), [kept, first, last, left(120)]);
     }
 }

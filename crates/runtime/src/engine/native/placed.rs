@@ -1,16 +1,21 @@
 //! The names of the processors that the kernel chose.
 
+mod moves;
+
+use self::moves::Sections;
 use crate::record::inputs::EngineInput;
 use schedlab_model::{CpuId, Instant, JobId, Platform};
 use schedlab_trace::{about, Record};
 use std::collections::BTreeMap;
 
 /// Decisions in which each processor has the name of the one that the kernel chose for its job, where these inputs say
-/// which that is. A name belongs to one processor at a time, and changes only where no job stays.
+/// which that is. A name belongs to one processor at a time. Where a job stays, it changes only if jobs `may_move` and
+/// the kernel executes the job on another processor than that of the name: the records say that the job moves.
 pub(crate) fn placed(
     records: Vec<(Instant, Record)>,
     platform: &Platform,
     inputs: &[(Instant, JobId, EngineInput)],
+    may_move: bool,
 ) -> Vec<(Instant, Record)> {
     let mut places: BTreeMap<JobId, Vec<(Instant, CpuId)>> = BTreeMap::new();
     for (at, job, what) in inputs {
@@ -30,8 +35,19 @@ pub(crate) fn placed(
     let stays = stays(&records, &places);
     let wishes = stays.iter().filter_map(|((at, _), stay)| Some((*at, stay.wish?))).collect();
     let none = vec![None; processors];
-    let mut naming =
-        Naming { stays, wishes, cluster_of, names, on: none.clone(), linked: none.clone(), shown: none };
+    let mut naming = Naming {
+        stays,
+        wishes,
+        places,
+        may_move,
+        cluster_of,
+        names,
+        on: none.clone(),
+        begun: vec![Instant::ZERO; processors],
+        linked: none.clone(),
+        shown: none,
+        sections: Sections::default(),
+    };
     let mut named = Vec::with_capacity(records.len());
     for instant in records.chunk_by(|(one, _), (other, _)| one == other) {
         naming.take(instant, &mut named);
@@ -84,39 +100,97 @@ struct Naming {
     stays: BTreeMap<(Instant, JobId), Stay>,
     /// When a stay begins whose job the kernel executed on this processor, by time.
     wishes: Vec<(Instant, CpuId)>,
+    /// By job: where the kernel executed it, by time.
+    places: BTreeMap<JobId, Vec<(Instant, CpuId)>>,
+    /// True if a job that stays may be moved.
+    may_move: bool,
     /// By processor: its cluster.
     cluster_of: Vec<usize>,
     /// By processor of the engine: its name.
     names: Vec<CpuId>,
     /// By processor of the engine: the job there.
     on: Vec<Option<JobId>>,
+    /// By processor of the engine: when the job there was dispatched.
+    begun: Vec<Instant>,
     /// By processor of the engine: the job that is linked to it. A job stays linked while it is suspended.
     linked: Vec<Option<JobId>>,
     /// By name of a processor: the job that is linked to it in the records so far.
     shown: Vec<Option<JobId>>,
+    /// The sections that jobs are in.
+    sections: Sections,
+}
+
+/// An instant whose names are chosen.
+struct Turn<'a> {
+    at: Instant,
+    records: &'a [(Instant, Record)],
+    /// By processor of the engine: its name before.
+    before: Vec<CpuId>,
+    /// By processor of the engine: the job there afterwards.
+    after: Vec<Option<JobId>>,
+    /// By processor of the engine: true if it gets a job.
+    gets: Vec<bool>,
+    /// By processor of the engine: true if its job ends, and not by a decision. It may end after another processor has
+    /// got a job.
+    ends: Vec<bool>,
+}
+
+impl Turn<'_> {
+    /// True if these processors may swap their names.
+    fn may_swap(&self, one: usize, other: usize) -> bool {
+        one == other || !(self.ends[one] && self.gets[other] || self.ends[other] && self.gets[one])
+    }
 }
 
 impl Naming {
     /// Takes all records of an instant: first the names of processors that get a job, then the records.
     fn take(&mut self, instant: &[(Instant, Record)], named: &mut Vec<(Instant, Record)>) {
-        let (at, after, before) = (instant[0].0, self.after(instant), self.names.clone());
-        let gets = |cpu: &usize| after[*cpu].is_some() && after[*cpu] != self.on[*cpu];
-        let mut free: Vec<bool> = (0..after.len()).map(|cpu| after[cpu].is_none() || gets(&cpu)).collect();
-        // Where a job ends at this instant, and not by a decision, it may end after another processor has got a job.
+        let turn = self.turn(instant);
+        self.choose(&turn);
+        let moved = self.moved(&turn);
+        let begin = named.len();
+        for (at, record) in instant {
+            self.link(*at, record, named);
+            named.push((*at, self.named(*record, &turn.before)));
+        }
+        if self.names != turn.before {
+            self.leave(&moved, &turn, named);
+            // A processor's former job leaves before another processor that has its name now gets one.
+            let leaves = |record: &Record| matches!(record, Record::Preempt { job, .. } if self.on.contains(&Some(*job)));
+            named[begin..].sort_by_key(|(_, record)| !leaves(record));
+            self.arrive(&moved, &turn, named);
+            self.unlink(turn.at, &turn.before, named);
+        }
+        for (begun, _) in self.begun.iter_mut().zip(&turn.gets).filter(|(_, gets)| **gets) {
+            *begun = turn.at;
+        }
+        self.sections.take(instant);
+        self.on = turn.after;
+    }
+
+    /// What is known of an instant by its records.
+    fn turn<'a>(&self, records: &'a [(Instant, Record)]) -> Turn<'a> {
+        let after = self.after(records);
+        let gets = (0..after.len()).map(|cpu| after[cpu].is_some() && after[cpu] != self.on[cpu]).collect();
         let is_stopped =
-            |job| instant.iter().any(|(_, it)| matches!(it, Record::Preempt { job: it, .. } if *it == job));
-        let ends: Vec<bool> = (0..after.len())
+            |job| records.iter().any(|(_, it)| matches!(it, Record::Preempt { job: it, .. } if *it == job));
+        let ends = (0..after.len())
             .map(|cpu| self.on[cpu].is_some_and(|job| after[cpu] != Some(job) && !is_stopped(job)))
             .collect();
-        let gets_one: Vec<bool> = (0..after.len()).map(|cpu| gets(&cpu)).collect();
-        let may_swap = |one: usize, other: usize| {
-            one == other || !(ends[one] && gets_one[other] || ends[other] && gets_one[one])
-        };
+        Turn { at: records[0].0, records, before: self.names.clone(), after, gets, ends }
+    }
+
+    /// Chooses the names of the processors that get a job, and of those whose jobs move.
+    fn choose(&mut self, turn: &Turn<'_>) {
+        let at = turn.at;
+        let mut free: Vec<bool> =
+            turn.after.iter().zip(&turn.gets).map(|(job, gets)| job.is_none() || *gets).collect();
         let mut waiting = Vec::new();
-        for cpu in (0..after.len()).filter(gets).collect::<Vec<usize>>() {
-            let stay = after[cpu].and_then(|job| self.stays.get(&(at, job)).copied());
+        for cpu in (0..free.len()).filter(|cpu| turn.gets[*cpu]) {
+            let stay = turn.after[cpu].and_then(|job| self.stays.get(&(at, job)).copied());
             let wish = stay.and_then(|stay| stay.wish);
-            match wish.is_some_and(|wish| self.name(cpu, wish, &free, &may_swap)) {
+            match wish.is_some_and(|wish| self.name(cpu, wish, &free, turn) || self.displace(cpu, wish, turn))
+            {
                 true => free[cpu] = false,
                 false => waiting.push((cpu, stay.map_or(at, |stay| stay.end))),
             }
@@ -130,21 +204,10 @@ impl Naming {
             let names = self.names.iter().zip(&free).filter(|(_, free)| **free).map(|(name, _)| *name);
             let unwanted = names.filter(|name| !is_wanted(*name)).collect::<Vec<CpuId>>();
             let _ = unwanted.contains(&self.names[cpu])
-                || unwanted.iter().any(|name| self.name(cpu, *name, &free, &may_swap));
+                || unwanted.iter().any(|name| self.name(cpu, *name, &free, turn));
             free[cpu] = false;
         }
-        let begin = named.len();
-        for (at, record) in instant {
-            self.link(*at, record, named);
-            named.push((*at, self.named(*record, &before)));
-        }
-        if self.names != before {
-            // A processor's former job leaves before another processor that has its name now gets one.
-            let leaves = |record: &Record| matches!(record, Record::Preempt { job, .. } if self.on.contains(&Some(*job)));
-            named[begin..].sort_by_key(|(_, record)| !leaves(record));
-            self.unlink(at, &before, named);
-        }
-        self.on = after;
+        self.put_on_idle(turn);
     }
 
     /// Notes what a record of the engine says of links. A job that comes back from a suspension is linked still, and
@@ -182,17 +245,15 @@ impl Naming {
     }
 
     /// Gives a processor this name, if the one that has it is free, of the same cluster, and may swap with it.
-    fn name(
-        &mut self,
-        cpu: usize,
-        wanted: CpuId,
-        free: &[bool],
-        may_swap: &impl Fn(usize, usize) -> bool,
-    ) -> bool {
-        let owner = self.names.iter().position(|name| *name == wanted);
-        let owner = owner.filter(|owner| free[*owner] && self.cluster_of[*owner] == self.cluster_of[cpu]);
-        let owner = owner.filter(|owner| may_swap(cpu, *owner));
+    fn name(&mut self, cpu: usize, wanted: CpuId, free: &[bool], turn: &Turn<'_>) -> bool {
+        let owner = self.owner(cpu, wanted).filter(|owner| free[*owner] && turn.may_swap(cpu, *owner));
         owner.inspect(|owner| self.names.swap(cpu, *owner)).is_some()
+    }
+
+    /// The processor that has this name, if it is of the cluster of `cpu`.
+    fn owner(&self, cpu: usize, name: CpuId) -> Option<usize> {
+        let owner = self.names.iter().position(|it| *it == name);
+        owner.filter(|owner| self.cluster_of[*owner] == self.cluster_of[cpu])
     }
 
     /// By processor of the engine: the job there after these records.
@@ -233,60 +294,4 @@ impl Naming {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use schedlab_model::TaskId;
-    use schedlab_trace::SuspendReason;
-
-    fn job(task: u32) -> JobId {
-        JobId::new(TaskId(task), 0)
-    }
-
-    fn link(cpu: u16, task: Option<u32>) -> Record {
-        Record::Link { cpu: CpuId(cpu), job: task.map(job) }
-    }
-
-    fn dispatch(cpu: u16, task: u32) -> Record {
-        Record::Dispatch { cpu: CpuId(cpu), job: job(task) }
-    }
-
-    fn suspend(task: u32) -> Record {
-        Record::Suspend { job: job(task), reason: SuspendReason::Itself }
-    }
-
-    fn timed(all: &[(u64, Record)]) -> Vec<(Instant, Record)> {
-        all.iter().map(|(at, record)| (Instant::from_ns(*at), *record)).collect()
-    }
-
-    /// The engine has the last job of the three on its second processor, and the kernel executes it on the first one,
-    /// where the first job was linked until it suspended itself. As that comes back, it is linked to the second one.
-    #[test]
-    fn a_job_that_comes_back_is_linked_where_its_processor_has_another_name() {
-        let records = timed(&[
-            (0, link(0, Some(0))),
-            (0, dispatch(0, 0)),
-            (0, link(1, Some(1))),
-            (0, dispatch(1, 1)),
-            (10, suspend(0)),
-            (11, suspend(1)),
-            (20, link(1, Some(2))),
-            (20, dispatch(1, 2)),
-            (30, Record::Resume { job: job(0) }),
-            (30, dispatch(0, 0)),
-        ]);
-        let executes = |at: u64, task: u32, cpu: u16| {
-            (Instant::from_ns(at), job(task), EngineInput::Executes(CpuId(cpu)))
-        };
-        let inputs = [executes(1, 0, 0), executes(1, 1, 1), executes(21, 2, 0)];
-        let mut expected = records[..6].to_vec();
-        expected.extend(timed(&[
-            (20, link(0, Some(2))),
-            (20, dispatch(0, 2)),
-            (20, link(1, None)),
-            (30, Record::Resume { job: job(0) }),
-            (30, link(1, Some(0))),
-            (30, dispatch(1, 0)),
-        ]));
-        assert_eq!(placed(records, &Platform::global(2), &inputs), expected);
-    }
-}
+mod tests;

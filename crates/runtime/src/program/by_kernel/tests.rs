@@ -3,6 +3,7 @@
 use super::*;
 use crate::program::app::Finished;
 use crate::record::kernel_scheduler::QuantaCounts;
+use crate::record::outcome::Ending;
 use crate::{each_job, App, TaskSpec};
 use schedlab_model::Work;
 
@@ -100,6 +101,17 @@ fn a_check_claims_what_it_compares() {
         !findings.result().holds && findings.to_string().contains("TOO LONG BEFORE REQUESTS"),
         "{findings}"
     );
+}
+
+/// Whatever else holds, a run whose scheduler the kernel took away fails its check, and says so.
+#[test]
+fn a_run_without_its_scheduler_fails_its_check() {
+    let mut finished = finished();
+    let said = "FAILED: THE SCHEDULER IN THE KERNEL WAS TAKEN AWAY; ";
+    assert!(!finished.findings(true).unwrap().to_string().contains(said));
+    finished.outcome.ending = Ending::Ejected;
+    let findings = finished.findings(true).unwrap();
+    assert!(!findings.holds() && findings.to_string().contains(said), "{findings}");
 }
 
 /// Each missed quantum explains one in which a thread did not execute, and no more.

@@ -18,7 +18,7 @@ fn section(resource: ResourceId, asked: (u64, u64), acquired: u64, released: u64
     [
         LockEvent::Asked { from: at(asked.0), to: at(asked.1) },
         LockEvent::Acquired(at(acquired)),
-        LockEvent::Released(at(released)),
+        LockEvent::Released { at: at(released), is_outside: true },
     ]
     .map(record)
     .to_vec()

@@ -37,12 +37,12 @@ fn threads_exclude_each_other_and_keep_their_order() {
                     own.lock(A, job, || true);
                     add(0);
                     own.lock(C, job, || true);
-                    own.unlock(A, job);
+                    own.unlock(A, job, false);
                     add(0);
-                    own.unlock(C, job);
+                    own.unlock(C, job, true);
                     own.lock(B, job, || true);
                     add(1);
-                    own.unlock(B, job);
+                    own.unlock(B, job, true);
                 }
             });
         }

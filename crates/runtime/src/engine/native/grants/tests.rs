@@ -12,8 +12,8 @@ fn sections(asked: [u64; 3]) -> LockSections {
     let record = |what| LockRecord { job: 0, resource: R, what };
     let own = |task: u64, asked| {
         let (from, at) = (Instant::from_ns(asked), |ns| Instant::from_ns(100 * (task + 1) + ns));
-        [LockEvent::Asked { from, to: from }, LockEvent::Acquired(at(0)), LockEvent::Released(at(50))]
-            .map(record)
+        let released = LockEvent::Released { at: at(50), is_outside: true };
+        [LockEvent::Asked { from, to: from }, LockEvent::Acquired(at(0)), released].map(record)
     };
     let all = [own(0, asked[0]), own(1, asked[1]), own(2, asked[2])];
     LockSections::of(&[&all[0], &all[1], &all[2]], &[Some(0)], Instant::from_ns(1_000))
