@@ -24,6 +24,7 @@ mod dispatch;
 mod effects;
 mod events;
 mod execution;
+mod looks;
 mod occupation;
 mod overruns;
 mod priorities;

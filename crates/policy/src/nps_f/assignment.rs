@@ -107,7 +107,7 @@ mod tests {
         // With four slots in the period, 1/2 becomes 5/9.
         let found = assign(&[(450, 900), (600, 900), (300, 900)], 2, 4).unwrap();
         assert_eq!(found.slot, 225);
-        assert_eq!(found.notional, [notional(&[0, 2], 197), notional(&[1], 161)]);
+        assert_eq!(found.notional, [notional(&[0, 2], 194), notional(&[1], 161)]);
     }
 
     #[test]

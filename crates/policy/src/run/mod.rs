@@ -15,11 +15,11 @@
 //! that then need more than m processors. So EDF on each level is that of integers, and the proofs of the paper are
 //! about it as it is.
 //!
-//! A decision takes O(s + k) for s servers and a server of k clients, one of which arrives or has spent its budget. With
-//! p reductions, a job is preempted at most ceil((3p + 1) / 2) times on average; without
-//! any, servers are partitions under EDF, where each arrival preempts at most one job. Where U <= m and no utilization
-//! is above 1, no job of synchronous periodic tasks with implicit deadlines is late (theorem 1). A job that completes
-//! early leaves its budget unused.
+//! A decision takes O(s + k) for s servers and a server of k clients, one of which arrives or has spent its budget.
+//! With p reductions, a job is preempted at most ceil((3p + 1) / 2) times on average; without any, servers are
+//! partitions under EDF, where each arrival preempts at most one job. Where U <= m and no utilization is above 1, no
+//! job of synchronous periodic tasks with implicit deadlines is late (theorem 1). A job that completes early leaves
+//! its budget unused.
 //!
 //! Three tasks of cost 2 and period 3 on two processors, the paper's example, by hand from the rules. No two fit into a
 //! server; the duals, of rate 1/3, fill one, which executes the dual of A first: B and C run.

@@ -7,7 +7,6 @@ use super::Engine;
 use crate::behaviour::{Behaviour, Source};
 use crate::phase::{Caches, Phase};
 use crate::processors::Activity;
-use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
     at, at_mut, CpuId, Duration, Event, Instant, JobId, JobState, Occupant, OverheadKind, Work,
@@ -34,32 +33,6 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             self.record(Record::Link { cpu, job: link.get() });
         }
         (look, at_once)
-    }
-
-    /// True if `cpu` may look at its link at once, without an inter-processor interrupt.
-    #[inline(always)]
-    pub(super) fn looks_at_once(&self, cpu: CpuId) -> bool {
-        !self.has_overheads()
-            || self.setup.charges.ipi == Duration::ZERO
-            || self.overheads.happened(cpu, self.now)
-            || self.deciders.stop_the_world()
-    }
-
-    /// Requests a look of `cpu` at its changed link: now, or by an inter-processor interrupt.
-    #[inline]
-    pub(super) fn request_look(&mut self, cpu: CpuId, at_once: bool) {
-        if at_once {
-            self.processors.look_soon(cpu);
-        } else {
-            self.call(cpu);
-        }
-    }
-
-    /// Sends an inter-processor interrupt to `cpu`, unless one is on its way.
-    pub(super) fn call(&mut self, cpu: CpuId) {
-        if self.overheads.call(cpu) {
-            self.timers.push(self.now + self.setup.charges.ipi, Kind::Look, cpu.0.into());
-        }
     }
 
     /// Takes the next processor that has to look, and returns its look.
