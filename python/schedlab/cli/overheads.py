@@ -15,7 +15,9 @@ from schedlab.cli.shared.options import FILE, ignore_option, json_option, print_
 
 @click.command("overheads", cls=Command)
 @click.argument("tables", nargs=-1, required=True, type=FILE, metavar="FILE.csv...")
-@click.option("--out", "-o", type=FileOf(".toml"), metavar="FILE.toml", help="The file to write it to; else standard output.")
+@click.option(
+    "--out", "-o", type=FileOf(".toml"), metavar="FILE.toml", help="The file to write to; else standard output."
+)
 @ignore_option
 @json_option
 def command(tables: tuple[Path, ...], out: Path | None, ignore: list[str] | None, as_json: bool) -> int:
