@@ -76,8 +76,6 @@ def _single(measurements: Measurements) -> list[dict[str, Any]]:
     names = {
         "system_call": "a system call that does nothing",
         "kernel_migration": "the kernel moves a thread",
-        "push": "SCHED_FIFO pushes a thread, above the same without one",
-        "pull": "SCHED_FIFO pulls a thread, above the same without one",
         "interrupt": "a signal to another processor, until it is handled",
         "leaving_np_section": "leaving a non-preemptive section",
         "noise": "away from the processor, above all else (gaps longer than 1 us in 0.2 s)",

@@ -3,4 +3,3 @@
 pub(crate) mod cache;
 pub(crate) mod calls;
 pub(crate) mod noise;
-pub(crate) mod queue_moves;

@@ -9,8 +9,6 @@ const AROUND_A_RUN: Duration = Duration::from_millis(700);
 const ROUND: Duration = Duration::from_micros(20);
 /// Additional time of a round for each 4 KiB of the working set.
 const ROUND_BY_PAGE: Duration = Duration::from_micros(10);
-/// Time of a push and a pull, each where a thread moves and where it stays.
-const QUEUE_MOVES: Duration = Duration::from_micros(1_800);
 /// Time of any other step.
 const SHORT: Duration = Duration::from_millis(100);
 /// Expected time that counts as if it had been taken exactly, because first steps show little of those to come.
@@ -32,7 +30,6 @@ fn expected(step: &Step, extent: &Extent) -> Duration {
             let pages = (case.bytes as f64) / 4096.0;
             (ROUND + ROUND_BY_PAGE.mul_f64(pages)).mul_f64(extent.rounds as f64)
         }
-        Step::QueueMoves(..) => QUEUE_MOVES.mul_f64(extent.rounds as f64),
         Step::Noise | Step::SystemCall | Step::Migration(..) | Step::Interrupt(..) => SHORT,
     }
 }

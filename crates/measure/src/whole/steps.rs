@@ -3,7 +3,7 @@
 use super::row::MeasuredRow;
 use crate::bench::Bench;
 use crate::costs::cache::{self, Access, Case};
-use crate::costs::{calls, noise, queue_moves};
+use crate::costs::{calls, noise};
 use crate::machine::topology::{pairs, Path};
 use crate::runs::findings::{self, Findings};
 use crate::runs::{locking, real, sets};
@@ -11,7 +11,7 @@ use crate::values::samples::Samples;
 use schedlab_lab::Prepared;
 use schedlab_lock::{find_protocol, Ceilings, Protocol, ALL_PROTOCOLS};
 use schedlab_model::{Alignment, Duration, OverheadKind};
-use schedlab_policy::{class_name, find as find_scheduler, KernelClass, Scope};
+use schedlab_policy::find as find_scheduler;
 use schedlab_runtime::program::system;
 use schedlab_runtime::Outcome;
 use serde_json::{json, Value};
@@ -60,8 +60,6 @@ pub(crate) enum Step {
     Migration(Path, usize, usize),
     /// A signal to another processor.
     Interrupt(Path, usize, usize),
-    /// Pushes and pulls of `SCHED_FIFO`.
-    QueueMoves(usize, usize),
     /// Working sets after preemptions and migrations.
     Cache(Case),
     /// Releases, decisions, switches under a scheduler.
@@ -84,9 +82,6 @@ pub(crate) fn steps(extent: &Extent, processors: &[usize]) -> Result<Vec<Step>, 
     let mut steps = vec![Step::Noise, Step::SystemCall];
     for (path, from, to) in pairs(processors).into_iter().filter(|(path, ..)| *path != Path::SameCore) {
         steps.extend([Step::Migration(path, from, to), Step::Interrupt(path, from, to)]);
-    }
-    if let [here, there, ..] = processors[..] {
-        steps.push(Step::QueueMoves(here, there));
     }
     for &bytes in &extent.bytes {
         for access in ACCESSES {
@@ -131,7 +126,6 @@ impl Step {
             Step::SystemCall => "system call".to_owned(),
             Step::Migration(path, ..) => format!("the kernel's migration, {}", path.as_ref()),
             Step::Interrupt(path, ..) => format!("interrupt, {}", path.as_ref()),
-            Step::QueueMoves(..) => "pushes and pulls of SCHED_FIFO".to_owned(),
             Step::Cache(case) => format!(
                 "{} of {} KiB, {}, {}, {} on",
                 case.kind.name(),
@@ -167,7 +161,6 @@ impl Step {
                 let found = calls::interrupt(*from, *to, rounds).map_err(|error| error.to_string())?;
                 row("interrupt", found).map(|row| by_path(*path, row)).into_iter().collect()
             }
-            Step::QueueMoves(here, there) => queue_move_rows(*here, *there, rounds)?,
             Step::Cache(case) => cache_rows(*case, rounds, bench),
             Step::Set { scheduler, tasks, index } => {
                 set_rows(scheduler, *tasks, *index, extent.length, bench)?
@@ -206,18 +199,6 @@ fn cache_rows(case: Case, rounds: usize, bench: &Bench) -> Vec<MeasuredRow> {
         })
     };
     found.into_iter().filter_map(row).collect()
-}
-
-fn queue_move_rows(here: usize, there: usize, rounds: usize) -> Result<Vec<MeasuredRow>, String> {
-    let found = queue_moves::measure(here, there, rounds).map_err(|error| error.to_string())?;
-    let row = |(kind, samples): (OverheadKind, Samples)| {
-        samples.kept().map(|kept| MeasuredRow {
-            scheduler: Some(class_name(KernelClass::Fifo, Scope::Global)),
-            ..MeasuredRow::new(kind.name(), kept)
-        })
-    };
-    let moves = [(OverheadKind::Push, found.pushes), (OverheadKind::Pull, found.pulls)];
-    Ok(moves.into_iter().filter_map(row).collect())
 }
 
 fn set_rows(

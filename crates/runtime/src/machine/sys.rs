@@ -69,7 +69,7 @@ pub(crate) fn exit_at_once() -> ! {
 
 /// The machine's number of the processor where the calling thread runs; it may be another one a moment later, unless
 /// the thread is bound.
-pub fn current_processor() -> usize {
+pub(crate) fn current_processor() -> usize {
     // SAFETY: it only reads a number. It fails on no kernel that runs this.
     usize::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(0)
 }
