@@ -35,6 +35,16 @@ impl Theorem {
         matches!(self, Theorem::OptimalForPeriodic | Theorem::SplitsWithinGroups(_))
     }
 
+    /// True if the scheduler takes only tasks with deadlines equal to their periods whose jobs do nothing but execute.
+    pub const fn is_for_implicit_deadlines(self) -> bool {
+        self.is_for_periodic() || matches!(self, Theorem::ReservesInSlots(_))
+    }
+
+    /// True if longer costs make up for time that overheads take. Other schedulers count on it in what they plan.
+    pub const fn bears_overheads(self) -> bool {
+        self.is_work_conserving()
+    }
+
     /// True if no processor idles while a job is ready.
     pub const fn is_work_conserving(self) -> bool {
         matches!(self, Theorem::MeetsWhatEdfMeets | Theorem::HeavyTasksFirst(_))

@@ -176,6 +176,9 @@ pub enum QuestionError {
         /// The scheduler that moves threads.
         scheduler: String,
     },
+    /// The scheduler plans with time that overheads take, for which no test accounts.
+    #[error("\"{0} hard\" with overheads: they take time that its plans count on, and no test accounts for that; allowed: no overheads")]
+    Planned(String),
     /// The question does not take this published account, or takes it twice.
     #[error("\"{word}\" stands once, after the overheads of {of}")]
     Account {

@@ -141,7 +141,8 @@ impl Independent {
         Ok(question)
     }
 
-    /// Refuses tests that are not about this scheduler on the processors that share a ready queue. All processors of
+    /// Refuses overheads that no test accounts for under this scheduler, and tests that are not about it on the processors
+    /// that share a ready queue. All processors of
     /// a global scheduler are taken to be several.
     fn check_speaks(
         &self,
@@ -149,6 +150,10 @@ impl Independent {
         scheduler: &str,
         catalog: &Catalog,
     ) -> Result<(), QuestionError> {
+        let plans = matches!(self.rule, Rule::Ordered(OrderClass::Theorem(its)) if !its.bears_overheads());
+        if plans && self.overheads.is_some() {
+            return Err(QuestionError::Planned(scheduler.to_owned()));
+        }
         let any = [Task::implicit(Work::from_ns(1), Duration::from_ns(2))];
         let processors = self.group(2);
         let (mut order, mut ranks, mut points) = (Vec::new(), Vec::new(), Vec::new());

@@ -9,7 +9,7 @@ use schedlab_analysis::overheads::jlfp::NotInflated;
 use schedlab_analysis::overheads::locks::{Locks, MachineCharges};
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::Quanta;
-use schedlab_model::{CpuId, MigrationPath, Overheads, Platform, Task, TaskId};
+use schedlab_model::{CpuId, MigrationPath, OrderClass, Overheads, Platform, Task, TaskId, Theorem};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Make;
 
@@ -58,6 +58,10 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     }
     if prepared.charged.overheads.are_none() {
         return OverheadOutcome::None;
+    }
+    // Costs that are enlarged still count on all of the reserves, of which overheads take a part.
+    if matches!(prepared.order_class(), OrderClass::Theorem(Theorem::ReservesInSlots(_))) {
+        return OverheadOutcome::NotAccounted(Reason::ReservesNotAccounted);
     }
     if takes_locks(prepared) {
         return account_with_locks(prepared);
