@@ -141,9 +141,8 @@ impl Independent {
         Ok(question)
     }
 
-    /// Refuses overheads that no test accounts for under this scheduler, and tests that are not about it on the processors
-    /// that share a ready queue. All processors of
-    /// a global scheduler are taken to be several.
+    /// Refuses overheads that no test accounts for under this scheduler. Refuses tests that are not about it on the
+    /// processors that share a ready queue, of which a global scheduler is taken to have several.
     fn check_speaks(
         &self,
         named: &[&'static Test],
