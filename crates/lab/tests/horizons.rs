@@ -177,8 +177,8 @@ fn hold(scheduler: &Scheduler, protocol: &str, index: u64) -> bool {
 fn every_scheduler_keeps_its_promises_up_to_any_horizon() {
     for scheduler in all_schedulers() {
         let run = (0..30).filter(|index| hold(&scheduler, "none", *index)).count();
-        // Optimal schedulers and those with reserves refuse most of what is drawn, splits all programs, and schedulers by
-        // laxity all jobs that do more than execute.
+        // Optimal schedulers and those with reserves refuse most of what is drawn, splits all programs, and schedulers
+        // by laxity all jobs that do more than execute.
         let refuses = scheduler.keeps_pieces()
             || matches!(scheduler.class(), OrderClass::Theorem(theorem) if theorem.is_for_implicit_deadlines());
         assert!(run >= 5 || refuses, "{}: {run} scenarios", scheduler.name);

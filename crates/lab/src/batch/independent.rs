@@ -141,24 +141,22 @@ impl Independent {
         Ok(question)
     }
 
-    /// Refuses overheads that no test accounts for under this scheduler. Refuses tests that are not about it on the
-    /// processors that share a ready queue, of which a global scheduler is taken to have several.
+    /// Refuses overheads that no test accounts for, and tests that are not about this scheduler on its processors.
     fn check_speaks(
         &self,
         named: &[&'static Test],
         scheduler: &str,
         catalog: &Catalog,
     ) -> Result<(), QuestionError> {
-        let plans = matches!(self.rule, Rule::Ordered(OrderClass::Theorem(its)) if !its.bears_overheads());
-        if plans && self.overheads.is_some() {
+        if self.overheads.is_some() && self.rule.plans() {
             return Err(QuestionError::Planned(scheduler.to_owned()));
         }
         let any = [Task::implicit(Work::from_ns(1), Duration::from_ns(2))];
         let processors = self.group(2);
         let (mut order, mut ranks, mut points) = (Vec::new(), Vec::new(), Vec::new());
         self.rank(&any, processors, &mut order, (&mut ranks, &mut points));
-        let system = System::global(&any, processors.into(), &self.analysed(&ranks, &points));
-        let system = system.expect("a task of one ns can be analysed");
+        let analysed = self.analysed(&ranks, &points);
+        let system = System::global(&any, processors.into(), &analysed).expect("it can be analysed");
         let Some(silent) = named.iter().find(|test| !(test.applies)(&system)) else { return Ok(()) };
         Err(QuestionError::Silent {
             test: silent.name,

@@ -26,6 +26,11 @@ impl Rule {
         }
     }
 
+    /// True if the scheduler plans with time that overheads would take.
+    pub(super) fn plans(&self) -> bool {
+        matches!(self, Rule::Ordered(OrderClass::Theorem(its)) if !its.bears_overheads())
+    }
+
     /// Takes the published rule for staggered quanta, by which every period is shorter by a quantum, in place of what
     /// each task's own numbers demand.
     pub(super) fn shorten_all(&mut self) -> Result<(), QuestionError> {
