@@ -1,8 +1,8 @@
 //! Pushes and pulls: moves of waiting threads between run queues.
 //!
-//! The model writes each move down for the engine, which may charge it to the processor that makes it: a push to the one
-//! from whose queue the thread goes (`push_rt_task`), a pull to the one that gets the thread (`pull_rt_task`). The
-//! processor to which a thread goes when it wakes up is chosen by neither (`select_task_rq_rt`).
+//! The model writes each move down for the engine, which may charge it to the processor that makes it: a push to the
+//! one from whose queue the thread goes (`push_rt_task`), a pull to the one that gets the thread (`pull_rt_task`).
+//! The processor to which a thread goes when it wakes up is chosen by neither (`select_task_rq_rt`).
 
 use super::queues::LocalCpu;
 use super::SchedFifo;
