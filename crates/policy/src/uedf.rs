@@ -16,10 +16,10 @@
 //! utilizations are not of this kind, they are rounded up, and the scheduler refuses tasks that then need more than m
 //! processors. The proofs of the paper are then about these numbers as they are.
 //!
-//! An arrival takes O(n + k m) for k tasks with work left, another decision O(n m). Where U <= m and no utilization is above 1, no job of
-//! synchronous periodic tasks with implicit deadlines is late. The paper proves sporadic tasks, too. They are not here:
-//! jobs that arrive at any time need shares in fractions of a nanosecond, and the scheduler refuses them. A job that
-//! completes early leaves its allotments unused.
+//! An arrival takes O(n + k m) for k tasks with work left, another decision O(n m). Where U <= m and no utilization
+//! is above 1, no job of synchronous periodic tasks with implicit deadlines is late. The paper proves sporadic
+//! tasks, too. They are not here: jobs that arrive at any time need shares in fractions of a nanosecond, and the
+//! scheduler refuses them. A job that completes early leaves its allotments unused.
 //!
 //! Three tasks of cost 2 and period 3 on two processors, by hand from the rules. A has [0, 2) of processor 1; B has the
 //! 1 that is left there and 1 of processor 2; C has 2 of processor 2. There B goes first, while A is on processor 1:

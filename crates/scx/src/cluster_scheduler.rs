@@ -84,9 +84,9 @@ impl ClusterScheduler {
         JobWait::Ended
     }
 
-    /// Says that the job before is complete, and that job `number` (from 1 on) arrives at `arrival` and is released at
-    /// `release`, not before. The thread of `index`, which calls this, has to sleep until [`due`](Self::due), and then to call
-    /// [`has_begun`](Self::has_begun).
+    /// Says that the job before is complete, and that job `number` (from 1 on) arrives at `arrival` and is released
+    /// at `release`, not before. The thread of `index`, which calls this, has to sleep until [`due`](Self::due),
+    /// and then to call [`has_begun`](Self::has_begun).
     pub fn publish(&self, index: u32, number: u32, arrival: u64, release: u64) {
         if number == 1 {
             wake_exactly();

@@ -68,8 +68,8 @@ impl Quanta {
     }
 }
 
-/// The longest window of a subtask, in ns. A ready thread may wait for the end of one, and of the next one, and the kernel
-/// ends a scheduler that lets a ready thread wait for 30 s.
+/// The longest window of a subtask, in ns. A ready thread may wait for the end of one, and of the next one, and the
+/// kernel ends a scheduler that lets a ready thread wait for 30 s.
 const LONGEST_WINDOW: u64 = 10_000_000_000;
 
 /// The shortest quantum that a timer of the kernel's is to be set for, in ns.

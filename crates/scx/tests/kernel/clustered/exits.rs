@@ -24,9 +24,10 @@ fn open_files() {
     }
 }
 
-/// Of three tasks on one processor, the least urgent one's thread ends, which takes longer than the period of the others.
-/// A job takes the processor from it, and a more urgent one from that. Without its cure the thread that ends and the first
-/// job come back from the processor's own queue by turns, since the kernel does not ask the scheduler meanwhile.
+/// Of three tasks on one processor, the least urgent one's thread ends, which takes longer than the period of the
+/// others. A job takes the processor from it, and a more urgent one from that. Without its cure the thread that
+/// ends and the first job come back from the processor's own queue by turns, since the kernel does not ask the
+/// scheduler meanwhile.
 #[test]
 fn a_thread_that_ends_takes_turns_with_no_job() {
     let _alone = alone();
