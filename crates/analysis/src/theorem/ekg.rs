@@ -6,10 +6,9 @@
 //! m, and none is above 1. The test makes the assignment, which the scheduler makes, too, and so accepts more. How
 //! shares are whole nanoseconds is in the scheduler's header.
 
-use super::optimal::obstacle;
+use super::optimal::{above_one, obstacle, pairs};
 use crate::assumption::Assumption;
 use crate::reason::Reason;
-use crate::sides::Sides;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use schedlab_model::Theorem;
@@ -42,15 +41,12 @@ fn run(system: &System) -> Verdict {
     if let Some(reason) = obstacle(system) {
         return TEST.unknown(reason);
     }
-    if let Some(task) = system.tasks.iter().find(|task| task.cost > task.period) {
-        let alone = Sides::of_processors(vec![(task.cost, task.period)], 1, false);
-        return TEST.unknown(Reason::Utilization(alone));
+    if let Some(reason) = above_one(system) {
+        return TEST.unknown(reason);
     }
     let processors = system.processors as usize;
     let k = groups(system).map_or(processors, |k| usize::from(k).min(processors));
-    // A job without cost needs a processor to complete, as the scheduler has it.
-    let pairs: Vec<(u64, u64)> = system.tasks.iter().map(|task| (task.cost.max(1), task.period)).collect();
-    match assign(&pairs, processors, k) {
+    match assign(&pairs(system), processors, k) {
         Ok(_) => TEST.meets_deadlines(system, Reason::AssignedInGroups { k: k as u32 }),
         Err(Unassigned { task, .. }) => {
             TEST.unknown(Reason::FitsNoGroup { task: system.tasks[task as usize].id, k: k as u32 })

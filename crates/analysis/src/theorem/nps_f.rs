@@ -6,10 +6,10 @@
 //! utilizations add up to at most m (2d + 1) / (2d + 2), none above 1. The test makes the assignment, in whole
 //! nanoseconds, which the scheduler makes, too, and so accepts more. The proof is in the scheduler's header.
 
+use super::optimal::{above_one, obstacle_of_sporadic, pairs};
 use crate::assumption::Assumption;
 use crate::reason::Reason;
 use crate::sentences::Ns;
-use crate::sides::Sides;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use schedlab_model::Theorem;
@@ -40,16 +40,13 @@ fn slots(system: &System) -> Option<u16> {
 
 fn run(system: &System) -> Verdict {
     let Some(slots) = slots(system) else { return TEST.unknown(Reason::NoConditionViolated) };
-    if let Some(reason) = obstacle(system) {
+    if let Some(reason) = obstacle_of_sporadic(system) {
         return TEST.unknown(reason);
     }
-    if let Some(task) = system.tasks.iter().find(|task| task.cost > task.period) {
-        let alone = Sides::of_processors(vec![(task.cost, task.period)], 1, false);
-        return TEST.unknown(Reason::Utilization(alone));
+    if let Some(reason) = above_one(system) {
+        return TEST.unknown(reason);
     }
-    // A job without cost needs a processor to complete, as the scheduler has it.
-    let pairs: Vec<(u64, u64)> = system.tasks.iter().map(|task| (task.cost.max(1), task.period)).collect();
-    match assign(&pairs, system.processors as usize, slots) {
+    match assign(&pairs(system), system.processors as usize, slots) {
         Ok(found) => {
             let needed = found.notional.iter().map(|its| u128::from(its.reserve)).sum();
             let available = u128::from(found.slot) * u128::from(system.processors);
@@ -64,17 +61,6 @@ fn run(system: &System) -> Verdict {
             TEST.unknown(Reason::SlotsTooShort { task: system.tasks[task as usize].id })
         }
     }
-}
-
-/// Returns the reason why the theorem does not speak of these tasks.
-fn obstacle(system: &System) -> Option<Reason> {
-    if system.needs_blocking() {
-        return Some(Reason::SectionsNotCounted);
-    }
-    if system.has_suspension() || system.has_jitter() {
-        return Some(Reason::JitterOrSuspension);
-    }
-    (!system.has_implicit_deadlines()).then_some(Reason::DeadlineNotPeriod)
 }
 
 #[cfg(test)]

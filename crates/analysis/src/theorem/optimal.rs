@@ -41,12 +41,8 @@ fn run(system: &System) -> Verdict {
         return TEST.unknown(reason);
     }
     let rates: Vec<(u64, u64)> = system.tasks.iter().map(|task| (task.cost, task.period)).collect();
-    if let Some(task) = system.tasks.iter().find(|task| task.cost > task.period) {
-        return TEST.unknown(Reason::Utilization(Sides::of_processors(
-            vec![(task.cost, task.period)],
-            1,
-            false,
-        )));
+    if let Some(reason) = above_one(system) {
+        return TEST.unknown(reason);
     }
     let fits = compare_sum(&rates, u64::from(system.processors)).is_le();
     let reason = Reason::Utilization(Sides::of_processors(rates, system.processors, fits));
@@ -58,17 +54,32 @@ fn run(system: &System) -> Verdict {
 
 /// Returns the reason why the theorem does not speak of these tasks.
 pub(super) fn obstacle(system: &System) -> Option<Reason> {
+    let is_synchronous = system.tasks.iter().all(|task| task.offset == 0);
+    let other =
+        (system.arrivals != Arrivals::Periodic || !is_synchronous).then_some(Reason::NotSynchronousPeriodic);
+    obstacle_of_sporadic(system).or(other)
+}
+
+/// Returns the reason why some jobs do more than execute, or are not due with their periods.
+pub(super) fn obstacle_of_sporadic(system: &System) -> Option<Reason> {
     if system.needs_blocking() {
         return Some(Reason::SectionsNotCounted);
     }
     if system.has_suspension() || system.has_jitter() {
         return Some(Reason::JitterOrSuspension);
     }
-    if !system.has_implicit_deadlines() {
-        return Some(Reason::DeadlineNotPeriod);
-    }
-    let is_synchronous = system.tasks.iter().all(|task| task.offset == 0);
-    (system.arrivals != Arrivals::Periodic || !is_synchronous).then_some(Reason::NotSynchronousPeriodic)
+    (!system.has_implicit_deadlines()).then_some(Reason::DeadlineNotPeriod)
+}
+
+/// Returns the utilization of a task that is above 1, if there is one.
+pub(super) fn above_one(system: &System) -> Option<Reason> {
+    let task = system.tasks.iter().find(|task| task.cost > task.period)?;
+    Some(Reason::Utilization(Sides::of_processors(vec![(task.cost, task.period)], 1, false)))
+}
+
+/// Cost and period of each task. A job without cost needs a processor to complete, as the schedulers have it.
+pub(super) fn pairs(system: &System) -> Vec<(u64, u64)> {
+    system.tasks.iter().map(|task| (task.cost.max(1), task.period)).collect()
 }
 
 #[cfg(test)]

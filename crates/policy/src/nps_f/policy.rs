@@ -1,6 +1,7 @@
 //! The on-line part of NPS-F: reserves in slots, and EDF within each.
 
 use super::assignment::{assign, Assignment, Unassigned};
+use crate::change::Change;
 use crate::decisions::Decisions;
 use crate::grid::Periodic;
 use crate::only_execute;
@@ -107,19 +108,12 @@ impl Policy for NpsF {
     }
 
     fn note(&mut self, _: Instant, event: Event, _: &Jobs) {
-        let live = match event {
-            Event::Ready(job) | Event::Resumed(job) => Some(job),
-            Event::Completed(_) | Event::Suspended(_) | Event::Aborted(_) => None,
-            Event::Timer(_) => return self.timer.went_off(),
-            Event::PriorityChanged(_)
-            | Event::Dispatched { .. }
-            | Event::Undispatched { .. }
-            | Event::BudgetExhausted(_)
-            | Event::Joined(_)
-            | Event::Left(_) => return,
-        };
-        let task = event.job().expect("the event is about a job").task;
-        self.live[self.member_of[task.index()] as usize] = live;
+        match Change::by(event) {
+            Some(Change::Live(job)) => self.live[self.member_of[job.task.index()] as usize] = Some(job),
+            Some(Change::Gone(job)) => self.live[self.member_of[job.task.index()] as usize] = None,
+            Some(Change::Timer) => self.timer.went_off(),
+            None => {}
+        }
     }
 
     fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
