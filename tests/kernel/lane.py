@@ -27,8 +27,8 @@ TARGET = ROOT / "target" / "kernel"
 LIMIT_S = 1_500
 SOAK = 20
 #: Tests of real runs that are tried by links, too; and those whose limits no emulated processor keeps.
-RUNTIME = ("aborts", "budgets", "crashes", "fast_sections", "gates", "interrupts", "links", "object_steps", "safety",
-           "shutdown", "stop_the_world")  # fmt: skip
+RUNTIME = ("aborts", "budget_servers", "budgets", "crashes", "events", "fast_sections", "gates", "interrupts", "links",
+           "object_steps", "safety", "servers", "shutdown", "standstill", "stop_the_world")  # fmt: skip
 NOT_EMULATED = (
     "sections_are_handed_back",
     "fewer_threads_switch",
@@ -58,22 +58,23 @@ def tests(package: str) -> dict[str, Path]:
     return {message["target"]["name"]: Path(message["executable"]) for message in found}
 
 
-def own_policy() -> Path | None:
-    """Builds the crate of `schedlab new policy` with an example that runs it, and returns that; None without schedlab's
-    own environment."""
+def own(kind: str, name: str) -> Path | None:
+    """Builds the crate of `schedlab new KIND NAME` with an example that runs it, and returns that; None without
+    schedlab's own environment."""
     schedlab = ROOT / ".venv" / "bin" / "schedlab"
     if not schedlab.exists():
         return None
-    crate = TARGET / "g-mine"
+    crate = TARGET / name.lower()
     shutil.rmtree(crate, ignore_errors=True)
-    made = [schedlab, "new", "policy", "G-MINE", "--out", crate, "--library", ROOT]
+    made = [schedlab, "new", kind, name, "--out", crate, "--library", ROOT]
     subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
-    shutil.copy(HERE / "own_policy.rs", crate / "examples")
+    (crate / "examples").mkdir(exist_ok=True)
+    shutil.copy(HERE / f"own_{kind}.rs", crate / "examples")
     with (crate / "Cargo.toml").open("a", encoding="utf-8") as manifest:
-        for name, more in (("runtime", 'features = ["kernel"]\n'), ("trace", "")):
-            manifest.write(f'\n[dev-dependencies.schedlab-{name}]\npath = "{ROOT / "crates" / name}"\n{more}')
-    cargo("build", "--example", "own_policy", "--manifest-path", str(crate / "Cargo.toml"))
-    return TARGET / "release" / "examples" / "own_policy"
+        for library, more in (("runtime", 'features = ["kernel"]\n'), ("trace", "")):
+            manifest.write(f'\n[dev-dependencies.schedlab-{library}]\npath = "{ROOT / "crates" / library}"\n{more}')
+    cargo("build", "--example", f"own_{kind}", "--manifest-path", str(crate / "Cargo.toml"))
+    return TARGET / "release" / "examples" / f"own_{kind}"
 
 
 def commands(mode: vm.Mode, loads: int, sets: int) -> str:
@@ -92,12 +93,15 @@ def commands(mode: vm.Mode, loads: int, sets: int) -> str:
         f"{scx['kernel']} {alone} || failed=1",
         f"{whole} {alone} || failed=1",
     ]
-    own = own_policy()
-    # Its line has the form of Rust's test runner, as the other outcomes.
-    outcome = f"{own} && echo 'test a_crate_of_new_policy_runs_by_links ... ok' || failed=1"
-    lines.append(
-        outcome if own else "echo 'not tried: a crate of schedlab new policy, since make setup was not called'"
-    )
+    for kind, name in (("policy", "G-MINE"), ("protocol", "my-lock")):
+        example = own(kind, name)
+        # Its line has the form of Rust's test runner, as the other outcomes.
+        outcome = f"echo 'test a_crate_of_new_{kind}_runs_by_links ...'"
+        lines.append(
+            f"if {example}; then {outcome} ok; else {outcome} FAILED; failed=1; fi"
+            if example
+            else f"echo 'not tried: a crate of schedlab new {kind}, since make setup was not called'"
+        )
     if mode.parallel:
         # They load their processors, for which instructions that are counted as time leave no room.
         runtime = tests("schedlab-runtime")

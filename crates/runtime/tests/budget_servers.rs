@@ -3,9 +3,12 @@
 //! The runs ask for no real-time priorities, so they happen everywhere. What is asserted follows from the rules of
 //! servers alone, whenever threads get their processors.
 
+#[path = "support/backend.rs"]
+mod backend;
 #[path = "../examples/overrun.rs"]
 mod example;
 
+use backend::anywhere;
 use schedlab_model::*;
 use schedlab_runtime::{each_job, App, AppError, BackendChoice, Call, Finished, Misuse, Refusal, Scenario};
 use schedlab_trace::{Backend, Record};
@@ -20,7 +23,7 @@ const FIRST_LESS_URGENT: u32 = 4;
 
 fn run(in_server: bool) -> Finished {
     let mut app = example::set_up(in_server).unwrap();
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     let finished = example::run(app).unwrap();
     let findings = finished.findings(true).unwrap();
     assert_eq!(findings.result().replay_is_exact, Some(true), "{findings}");
@@ -89,7 +92,7 @@ fn the_end_of_a_budget_is_no_overrun() {
     let mut app = App::of(Scenario::parse("a.toml", text).unwrap());
     app.code("plain", each_job(|_| {})).unwrap();
     app.code("client", each_job(|job| while !job.is_over() {})).unwrap();
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     let finished = app.run(Some(Duration::from_ns(300 * MS))).unwrap();
     let ends = |task| {
         let records = finished.outcome.decisions.iter();
@@ -123,7 +126,7 @@ fn clients_only_execute() {
         });
         app.code(name, job).unwrap();
     }
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     let finished = app.run(Some(Duration::from_ns(100 * MS))).unwrap();
     assert_eq!(finished.findings(true).unwrap().result().replay_is_exact, Some(true));
     let answers = answers.lock().unwrap();
@@ -145,7 +148,7 @@ fn events_release_jobs_of_clients() {
     app.code("alarm", each_job(|_| {})).unwrap();
     let alarm = app.event_driven(TaskId(1)).unwrap();
     app.code("tick", each_job(move |_| _ = alarm.release())).unwrap();
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     let finished = app.run(Some(Duration::from_ns(200 * MS))).unwrap();
     let findings = finished.findings(true).unwrap();
     assert_eq!(findings.result().replay_is_exact, Some(true), "{findings}");

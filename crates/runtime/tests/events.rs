@@ -3,9 +3,12 @@
 //!
 //! The runs ask for no real-time priorities, so they happen everywhere; no test looks at a time that was measured.
 
+#[path = "support/backend.rs"]
+mod backend;
 #[path = "../examples/events.rs"]
 mod example;
 
+use backend::anywhere;
 use schedlab_account::{Account, RealRun};
 use schedlab_lab::{context_of, Prepared};
 use schedlab_model::*;
@@ -58,7 +61,7 @@ fn are_right(finished: &Finished, task: TaskId, source: &EventSource, period: Du
 #[test]
 fn the_example_is_released_by_a_job_and_by_a_thread() {
     let (mut app, alarm) = example::set_up().unwrap();
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.slt");
     app.trace = Some(path.clone());
@@ -95,7 +98,7 @@ fn jobs_release_jobs_of_other_domains_and_their_own_next_one() {
     let calls = source.clone();
     let waking = TaskSpec { processor: Some(0), ..spec("waking", 1, 10) };
     app.task(waking, each_job(move |_| _ = calls.release()));
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     let finished = app.run(Some(Duration::from_ms(500))).unwrap();
     assert!(are_right(&finished, woken, &source, Duration::from_ms(7)) > 1);
 }
@@ -108,7 +111,7 @@ fn a_task_without_events_has_no_jobs() {
     let source = app.event_driven(silent).unwrap();
     assert_eq!(source.release(), Released::NotRunning, "the run has not begun");
     app.task(spec("busy", 1, 10), each_job(|_| {}));
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     let finished = app.run(Some(Duration::from_ms(100))).unwrap();
     assert_eq!(are_right(&finished, silent, &source, Duration::from_ms(10)), 0);
     assert!(finished.outcome.summary.jobs_completed > 0);

@@ -2,6 +2,10 @@
 //!
 //! The runs ask for no real-time priorities, so they happen everywhere; no test looks at a time that was measured.
 
+#[path = "support/backend.rs"]
+mod backend;
+
+use backend::anywhere;
 use schedlab_account::{Account, RealRun};
 use schedlab_lab::{context_of, Prepared};
 use schedlab_model::*;
@@ -99,7 +103,7 @@ fn a_server_executes_the_code_of_its_clients() {
         app.code(name, client).unwrap();
     }
     app.code("S", server()).unwrap();
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.slt");
     app.trace = Some(path.clone());
@@ -133,7 +137,7 @@ fn the_workload_of_a_section_is_executed_by_the_server() {
     for (task, code) in scenario.tasks.iter().zip(codes) {
         app.code(&task.name, code).unwrap();
     }
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     is_served(&app.run(Some(Duration::from_ms(300))).unwrap());
 }
 
@@ -154,7 +158,7 @@ fn under_other_protocols_a_job_executes_its_own_section() {
     });
     let adds = app.task(spec, adds);
     app.uses(adds, device, Work::from_ns(1_000)).unwrap();
-    app.options.unprivileged = true;
+    anywhere(&mut app.options);
     let finished = app.run(Some(Duration::from_ms(100))).unwrap();
     assert!(u64::from(counter.load(SeqCst)) >= finished.outcome.summary.jobs_completed);
 }

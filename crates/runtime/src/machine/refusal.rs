@@ -95,8 +95,8 @@ pub enum Refusal {
     ByClass(Backend),
     /// The backend of Linux's classes, or no real one, for a scheduler that is no class of Linux.
     #[error(
-        "the backend {0} runs the kernel's own classes alone (SCHED_FIFO, SCHED_DEADLINE); allowed: threads, scx, auto, or \
-         such a scheduler"
+        "the backend {0} runs the kernel's own classes alone (SCHED_FIFO, SCHED_DEADLINE); allowed: threads, scx, \
+         scx-native where it decides the scheduler, auto, or such a scheduler"
     )]
     NotByClass(Backend),
     /// Event-driven tasks where the kernel decides: its threads are released by the clock alone.

@@ -2,8 +2,10 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+mod backend;
 mod skipped;
 
+use backend::wished_backend;
 use schedlab_account::{Lost, RealRun, Sizes};
 use schedlab_lock::{find_protocol, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
@@ -79,13 +81,6 @@ fn no_locks(_: &[Task], _: &Platform) -> Box<dyn LockProtocol> {
 
 /// The backend of tests that are about gates.
 pub const GATES: BackendChoice = BackendChoice::Only(schedlab_trace::Backend::Threads);
-
-/// The backend by which all tests run: `SCHEDLAB_TEST_BACKEND`, for virtual machines whose kernel has sched_ext.
-fn wished_backend() -> Option<BackendChoice> {
-    let wish = std::env::var("SCHEDLAB_TEST_BACKEND").ok()?;
-    let known = BackendChoice::NAMED.iter().find(|(name, _)| *name == wish);
-    Some(known.unwrap_or_else(|| panic!("no backend {wish}")).1)
-}
 
 /// Runs `tasks` for `horizon` milliseconds in one domain; `None` where that is refused.
 pub fn run(
