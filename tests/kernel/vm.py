@@ -187,6 +187,7 @@ def main() -> int:
         return 3
     print(ended.stdout, end="")
     print(ended.stderr, end="", file=sys.stderr)
+    print(f"vm: {mode.processors} emulated processors ({mode.name}), whose times mean nothing", file=sys.stderr)
     why = ended.why()
     if why:
         print(f"vm: {why}", file=sys.stderr)
