@@ -104,7 +104,7 @@ pull = "2656 ns"
 '''
 
 #: By scheduler: what choosing takes, in microseconds, by the number of ready jobs in `JOBS`, in underload. By the table
-#: of docs/performance.md, which has the machine and the command; the engine's own bookkeeping is not in it.
+#: of docs/cost-of-real-runs.md, which has the machine and the command; the engine's own bookkeeping is not in it.
 CHOOSING = {
     "P-LBESA": (0.10, 0.66, 2.6, 9.6, 35),
     "P-DASA-ND": (0.27, 1.4, 9.3, 66, 535),
