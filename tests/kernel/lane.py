@@ -93,6 +93,8 @@ def commands(mode: vm.Mode, loads: int, sets: int) -> str:
         f"{scx['kernel']} {alone} || failed=1",
         f"{whole} {alone} || failed=1",
     ]
+    runtime = tests("schedlab-runtime")
+    lines.append(f"{runtime['pinned']} {alone} || failed=1")
     for kind, name in (("policy", "G-MINE"), ("protocol", "my-lock")):
         example = own(kind, name)
         # Its line has the form of Rust's test runner, as the other outcomes.
@@ -104,7 +106,6 @@ def commands(mode: vm.Mode, loads: int, sets: int) -> str:
         )
     if mode.parallel:
         # They load their processors, for which instructions that are counted as time leave no room.
-        runtime = tests("schedlab-runtime")
         skipped = " ".join(f"--skip {name}" for name in NOT_EMULATED)
         lines += [f"SCHEDLAB_TEST_BACKEND=scx {tests('schedlab-capi')['all']} {alone} a_program_chooses || failed=1"]
         lines += [f"SCHEDLAB_TEST_BACKEND=scx {runtime[name]} {alone} {skipped} || failed=1" for name in RUNTIME]

@@ -229,7 +229,8 @@ void OPS(cluster_quiescent, struct task_struct *p, u64 deq_flags)
 }
 
 /* A task's thread may execute on all processors of its cluster, and on no others. One that changes this is no
- * task's any more. */
+ * task's any more. The mask that the kernel hands over has one processor while the kernel may not move the thread, and
+ * says nothing of what the thread asked for. */
 void OPS(cluster_set_cpumask, struct task_struct *p, const struct cpumask *allowed)
 {
 	struct task task = {};
@@ -240,7 +241,7 @@ void OPS(cluster_set_cpumask, struct task_struct *p, const struct cpumask *allow
 	u64 members = clusters.members[task.plan->cluster & (CPUS - 1)];
 	bpf_for(cpu, 0, CPUS)
 	{
-		bool may = bpf_cpumask_test_cpu(cpu, allowed);
+		bool may = bpf_cpumask_test_cpu(cpu, &p->cpus_mask);
 		strays = strays || may != (members >> (cpu & 63) & 1);
 		count += may;
 	}

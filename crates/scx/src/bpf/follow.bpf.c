@@ -40,6 +40,13 @@ static __always_inline void keep(u32 cpu, struct place *place)
 	count_kept(cpu);
 }
 
+/* True if the kernel may not move the thread: it was interrupted in code that has to end on its processor, such as a
+ * filter of a socket or of system calls. As soon as that code ends, the kernel queues the thread anew. */
+static __always_inline bool is_pinned(struct task_struct *p)
+{
+	return (u64)p->cpus_ptr != (u64)&p->cpus_mask;
+}
+
 void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 {
 	bool leaves = let_go(p);
@@ -63,6 +70,11 @@ void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 		enqueue_outside(p, enq_flags);
 		return;
 	}
+	if (is_pinned(p)) {
+		/* Its link may lead to another processor, which could not take it: it goes on where it was, for a moment. */
+		insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, enq_flags | SCX_ENQ_PREEMPT);
+		return;
+	}
 	/* Before the place is read: a link that comes now finds the word, or its place is found here. */
 	__sync_lock_test_and_set(&place->queued, 1);
 	insert(p, OWN(index), SCX_SLICE_INF, enq_flags);
@@ -73,13 +85,14 @@ void OPS(follow_enqueue, struct task_struct *p, u64 enq_flags)
 		scx_bpf_kick_cpu(cpu, state->granting ? 0 : SCX_KICK_PREEMPT);
 }
 
-/* True if the thread of `index`, which executes, goes on: by its link, or in a section that must not be interrupted. */
-static __always_inline bool goes_on(u32 cpu, u32 index, u32 link)
+/* True if the thread of `index`, which executes, goes on: by its link, in a section that must not be interrupted, or
+ * because the kernel may not move it. */
+static __always_inline bool goes_on(struct task_struct *p, u32 cpu, u32 index, u32 link)
 {
 	struct place *place = place_of(index);
 	if (!place)
 		return false;
-	if (index == link)
+	if (index == link || is_pinned(p))
 		return true;
 	if (!place->section)
 		return false;
@@ -112,7 +125,7 @@ void OPS(follow_dispatch, s32 cpu, struct task_struct *prev)
 	bool contended = linked && (linked->queued || index == link);
 	if (contended && !(place && place->section) && grant(cpu))
 		return;
-	if (ready && goes_on(cpu, index, link)) {
+	if (ready && goes_on(prev, cpu, index, link)) {
 		set_slice(prev, SCX_SLICE_INF);
 		return;
 	}
@@ -157,6 +170,9 @@ void OPS(follow_running, struct task_struct *p)
 		keep(cpu, place);
 		return;
 	}
+	/* Once the kernel may move it, it begins anew here. */
+	if (place && is_pinned(p))
+		return;
 	if (place || look_again(cpu, link)) {
 		count_corrected(cpu);
 		/* A kick alone would take no slice away if a thread of a real-time class came before it. */

@@ -33,6 +33,7 @@ struct task_struct {
 	u32 flags;
 	s32 nr_cpus_allowed;
 	const struct cpumask *cpus_ptr;
+	struct cpumask cpus_mask;
 	unsigned short migration_disabled;
 	struct sched_ext_entity scx;
 };

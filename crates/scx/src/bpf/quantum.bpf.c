@@ -234,7 +234,8 @@ void OPS(quantum_quiescent, struct task_struct *p, u64 deq_flags)
 }
 
 /* A task's thread may execute on all processors of the scenario, and on no others. One that changes this is no task's
- * any more. */
+ * any more. The mask that the kernel hands over has one processor while the kernel may not move the thread, and says
+ * nothing of what the thread asked for. */
 void OPS(quantum_set_cpumask, struct task_struct *p, const struct cpumask *allowed)
 {
 	u32 index = task_of(p), cpu, count = 0;
@@ -245,7 +246,7 @@ void OPS(quantum_set_cpumask, struct task_struct *p, const struct cpumask *allow
 		return;
 	bpf_for(cpu, 0, CPUS)
 	{
-		bool may = bpf_cpumask_test_cpu(cpu, allowed);
+		bool may = bpf_cpumask_test_cpu(cpu, &p->cpus_mask);
 		strays = strays || may != is_scenarios(cpu);
 		count += may;
 	}
