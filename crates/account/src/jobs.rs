@@ -3,6 +3,7 @@
 pub(crate) mod arrived;
 pub(crate) mod covered;
 pub(crate) mod job;
+pub(crate) mod late_release;
 pub(crate) mod misses;
 pub(crate) mod overlong;
 pub(crate) mod possible;
@@ -16,7 +17,7 @@ use crate::jobs::services::Services;
 use crate::trace::real_run::RealRun;
 use crate::trace::spans::{dispatched, stretches};
 use schedlab_lab::{PrepareError, Prepared};
-use schedlab_model::{ClusterId, CpuId, Instant, JobId, TaskId};
+use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobId, TaskId};
 use schedlab_trace::{about, Record};
 use std::collections::BTreeMap;
 
@@ -27,6 +28,10 @@ pub(crate) struct Ran {
     pub cost: u64,
     /// Arrival of the job.
     pub arrival: Instant,
+    /// Earliest time at which the job could be ready, as the scenario has it.
+    pub release: Instant,
+    /// Time at which the job was ready; `None` if it never was.
+    pub ready: Option<Instant>,
     /// Absolute deadline of the job.
     pub absolute_deadline: Instant,
     /// Last time before at which the job's processors were idle.
@@ -110,6 +115,7 @@ impl Jobs {
                     program.clear();
                     let drawn = source.next_job(job.task, &mut program);
                     let cost = drawn.map_or(0, |drawn| drawn.cost.as_ns());
+                    let jitter = drawn.map_or(Duration::ZERO, |drawn| drawn.release - drawn.arrival);
                     let (count, since) = pending.entry(group_of(prepared, job)).or_default();
                     if *count == 0 {
                         *since = *at;
@@ -118,6 +124,8 @@ impl Jobs {
                     let ran = Ran {
                         cost: if services.serves(job.task) { u64::MAX } else { cost },
                         arrival: *at,
+                        release: at.checked_add(jitter).unwrap_or(Instant::NEVER),
+                        ready: None,
                         absolute_deadline,
                         busy_since: *since,
                         until: run.end(),
@@ -146,7 +154,12 @@ impl Jobs {
                         ran.missed = true;
                     }
                 }
-                about![Ready, GiveUp, places, urgencies, requests, attempts, machine] => {}
+                Record::Ready { job, .. } => {
+                    if let Some(ran) = jobs.get_mut(&job) {
+                        ran.ready.get_or_insert(*at);
+                    }
+                }
+                about![GiveUp, places, urgencies, requests, attempts, machine] => {}
             }
         }
         Ok(Jobs(jobs))

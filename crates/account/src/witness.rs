@@ -55,10 +55,14 @@ impl Witnessed {
         let Agreement { untrue, on_two, decisions, .. } = self.agreement;
         let is_contradicted = on_two > 0 || looked_at && self.has_priorities && !self.agreement.holds();
         is_contradicted.then(|| {
+            let unused = self.agreement.never_came();
+            let unused =
+                unused.map(|(_, length)| format!("; one did not come to its processor for {length}"));
             format!(
                 "{untrue} times a thread went on for over {} without a decision, of {decisions} decisions; \
-                 {on_two} times one was on two processors",
-                self.agreement.allowed()
+                 {on_two} times one was on two processors{}",
+                self.agreement.allowed(),
+                unused.unwrap_or_default()
             )
         })
     }
@@ -138,6 +142,14 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &Agreement, names: &[Stri
             found.untrue,
             found.allowed(),
             found.decisions
+        )?;
+    }
+    if let Some((task, length)) = found.never_came() {
+        let name = &names[task.index()];
+        writeln!(
+            f,
+            "the thread of {name} did not come to processors that decisions gave it, for {length}: it may not execute \
+             there"
         )?;
     }
     if found.on_two > 0 {

@@ -6,6 +6,8 @@
 //! where jobs are not preempted, or where more urgent ones arrive just then, others wait for far longer than the
 //! moment. The simulation of the same policy with these costs has such a miss too; the one with the costs has not.
 //!
+//! Where threads wake up by themselves, one that was late was released late, and so is its job in the simulation.
+//!
 //! A job that was not complete at the end of the run has the rest of its program to do: as long as its thread went on
 //! after the end, or what is missing to its cost if that is more. So has one that was given up, without its handler.
 
@@ -210,6 +212,8 @@ pub(crate) struct Reconstructed {
     /// Source of the run's jobs, with the costs that they drew.
     drawn: Arrived,
     pasts: BTreeMap<JobId, Past>,
+    /// When the jobs were ready that were released late.
+    late: BTreeMap<JobId, Instant>,
     /// By task: number of its next job.
     next: Vec<u32>,
     /// By resource: number of units.
@@ -257,7 +261,8 @@ impl Reconstructed {
         let pasts = lives.into_iter().map(past).collect();
         let drawn = Arrived::of(prepared, run)?;
         let units = prepared.resources.iter().map(|resource| resource.units).collect();
-        Ok(Reconstructed { drawn, pasts, next: vec![0; prepared.tasks.len()], units })
+        let late = jobs.late_releases(run).into_iter().map(|late| (late.job, late.ready)).collect();
+        Ok(Reconstructed { drawn, pasts, late, next: vec![0; prepared.tasks.len()], units })
     }
 }
 
@@ -265,12 +270,14 @@ impl JobSource for Reconstructed {
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
         let next = self.drawn.next_job(task, program)?;
         let number = &mut self.next[task.index()];
-        let past = self.pasts.remove(&JobId::new(task, *number))?;
+        let job = JobId::new(task, *number);
+        let past = self.pasts.remove(&job)?;
+        let release = self.late.get(&job).copied().unwrap_or(next.release);
         *number += 1;
         let reconstructed = past.program(program);
         if can_be(&reconstructed, program, &self.units) {
             *program = reconstructed;
         }
-        Some(NextJob { cost: executed(program), ..next })
+        Some(NextJob { release, cost: executed(program), ..next })
     }
 }

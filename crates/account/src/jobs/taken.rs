@@ -1,9 +1,9 @@
 //! Time that was taken from jobs, by who took it, for any interval.
 //!
-//! Three kinds of entries: time that a decision gave to a task and the kernel to another thread, or to none while the
-//! task's was on its way; time that jobs executed for beyond their costs, because interrupts, the host or caches made
-//! the processor slower than when the workload was calibrated; and, where quanta drive the scheduler, the quanta that
-//! such jobs needed more.
+//! Four kinds of entries: time that a decision gave to a task and the kernel to another thread, or to none while the
+//! task's was on its way; time for which a job's release was late, where its thread has to wake up for it; time that
+//! jobs executed for beyond their costs, because interrupts, the host or caches made the processor slower than when the
+//! workload was calibrated; and, where quanta drive the scheduler, the quanta that such jobs needed more.
 
 use crate::jobs::{group_of, group_of_cpu, Jobs};
 use crate::trace::real_run::RealRun;
@@ -121,15 +121,23 @@ impl TakenTime {
     /// Collects the time that was taken in `run`, whose jobs are `jobs`.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Self {
         let mut taken: BTreeMap<(ClusterId, Taker), Vec<_>> = BTreeMap::new();
+        let stood_still = |from: Instant, to: Instant| {
+            let meets = |standstill: &(Instant, Instant)| from < standstill.1 && standstill.0 < to;
+            (to - from).as_ns() > STANDSTILL && run.standstills.iter().any(meets)
+        };
         for lost in run.lost() {
-            let stood_still = |(from, to): &(Instant, Instant)| lost.from < *to && *from < lost.to;
             let taker = match lost.thread {
-                _ if lost.ns() > STANDSTILL && run.standstills.iter().any(stood_still) => Taker::Standstill,
+                _ if stood_still(lost.from, lost.to) => Taker::Standstill,
                 None => Taker::Way,
                 Some(thread) => Taker::Thread(run.threads.name(thread).to_owned()),
             };
             let whose = (group_of_cpu(prepared, lost.cpu), taker);
             taken.entry(whose).or_default().push((lost.from, lost.to, lost.ns()));
+        }
+        for late in jobs.late_releases(run) {
+            let taker = if stood_still(late.due, late.ready) { Taker::Standstill } else { Taker::Way };
+            let taken = taken.entry((group_of(prepared, late.job), taker)).or_default();
+            taken.push((late.due, late.ready, (late.ready - late.due).as_ns()));
         }
         for slow in jobs.slow(run) {
             let whose = (group_of(prepared, slow.job), Taker::Slowness);

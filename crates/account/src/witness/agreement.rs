@@ -6,6 +6,7 @@
 use crate::trace::real_run::RealRun;
 use crate::trace::spans::{after, decided, of_task, ran, Span};
 use schedlab_model::{Duration, Instant, TaskId};
+use std::collections::BTreeMap;
 
 /// Agreement of the kernel with the decisions.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +30,8 @@ pub struct Agreement {
     pub unused_quanta: usize,
     /// Number of times that a task's thread was on two processors at once, by the kernel's switches.
     pub on_two: usize,
+    /// The longest processor time in a row that decisions gave to a task and no thread had, its own neither.
+    pub unused: Option<(TaskId, Duration)>,
     /// Number of switches that the kernel could not write.
     pub missing: u64,
 }
@@ -36,6 +39,10 @@ pub struct Agreement {
 /// Longest time for which a thread goes on after its decision while it is on its way out. No other thread can be to
 /// blame for more: one that takes a processor from a thread keeps it from running.
 pub const TRUE_WITHIN: Duration = Duration::from_ms(10);
+
+/// Longest processor time in a row that a thread may leave unused on its way to where decisions gave it: one that never
+/// comes, as it may not execute there, is no thread on its way.
+const ON_ITS_WAY: Duration = Duration::from_ms(1_000);
 
 impl Agreement {
     /// Compares the decisions in `run` with the switches of the kernel; `None` if it was not asked.
@@ -46,6 +53,7 @@ impl Agreement {
         for task in run.task_ids() {
             found.compare(&of_task(&decided, task), &of_task(&ran, task));
         }
+        found.unused = longest_unused(run, &ran);
         found.starts.sort_unstable();
         found.stops.sort_unstable();
         Some(found)
@@ -70,9 +78,15 @@ impl Agreement {
         self.unused_quanta as u64 <= missed.saturating_add(1 + self.decisions as u64 / 100)
     }
 
-    /// False if threads were on two processors, or if more than one decision in a hundred did not become true in time.
+    /// False if threads were on two processors, if more than one decision in a hundred did not become true in time, or if
+    /// a thread did not come to its processor at all.
     pub(crate) fn holds(&self) -> bool {
-        self.on_two == 0 && self.untrue <= 1 + self.decisions / 100
+        self.on_two == 0 && self.untrue <= 1 + self.decisions / 100 && self.never_came().is_none()
+    }
+
+    /// The task whose thread did not come to the processor that decisions gave it, and for how long, if there is one.
+    pub(crate) fn never_came(&self) -> Option<(TaskId, Duration)> {
+        self.unused.filter(|(_, length)| *length > ON_ITS_WAY)
     }
 
     fn compare(&mut self, decided: &[Span], ran: &[Span]) {
@@ -108,6 +122,32 @@ impl Agreement {
             }
         }
     }
+}
+
+/// The longest processor time in a row that decisions gave to a task, and no thread had, while the run did not stand
+/// still. `ran` is what the kernel ran.
+fn longest_unused(run: &RealRun, ran: &[Span]) -> Option<(TaskId, Duration)> {
+    let by_task: Vec<Vec<Span>> = run.task_ids().map(|task| of_task(ran, task)).collect();
+    let mut rows: BTreeMap<TaskId, (Instant, Duration)> = BTreeMap::new();
+    let mut longest: Option<(TaskId, Duration)> = None;
+    for lost in run.lost() {
+        let stood_still = run.standstills.iter().any(|(from, to)| lost.from < *to && *from < lost.to);
+        if lost.thread.is_some() || stood_still {
+            continue;
+        }
+        let (since, row) = rows.entry(lost.task).or_default();
+        let own = &by_task[lost.task.index()];
+        let next = own.partition_point(|own| own.from < *since);
+        if own.get(next).is_some_and(|own| own.from < lost.from) {
+            *row = Duration::ZERO;
+        }
+        *row += lost.to - lost.from;
+        *since = lost.to;
+        if longest.is_none_or(|(_, length)| length < *row) {
+            longest = Some((lost.task, *row));
+        }
+    }
+    longest
 }
 
 /// Returns the intervals in which `run` went on although none of `decided` (those that end after its beginning) let it
@@ -246,6 +286,32 @@ mod tests {
         once.compare(&decided[..1], &[span(0, 0, 31 * ms)]);
         assert_eq!((once.untrue, once.holds()), (1, true));
     }
+
+    /// A thread that does not come within a second will never come, but for a run that stood still.
+    #[test]
+    fn a_thread_that_never_comes_is_found() {
+        let jobs = [JobId::new(TaskId(0), 0), JobId::new(TaskId(1), 0)];
+        let (ms, cpus) = (1_000_000, [CpuId(0), CpuId(1)]);
+        let decisions = [
+            (0, Record::Dispatch { cpu: cpus[0], job: jobs[0] }),
+            (0, Record::Dispatch { cpu: cpus[1], job: jobs[1] }),
+            (700 * ms, Record::Preempt { cpu: cpus[0], job: jobs[0] }),
+            (800 * ms, Record::Dispatch { cpu: cpus[0], job: jobs[0] }),
+            (1_500 * ms, Record::End),
+        ];
+        let other = [(0, 1, 1, true), (1_500 * ms, 1, 1, false)];
+        let mut run = by_hand::two_tasks(&decisions, &other);
+        let found = Agreement::of(&run).unwrap();
+        assert_eq!(found.never_came(), Some((TaskId(0), Duration::from_ms(1_400))));
+        assert!(!found.holds());
+        run.standstills = vec![(Instant::from_ns(100 * ms), Instant::from_ns(200 * ms))];
+        let found = Agreement::of(&run).unwrap();
+        assert_eq!((found.unused, found.holds()), (Some((TaskId(0), Duration::from_ms(700))), true));
+        let comes = [&other[..1], &[(690 * ms, 0, 0, true), (700 * ms, 0, 0, false)], &other[1..]].concat();
+        let found = Agreement::of(&by_hand::two_tasks(&decisions, &comes)).unwrap();
+        assert_eq!((found.unused, found.holds()), (Some((TaskId(0), Duration::from_ms(700))), true));
+    }
+
     /// With quanta of 5 ms, a thread may go on for one of them; and a quantum in which its thread never runs is unused,
     /// but a part of one is not.
     #[test]
