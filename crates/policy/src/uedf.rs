@@ -16,7 +16,7 @@
 //! utilizations are not of this kind, they are rounded up, and the scheduler refuses tasks that then need more than m
 //! processors. The proofs of the paper are then about these numbers as they are.
 //!
-//! An arrival takes O(n + k m) for k tasks with work left, another decision O(n m). Where U <= m and no utilization
+//! An arrival takes O(n + k m) for k tasks with work left, another decision O(k m). Where U <= m and no utilization
 //! is above 1, no job of synchronous periodic tasks with implicit deadlines is late. The paper proves sporadic
 //! tasks, too. They are not here: jobs that arrive at any time need shares in fractions of a nanosecond, and the
 //! scheduler refuses them. A job that completes early leaves its allotments unused.
@@ -71,6 +71,8 @@ pub(crate) struct Uedf {
     members: Vec<Member>,
     /// Members by deadline.
     order: Vec<u32>,
+    /// Those of them whose jobs had work left when processors were allotted.
+    at_work: Vec<u32>,
     processors: usize,
     /// By member, then processor: time left.
     allotments: Vec<u64>,
@@ -108,6 +110,7 @@ impl Uedf {
         Ok(Uedf {
             one,
             order: (0..members.len() as u32).collect(),
+            at_work: Vec::with_capacity(members.len()),
             allotments: vec![0; members.len() * processors],
             taken: vec![Taken::default(); processors],
             executing: vec![None; processors],
@@ -141,12 +144,19 @@ impl Uedf {
     fn allot(&mut self, now: u64) {
         self.begin_jobs(now);
         self.taken.fill(Taken::default());
+        self.at_work.clear();
+        let has_work = |&number: &u32| self.members[number as usize].left > 0;
+        // What is set aside for later members than the last one with work takes nothing from any of them.
+        let last = self.order.iter().rposition(has_work).map_or(0, |place| place + 1);
         // The processor on which the row of utilizations ends, and how much of it the row has, in parts of `one`.
         let (mut at, mut used) = (0, 0);
-        for index in 0..self.order.len() {
+        for index in 0..last {
             let number = self.order[index];
             let Member { rate, deadline, left, .. } = self.members[number as usize];
-            self.allot_one(number, (deadline, left), now);
+            if left > 0 {
+                self.at_work.push(number);
+                self.allot_one(number, (deadline, left), now);
+            }
             let here = rate.min(self.one - used);
             self.set_aside(at, here, deadline);
             used += here;
@@ -211,7 +221,7 @@ impl Uedf {
     fn choose(&mut self) {
         self.executing.fill(None);
         self.chosen.renew([]);
-        for &number in &self.order {
+        for &number in &self.at_work {
             if self.chosen.len() == self.processors {
                 return;
             }
