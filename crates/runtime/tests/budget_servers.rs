@@ -56,20 +56,52 @@ fn executed(finished: &Finished, task: TaskId) -> Duration {
     length
 }
 
+/// Holds the client `task` to its server's budget of 3 ms at 0, and another one in each period of 10 ms at the earliest.
+fn has_no_more_than_its_budget(finished: &Finished, task: TaskId) {
+    let budgets = finished.outcome.end().as_ns().div_ceil(10 * MS);
+    let got = executed(finished, task);
+    assert!(got <= Duration::from_ns(budgets * 3 * MS), "{got} in {budgets} periods");
+}
+
 #[test]
 fn a_client_that_never_returns_has_its_budget_and_no_more() {
     let finished = run(true);
     let begun = later_jobs(&finished, |record| matches!(record, Record::Dispatch { .. }));
     let complete = later_jobs(&finished, |record| matches!(record, Record::Complete { .. }));
     assert!(!begun.is_empty() && !complete.is_empty(), "control goes on: {begun:?} {complete:?}");
-    // The server has a budget of 3 ms at 0, and another one in each period of 10 ms at the earliest.
-    let budgets = finished.outcome.end().as_ns().div_ceil(10 * MS);
-    let got = executed(&finished, VIDEO);
-    assert!(got <= Duration::from_ns(budgets * 3 * MS), "{got} in {budgets} periods");
+    has_no_more_than_its_budget(&finished, VIDEO);
     let ends =
         finished.outcome.decisions.iter().filter(|(_, record)| matches!(record, Record::Budget { .. }));
     assert!(ends.count() > 1, "the budget ended the client's turns");
     assert!(finished.outcome.decisions.iter().any(|(_, record)| matches!(record, Record::ServerUse { .. })));
+}
+
+/// Under G-EDF, servers move between processors. Two clients never return, and a third task goes on beside them.
+#[test]
+fn clients_on_two_processors_have_their_budgets_and_no_more() {
+    let text = "schedlab = 1\nscheduler = \"G-EDF\"\nplatform = { processors = 2 }\n\
+                [[server]]\nname = \"r\"\nkind = \"hard-cbs\"\nbudget = \"3 ms\"\nperiod = \"10 ms\"\n\
+                [[server]]\nname = \"s\"\nkind = \"soft-cbs\"\nbudget = \"3 ms\"\nperiod = \"10 ms\"\n\
+                [[task]]\nname = \"control\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n\
+                [[task]]\nname = \"hard\"\nserver = \"r\"\nwcet = \"3 ms\"\nperiod = \"1 s\"\n\
+                [[task]]\nname = \"soft\"\nserver = \"s\"\nwcet = \"3 ms\"\nperiod = \"1 s\"\n";
+    let mut app = App::of(Scenario::parse("a.toml", text).unwrap());
+    app.code("control", each_job(|_| {})).unwrap();
+    for endless in ["hard", "soft"] {
+        app.code(endless, each_job(|job| while !job.is_over() {})).unwrap();
+    }
+    anywhere(&mut app.options);
+    let finished = app.run(Some(Duration::from_ns(300 * MS))).unwrap();
+    let findings = finished.findings(true).unwrap();
+    assert_eq!(findings.result().replay_is_exact, Some(true), "{findings}");
+    assert!(findings.account.decisions().is_some_and(|invariants| invariants.holds()), "{findings}");
+    has_no_more_than_its_budget(&finished, TaskId(1));
+    assert!(
+        executed(&finished, TaskId(2)) > Duration::ZERO,
+        "a soft server postpones its deadline and goes on"
+    );
+    let complete = later_jobs(&finished, |record| matches!(record, Record::Complete { .. }));
+    assert!(!complete.is_empty(), "the task beside the servers goes on");
 }
 
 #[test]
