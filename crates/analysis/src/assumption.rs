@@ -50,7 +50,7 @@ assumptions! {
     EkgInGroups: "EKG in groups of identical processors",
     NpsF: "NPS-F on identical processors",
     SemiPartitionedEdf: "semi-partitioned EDF of the stated pieces",
-    EdfUs: "EDF-US on identical processors",
+    EdfUs: "EDF-US or PriD on identical processors",
     DeadlineMonotonicBelowHeavy: "deadline-monotonic order, apart from less than m tasks that go first",
     GlobalEdzl: "EDZL on identical processors",
     WorkConserving: "work-conserving scheduler of identical processors",

@@ -364,7 +364,7 @@ fn reduce(
     match scheduler.order {
         AnalysedOrder::FixedPriority
         | AnalysedOrder::FixedPriorityOpenTies
-        | AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(_)) => {
+        | AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(_) | Theorem::LargestTasksFirst(_)) => {
             rank = *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?;
         }
         AnalysedOrder::AfterArrival => {

@@ -19,7 +19,7 @@ use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
 use crate::charge::{Charging, Group, Taken};
 use crate::prepare::catalog::Catalog;
-use crate::prepare::scheduler::{heavy_order, heavy_ranks};
+use crate::prepare::scheduler::{heavy_order, heavy_ranks, largest_ranks};
 use rule::{is_for_batches, is_of_shipped_order, Rule};
 use schedlab_analysis::decide::{decide, Scratch};
 use schedlab_analysis::overheads::pfair::Continuity;
@@ -402,6 +402,9 @@ impl Independent {
             Rule::Ordered(OrderClass::Theorem(Theorem::HeavyTasksFirst(heavy))) => {
                 (heavy_order(heavy), Arrivals::Sporadic)
             }
+            Rule::Ordered(OrderClass::Theorem(theorem @ Theorem::LargestTasksFirst(_))) => {
+                (AnalysedOrder::Theorem(theorem), Arrivals::Sporadic)
+            }
             Rule::Ordered(OrderClass::Theorem(theorem)) => {
                 (AnalysedOrder::Theorem(theorem), Arrivals::Periodic)
             }
@@ -439,6 +442,9 @@ impl Independent {
             Rule::Ordered(OrderClass::Theorem(Theorem::HeavyTasksFirst(heavy))) => {
                 let processors = self.group(processors).into();
                 ranks.extend(heavy_ranks(heavy, tasks, |_| processors));
+            }
+            Rule::Ordered(OrderClass::Theorem(Theorem::LargestTasksFirst(largest))) => {
+                ranks.extend(largest_ranks(largest, tasks));
             }
             Rule::Ordered(OrderClass::Deadline | OrderClass::Theorem(_) | OrderClass::Unanalysed) => {}
             Rule::Ordered(OrderClass::Pfair { .. }) | Rule::Pfair(_) => {}

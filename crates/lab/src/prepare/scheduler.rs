@@ -2,7 +2,9 @@
 
 use crate::prepare::prepared::Prepared;
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta};
-use schedlab_model::{Alignment, HeavyFirst, LightOrder, OrderClass, Platform, Point, Task, Theorem};
+use schedlab_model::{
+    Alignment, HeavyFirst, LargestFirst, LightOrder, OrderClass, Platform, Point, Task, Theorem,
+};
 use schedlab_scenario::{Arrival, Scenario, Weights};
 
 /// Returns the quanta of the scenario's scheduler, if it is a Pfair scheduler without supertasks.
@@ -60,6 +62,10 @@ impl Ordered {
                 let ranks = heavy_ranks(heavy, given, processors);
                 Some(Ordered { ranks, ..alone(heavy_order(heavy)) })
             }
+            OrderClass::Theorem(theorem @ Theorem::LargestTasksFirst(largest)) => {
+                let ranks = largest_ranks(largest, given);
+                Some(Ordered { ranks, ..alone(AnalysedOrder::Theorem(theorem)) })
+            }
             OrderClass::Theorem(theorem) => Some(alone(AnalysedOrder::Theorem(theorem))),
             OrderClass::Unanalysed => Some(alone(AnalysedOrder::Unanalysed)),
             OrderClass::Pfair { .. } => None,
@@ -92,6 +98,11 @@ pub(crate) fn heavy_ranks(heavy: HeavyFirst, given: &[Task], processors: impl Fn
         None => u32::from(!heavy.is_heavy(task, processors(task))),
     };
     given.iter().map(rank).collect()
+}
+
+/// Returns ranks by task: 0 for those that go first, and 1 for others.
+pub(crate) fn largest_ranks(largest: LargestFirst, given: &[Task]) -> Vec<u32> {
+    largest.choose(given).into_iter().map(|first| u32::from(!first)).collect()
 }
 
 /// Returns a function from a task to the number of processors of its cluster.
