@@ -27,6 +27,7 @@ FILES = {
     "S-PD2": (PFAIR / "staggered_policy.rs",),
     "PF": (PFAIR / "order" / "pf.rs", PFAIR / "policy.rs"),
     "PD": (PFAIR / "order" / "pd.rs", PFAIR / "policy.rs"),
+    "EPDF": (PFAIR / "order" / "epdf.rs", PFAIR / "policy.rs"),
     "SCHED_FIFO": (POLICY / "kernel_class.rs", POLICY / "sched_fifo" / "mod.rs"),
     "SCHED_DEADLINE": (POLICY / "kernel_class.rs",),
 }

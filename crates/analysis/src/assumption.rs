@@ -44,7 +44,7 @@ assumptions! {
     GlobalFixedPrioritiesWithLocks: "preemptive global fixed priorities",
     GlobalAfterArrival: "preemptive global EDF, FIFO, fair lateness or given priority points on identical processors",
     NonPreemptiveJobPriorities: "non-preemptive scheduling by fixed job priorities, ties by job id",
-    Pfair: "PD2, PD or PF on identical processors",
+    Pfair: "PD2, PD or PF on identical processors, or EPDF on at most two",
     PfairWithSupertasks: "Pfair with supertasks that never suspend; weights add up to at most m",
     OptimalScheduler: "DP-WRAP, LLREF, LRE-TL, BF, RUN, U-EDF or EKG on identical processors",
     EkgInGroups: "EKG in groups of identical processors",

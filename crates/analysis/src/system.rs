@@ -34,6 +34,8 @@ pub struct Quanta {
     pub staggered: bool,
     /// True if weights are chosen such that no job is late, not by rounding alone.
     pub guaranteed: bool,
+    /// True if the order is optimal on any number of processors; else it is on at most two.
+    pub breaks_ties: bool,
 }
 
 /// Separation of successive arrivals.

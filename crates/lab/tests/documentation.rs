@@ -44,7 +44,7 @@ fn with_theorem(theorem: Theorem) -> String {
 /// Which kinds of schedulers a test speaks of, found by asking it.
 fn coverage(test: &Test) -> String {
     let length = Duration::from_ms(1);
-    let quanta = Quanta { length, staggered: false, guaranteed: false };
+    let quanta = Quanta { length, staggered: false, guaranteed: false, breaks_ties: true };
     let staggered = Quanta { staggered: true, ..quanta };
     let heavy = HeavyFirst { threshold: Threshold::OfProcessors { times: 2 }, others: LightOrder::Deadline };
     let heavy_first = Theorem::HeavyTasksFirst(heavy);

@@ -28,6 +28,7 @@ const OTHERS: &[fn() -> Scheduler] = &[
     pfair::er_pd2,
     pfair::pf,
     pfair::pd,
+    pfair::epdf,
     optimal::edzl,
     optimal::llf,
     optimal::dp_wrap,

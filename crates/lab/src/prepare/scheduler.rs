@@ -16,7 +16,13 @@ pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
         length: prepared.platform.quantum,
         staggered: prepared.platform.alignment == Alignment::Staggered,
         guaranteed: prepared.scenario.scheduler.weights == Weights::Guaranteed,
+        breaks_ties: breaks_ties(prepared.scheduler.class()),
     })
+}
+
+/// True if the order of a Pfair scheduler is optimal on any number of processors.
+pub(crate) fn breaks_ties(class: OrderClass) -> bool {
+    matches!(class, OrderClass::Pfair { breaks_ties: true, .. })
 }
 
 /// Describes a Pfair scheduler for analysis.
