@@ -8,8 +8,8 @@ use schedlab_analysis::{
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{
-    Alignment, Duration, HeavyFirst, LargestFirst, LightOrder, LockingClass, OrderClass, Point, Task, Theorem,
-    Threshold, Work,
+    Alignment, Duration, HeavyFirst, LargestFirst, LightOrder, LockingClass, OrderClass, Point, Task,
+    Theorem, Threshold, Work,
 };
 use schedlab_policy::{all_schedulers, Scheduler, ALL_ORDERS};
 use std::path::PathBuf;

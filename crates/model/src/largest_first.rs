@@ -109,7 +109,7 @@ mod tests {
         let mut heavy = 0;
         for _ in 0..2_000 {
             let mut tasks: Vec<(u64, u64)> = (0..1 + below(9)).map(|_| (1 + below(96), 97)).collect();
-            tasks.sort_by(|a, b| b.0.cmp(&a.0));
+            tasks.sort_by_key(|task| core::cmp::Reverse(task.0));
             let needed = |k: usize| {
                 let rest: u64 = tasks[k..].iter().map(|task| task.0).sum();
                 k - 1 + rest.div_ceil(97 - tasks[k - 1].0).max(1) as usize

@@ -30,6 +30,7 @@ const OTHERS: &[fn() -> Scheduler] = &[
     pfair::pd,
     pfair::epdf,
     optimal::edzl,
+    optimal::fl_zl,
     optimal::llf,
     optimal::dp_wrap,
     optimal::llref,

@@ -29,6 +29,11 @@ fn drawn_schedules() {
     let thirds = [(2, 3, 3); 3];
     check(&thirds, "EDZL", 2, "AAB / BCC");
     check(&thirds, "G-EDF", 2, "AAC / BB.");
+    let light = [(1, 4, 4), (2, 6, 6), (5, 7, 7)];
+    check(&light, "G-FL-ZL", 2, "ABB.A. / CCCCC.");
+    check(&light, "EDZL", 2, "ACCCCC / BB..A.");
+    check(&thirds, "G-FL-ZL", 2, "AAB / BCC");
+    check(&thirds, "G-FL", 2, "AAC / BB.");
     check(&thirds, "DP-WRAP", 2, "AABBAA / BCCCCB");
     check(&thirds, "RUN", 2, "BAA / CCB");
     check(&thirds, "U-EDF", 2, "AAB / BCC");
@@ -405,7 +410,7 @@ fn tasks_of_other_kinds_are_refused() {
         let over = refused(name, &implicit(&[(2, 3), (2, 3), (2, 3), (1, 30)]), 1);
         assert!(matches!(over, SetupError::OverUtilized { processors: 2, .. }), "{name}: {over}");
     }
-    for name in ["EDZL", "LLF", "EDF-US", "RM-US", "DM-US", "PriD"] {
+    for name in ["EDZL", "G-FL-ZL", "LLF", "EDF-US", "RM-US", "DM-US", "PriD"] {
         assert!(
             matches!(refused(name, &section, 1), SetupError::NotForTask { task: TaskId(1), .. }),
             "{name}"

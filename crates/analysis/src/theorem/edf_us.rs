@@ -131,7 +131,7 @@ mod tests {
         };
         for _ in 0..500 {
             let mut rows: Vec<(u64, u64)> = (0..2 + below(6)).map(|_| (1 + below(99), 100)).collect();
-            rows.sort_by(|a, b| b.cmp(a));
+            rows.sort_unstable_by_key(|row| core::cmp::Reverse(row.0));
             let needed = |k: usize| {
                 let rest: u64 = rows[k..].iter().map(|row| row.0).sum();
                 k as u64 - 1 + rest.div_ceil(100 - rows[k - 1].0).max(1)
