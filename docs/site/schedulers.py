@@ -22,11 +22,13 @@ FILES = {
     "SP-EDF": (POLICY / "semi_partitioned.rs",),
     "EKG": (POLICY / "ekg" / "mod.rs",),
     "NPS-F": (POLICY / "nps_f" / "mod.rs",),
+    "G-FL-ZL": (POLICY / "laxity" / "fl_zl.rs",),
     "PD2": (PFAIR / "order" / "pd2.rs", PFAIR / "policy.rs"),
     "ER-PD2": (PFAIR / "stream.rs", PFAIR / "policy.rs"),
     "S-PD2": (PFAIR / "staggered_policy.rs",),
     "PF": (PFAIR / "order" / "pf.rs", PFAIR / "policy.rs"),
     "PD": (PFAIR / "order" / "pd.rs", PFAIR / "policy.rs"),
+    "EPDF": (PFAIR / "order" / "epdf.rs", PFAIR / "policy.rs"),
     "SCHED_FIFO": (POLICY / "kernel_class.rs", POLICY / "sched_fifo" / "mod.rs"),
     "SCHED_DEADLINE": (POLICY / "kernel_class.rs",),
 }

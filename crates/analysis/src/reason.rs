@@ -150,6 +150,9 @@ crate::sentences! {
             => "the quanta of each job of {task} take {taken}, more than its period of {period}",
         QuantaBeyondProcessors(sides: Sides) => "the quanta that jobs take, whole ones, add up to {sides}",
         WithinWindows { most: Duration } => "subtasks run within their windows: tardiness is at most {most}",
+        TiesOnProcessors { processors: u32 }
+            => "the order breaks no ties of pseudo-deadlines: it is proved on at most 2 processors, and these are \
+                {processors}",
         SuspensionWastesQuanta => "a job that suspends itself wastes quanta at unknown times",
         MoreQuantaThanSlots(task: TaskId)
             => "{task} needs more quanta than it has slots: the scheduler refuses them",

@@ -34,6 +34,8 @@ pub struct Quanta {
     pub staggered: bool,
     /// True if weights are chosen such that no job is late, not by rounding alone.
     pub guaranteed: bool,
+    /// True if the order is optimal on any number of processors; else it is on at most two.
+    pub breaks_ties: bool,
 }
 
 /// Separation of successive arrivals.
@@ -364,7 +366,7 @@ fn reduce(
     match scheduler.order {
         AnalysedOrder::FixedPriority
         | AnalysedOrder::FixedPriorityOpenTies
-        | AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(_)) => {
+        | AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(_) | Theorem::LargestTasksFirst(_)) => {
             rank = *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?;
         }
         AnalysedOrder::AfterArrival => {

@@ -87,7 +87,7 @@ fn same_fractions(ours: Option<Vec<Parameters>>, golden: &Value, id: &Value) {
 const MS: u64 = 1_000_000;
 
 fn scheduler(staggered: bool, arrivals: Arrivals) -> AnalysedScheduler<'static> {
-    let quanta = Quanta { length: Duration::from_ns(MS), staggered, guaranteed: false };
+    let quanta = Quanta { length: Duration::from_ns(MS), staggered, guaranteed: false, breaks_ties: true };
     AnalysedScheduler {
         order: AnalysedOrder::Pfair(quanta),
         preemptive: true,
@@ -234,7 +234,8 @@ fn jitter_is_added_and_blocks_are_shared() {
 /// The whole offset is not Delta: processor k's is rounded down.
 #[test]
 fn lateness_comes_from_the_actual_offsets() {
-    let quanta = |ns| Quanta { length: Duration::from_ns(ns), staggered: true, guaranteed: false };
+    let quanta =
+        |ns| Quanta { length: Duration::from_ns(ns), staggered: true, guaranteed: false, breaks_ties: true };
     let offset = |ns, m| schedlab_analysis::pfair::largest_offset(quanta(ns), m).as_ns();
     assert_eq!((offset(1000, 4), offset(1000, 3), offset(10, 1)), (750, 666, 0));
     let platform =

@@ -171,7 +171,7 @@ impl Numbers {
             1 => AnalysedOrder::AfterArrival,
             2 => {
                 let (staggered, guaranteed) = (random.below(2) == 0, random.below(2) == 0);
-                AnalysedOrder::Pfair(Quanta { length, staggered, guaranteed })
+                AnalysedOrder::Pfair(Quanta { length, staggered, guaranteed, breaks_ties: true })
             }
             _ => AnalysedOrder::Edf,
         }

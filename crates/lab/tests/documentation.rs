@@ -8,8 +8,8 @@ use schedlab_analysis::{
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{
-    Alignment, Duration, HeavyFirst, LightOrder, LockingClass, OrderClass, Point, Task, Theorem, Threshold,
-    Work,
+    Alignment, Duration, HeavyFirst, LargestFirst, LightOrder, LockingClass, OrderClass, Point, Task,
+    Theorem, Threshold, Work,
 };
 use schedlab_policy::{all_schedulers, Scheduler, ALL_ORDERS};
 use std::path::PathBuf;
@@ -44,10 +44,11 @@ fn with_theorem(theorem: Theorem) -> String {
 /// Which kinds of schedulers a test speaks of, found by asking it.
 fn coverage(test: &Test) -> String {
     let length = Duration::from_ms(1);
-    let quanta = Quanta { length, staggered: false, guaranteed: false };
+    let quanta = Quanta { length, staggered: false, guaranteed: false, breaks_ties: true };
     let staggered = Quanta { staggered: true, ..quanta };
     let heavy = HeavyFirst { threshold: Threshold::OfProcessors { times: 2 }, others: LightOrder::Deadline };
     let heavy_first = Theorem::HeavyTasksFirst(heavy);
+    let largest_first = Theorem::LargestTasksFirst(LargestFirst::FewestProcessors);
     let orders = [
         (orders_that(|class| matches!(class, OrderClass::Deadline)), AnalysedOrder::Edf),
         ("fixed priorities".to_owned(), AnalysedOrder::FixedPriority),
@@ -58,6 +59,7 @@ fn coverage(test: &Test) -> String {
         ("EKG[k]".to_owned(), AnalysedOrder::Theorem(Theorem::SplitsWithinGroups(2))),
         ("NPS-F[d]".to_owned(), AnalysedOrder::Theorem(Theorem::ReservesInSlots(4))),
         (with_theorem(heavy_first), AnalysedOrder::Theorem(heavy_first)),
+        (with_theorem(largest_first), AnalysedOrder::Theorem(largest_first)),
         (with_theorem(Theorem::KeepsPieces), AnalysedOrder::Theorem(Theorem::KeepsPieces)),
         (pfair_schedulers(Alignment::Aligned), AnalysedOrder::Pfair(quanta)),
         (pfair_schedulers(Alignment::Staggered), AnalysedOrder::Pfair(staggered)),

@@ -374,6 +374,30 @@ fn requests_without_bound_are_said_to_be() {
     assert!(interrupted.starts_with("requests together with overheads"), "{interrupted}");
 }
 
+/// On two processors EPDF is proved as PD2 is; on three nothing is, and a job is late that PD2 completes in time.
+#[test]
+fn epdf_is_proved_on_two_processors() {
+    let text = |scheduler: &str, processors: u16, tasks: &str| {
+        format!(
+            "horizon = \"12 ms\"\nscheduler = \"{scheduler}\"\n\
+             platform = {{ processors = {processors}, quantum = \"1 ms\" }}\ntask = [{tasks}]"
+        )
+    };
+    let two = r#"{ name = "a", wcet = "2 ms", period = "3 ms", copies = 3 }"#;
+    assert_eq!(proved(&text("EPDF", 2, two)), Answer::Schedulable);
+    let three = r#"{ name = "a", wcet = "1 ms", period = "2 ms", copies = 3 },
+        { name = "b", wcet = "3 ms", period = "4 ms", copies = 2 }"#;
+    assert_eq!(proved(&text("PD2", 3, three)), Answer::Schedulable);
+    let epdf = text("EPDF", 3, three);
+    assert!(simulate(&epdf).metrics.all_tasks().missed > 0);
+    let found = analyze(&prepared(&epdf).unwrap()).unwrap();
+    let said = findings(&prepared(&epdf).unwrap(), &found);
+    let of_windows: Vec<_> =
+        said.iter().filter(|finding| finding.reason.to_string().contains("at most 2 processors")).collect();
+    assert_eq!(of_windows.len(), 2, "{said:?}");
+    assert!(of_windows.iter().all(|finding| finding.answer == Answer::Unknown), "{said:?}");
+}
+
 /// Jobs of half a quantum, up to every horizon: some cut a quantum, some at the very instant at which its job ends.
 #[test]
 fn a_quantum_that_the_horizon_cuts_is_no_broken_promise() {

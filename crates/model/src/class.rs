@@ -23,6 +23,8 @@ pub enum OrderClass {
     Pfair {
         /// True if a subtask may execute before its window, within its job.
         early_release: bool,
+        /// True if the order is optimal on any number of processors; else it is on at most two.
+        breaks_ties: bool,
     },
     /// No order: a theorem speaks of the scheduler as a whole.
     Theorem(Theorem),

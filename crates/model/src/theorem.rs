@@ -1,5 +1,6 @@
 //! Theorems about whole schedulers, for those whose decisions follow no order of jobs.
 
+use crate::largest_first::LargestFirst;
 use crate::task::Task;
 
 /// What a scheduler guarantees of all systems, whatever it does at one time. A test for the theorem says where it is
@@ -24,6 +25,9 @@ pub enum Theorem {
     /// Heavy tasks go before all others, which have an order of their own; ties by job id. No processor idles while a
     /// job is ready.
     HeavyTasksFirst(HeavyFirst),
+    /// The tasks of the largest utilizations go before all others, which go by absolute deadline; ties by job id. No
+    /// processor idles while a job is ready.
+    LargestTasksFirst(LargestFirst),
     /// Each piece of a task is executed on its processor: there the earliest deadline of a piece goes first. Processors
     /// may idle while jobs are ready.
     KeepsPieces,
@@ -47,7 +51,10 @@ impl Theorem {
 
     /// True if no processor idles while a job is ready.
     pub const fn is_work_conserving(self) -> bool {
-        matches!(self, Theorem::MeetsWhatEdfMeets | Theorem::HeavyTasksFirst(_))
+        matches!(
+            self,
+            Theorem::MeetsWhatEdfMeets | Theorem::HeavyTasksFirst(_) | Theorem::LargestTasksFirst(_)
+        )
     }
 }
 

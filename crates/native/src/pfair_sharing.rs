@@ -19,7 +19,8 @@ pub(crate) fn guaranteed_weight(
     if processors == 0 || quantum_ns == 0 || period_ns == 0 {
         return Err(bad_input("processors, quanta and periods of 0 are not allowed; allowed: 1 and more"));
     }
-    let quanta = Quanta { length: Duration::from_ns(quantum_ns), staggered, guaranteed: true };
+    let quanta =
+        Quanta { length: Duration::from_ns(quantum_ns), staggered, guaranteed: true, breaks_ties: true };
     let (order, arrivals) = (AnalysedOrder::Pfair(quanta), Arrivals::Periodic);
     let scheduler = AnalysedScheduler { order, arrivals, ..AnalysedScheduler::EDF };
     let task = [Task::implicit(Work::from_ns(cost_ns), Duration::from_ns(period_ns))];

@@ -37,6 +37,7 @@ mod optimal_schedulers;
 mod order;
 pub mod pfair;
 mod pfair_schedulers;
+mod prid;
 mod registry;
 mod rm_us;
 pub mod run;

@@ -2,7 +2,7 @@
 
 use crate::ekg::Ekg;
 use crate::fluid::{boundary_fair, dp_wrap as wrap_around, LocalPlane, LLREF, LRE_TL};
-use crate::laxity::{ByLaxity, EDZL, LLF};
+use crate::laxity::{ByLaxity, EDZL, FL_ZL, LLF};
 use crate::run::Run;
 use crate::scheduler::{Declared, Scheduler, Scope};
 use crate::setup::{ClusterSetup, SetupError};
@@ -42,6 +42,16 @@ pub(crate) fn edzl() -> Scheduler {
         OrderClass::Theorem(Theorem::MeetsWhatEdfMeets),
         "a job that can wait no longer goes first, then the earliest deadline",
         |setup| Ok(Box::new(ByLaxity::new(EDZL, setup)?)),
+    )
+}
+
+/// `G-FL-ZL`: fair lateness until zero laxity.
+pub(crate) fn fl_zl() -> Scheduler {
+    global(
+        ("G-FL-ZL", vec!["FL-ZL".into()]),
+        OrderClass::Unanalysed,
+        "a job that can wait no longer goes first, then the earliest deadline less a share of the WCET",
+        |setup| Ok(Box::new(ByLaxity::new(FL_ZL, setup)?)),
     )
 }
 

@@ -1,6 +1,6 @@
 //! The registered Pfair schedulers, by name.
 
-use crate::pfair::{PfairOrder, PD, PD2, PF};
+use crate::pfair::{PfairOrder, EPDF, PD, PD2, PF};
 use crate::scheduler::{Make, Scheduler, Scope};
 use alloc::string::ToString;
 use alloc::vec;
@@ -37,6 +37,11 @@ pub(crate) fn pf() -> Scheduler {
 /// `PD`: aligned quanta.
 pub(crate) fn pd() -> Scheduler {
     global("PD", PD, false)
+}
+
+/// `EPDF`: aligned quanta.
+pub(crate) fn epdf() -> Scheduler {
+    global("EPDF", EPDF, false)
 }
 
 /// `S-PD2`: staggered quanta, whatever the platform says.

@@ -11,6 +11,7 @@ use crate::nps_f;
 use crate::optimal_schedulers as optimal;
 use crate::order::{self, Order};
 use crate::pfair_schedulers as pfair;
+use crate::prid;
 use crate::rm_us::RM_US;
 use crate::scheduler::{Scheduler, Scope, SCOPES};
 use crate::semi_partitioned;
@@ -27,7 +28,9 @@ const OTHERS: &[fn() -> Scheduler] = &[
     pfair::er_pd2,
     pfair::pf,
     pfair::pd,
+    pfair::epdf,
     optimal::edzl,
+    optimal::fl_zl,
     optimal::llf,
     optimal::dp_wrap,
     optimal::llref,
@@ -40,6 +43,7 @@ const OTHERS: &[fn() -> Scheduler] = &[
     || EDF_US.usual(),
     || RM_US.usual(),
     || DM_US.usual(),
+    prid::prid,
     semi_partitioned::sp_edf,
 ];
 
@@ -50,6 +54,7 @@ pub const PARAMETRIC: &[Parametric] = &[
     Parametric { name: EDF_US.name, letter: "x", pattern: FRACTION, make: |x| EDF_US.with(x) },
     Parametric { name: RM_US.name, letter: "x", pattern: FRACTION, make: |x| RM_US.with(x) },
     Parametric { name: DM_US.name, letter: "x", pattern: FRACTION, make: |x| DM_US.with(x) },
+    Parametric { name: "PriD", letter: "k", pattern: "[1-9][0-9]*", make: prid::prid_of },
 ];
 
 /// Regular expression of a positive fraction.
@@ -217,6 +222,8 @@ mod tests {
             ("g-edf-us", "EDF-US"),
             ("rm-us[ 1/3 ]", "RM-US[1/3]"),
             ("G-DM-US", "DM-US"),
+            ("g-prid", "PriD"),
+            ("prid[ 3 ]", "PriD[3]"),
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }
@@ -235,6 +242,7 @@ mod tests {
             "EDF-US[3/2]",
             "EDF-US[0/1]",
             "RM-US[3/2]",
+            "PriD[0]",
             "RUN[2]",
         ] {
             assert!(find(wrong).is_err(), "{wrong}");

@@ -178,7 +178,9 @@ impl Scheduler {
     pub fn class(&self) -> OrderClass {
         match &self.make {
             Make::Clustered { order, .. } => order.rule.class(),
-            Make::Pfair { early_release, .. } => OrderClass::Pfair { early_release: *early_release },
+            Make::Pfair { order, early_release } => {
+                OrderClass::Pfair { early_release: *early_release, breaks_ties: order.breaks_ties }
+            }
             Make::Other { declared: Some(declared), .. } => declared.class,
             Make::Other { declared: None, .. } | Make::Utility(_) | Make::Kernel(_) => OrderClass::Unanalysed,
         }

@@ -2,7 +2,7 @@
 
 use crate::pfair_support;
 use pfair_support::*;
-use schedlab_policy::pfair::{PfairOrder, PD, PD2, PF};
+use schedlab_policy::pfair::{PfairOrder, EPDF, PD, PD2, PF};
 use serde_json::Value;
 use std::cmp::Ordering;
 use std::io::{BufRead, BufReader};
@@ -51,6 +51,7 @@ const NO_GROUP_DEADLINE: PfairOrder = PfairOrder {
     key: |stream| u128::from(stream.window().deadline) << 1 | u128::from(!stream.window().overlaps),
     tie: |_, _| Ordering::Equal,
     packs: false,
+    breaks_ties: false,
 };
 const NO_B_BIT: PfairOrder = PfairOrder {
     name: "deadline, group deadline",
@@ -59,6 +60,7 @@ const NO_B_BIT: PfairOrder = PfairOrder {
     },
     tie: |_, _| Ordering::Equal,
     packs: false,
+    breaks_ties: false,
 };
 
 fn check_necessity(weights: &[Share], weaker: PfairOrder) {
@@ -80,6 +82,37 @@ fn four_processors_need_the_group_deadline() {
 #[test]
 fn four_processors_need_the_b_bit() {
     check_necessity(&[(5, 12), (5, 12), (3, 4), (3, 4), (5, 12), (3, 4), (1, 2)], NO_B_BIT);
+}
+
+/// The slots that `order/epdf.rs` lists.
+#[test]
+fn three_processors_need_tie_breaks() {
+    let weights = [(1, 2), (1, 2), (1, 2), (3, 4), (3, 4)];
+    let letters = |set: u64| -> String {
+        (0..5u8).filter(|task| set >> task & 1 == 1).map(|task| char::from(b'A' + task)).collect()
+    };
+    let drawn =
+        |order| -> Vec<String> { run(order, &weights, false, 3, 4).sets.into_iter().map(letters).collect() };
+    assert_eq!(drawn(EPDF), ["ABC", "DE", "ADE", "BCD"]);
+    assert_eq!(drawn(PD2), ["ADE", "BCD", "ABE", "CDE"]);
+    let missed = |order| run(order, &weights, false, 3, 8).missed;
+    assert!(missed(EPDF) > 0 && missed(PD2) == 0);
+}
+
+#[test]
+fn two_processors_need_no_tie_breaks() {
+    for processors in [1, 2] {
+        let sets = full_sets(processors, 6, 8);
+        assert!(sets.len() > 100, "only {} sets", sets.len());
+        for weights in &sets {
+            // Ties go by task index: in both orders.
+            for weights in [weights.clone(), weights.iter().rev().copied().collect::<Vec<_>>()] {
+                let slots = weights.iter().fold(1, |all, &(_, p)| lcm(all, p));
+                let outcome = run(EPDF, &weights, false, processors as usize, slots);
+                assert_eq!((outcome.missed, outcome.behind, outcome.ahead), (0, 0, 0), "{weights:?}");
+            }
+        }
+    }
 }
 
 /// Every set of at most seven tasks with periods up to 6 and total weight 3, as multisets of weights in falling order.

@@ -29,6 +29,11 @@ fn drawn_schedules() {
     let thirds = [(2, 3, 3); 3];
     check(&thirds, "EDZL", 2, "AAB / BCC");
     check(&thirds, "G-EDF", 2, "AAC / BB.");
+    let light = [(1, 4, 4), (2, 6, 6), (5, 7, 7)];
+    check(&light, "G-FL-ZL", 2, "ABB.A. / CCCCC.");
+    check(&light, "EDZL", 2, "ACCCCC / BB..A.");
+    check(&thirds, "G-FL-ZL", 2, "AAB / BCC");
+    check(&thirds, "G-FL", 2, "AAC / BB.");
     check(&thirds, "DP-WRAP", 2, "AABBAA / BCCCCB");
     check(&thirds, "RUN", 2, "BAA / CCB");
     check(&thirds, "U-EDF", 2, "AAB / BCC");
@@ -38,6 +43,9 @@ fn drawn_schedules() {
     check(&dhall, "EDF-US[2/3]", 2, "CCCCCCCCCC / AABB......");
     check(&dhall, "G-EDF", 2, "AACCCCCCCC / BB........");
     check(&dhall, "EDF-US[1/1]", 2, "AACCCCCCCC / BB........");
+    check(&dhall, "PriD", 2, "CCCCCCCCCC / AABB......");
+    check(&dhall, "PriD[2]", 2, "CCCCCCCCCC / AABB......");
+    check(&dhall, "PriD[1]", 2, "AACCCCCCCC / BB........");
     check(&dhall, "RM-US", 2, "CCCCCCCCCC / AABB......");
     check(&dhall, "RM-US[1/1]", 2, "AACCCCCCCC / BB........");
     check(&dhall, "G-RM", 2, "AACCCCCCCC / BB........");
@@ -171,7 +179,21 @@ fn examine_full_systems(count: u64) {
             let third = gridded_up_to(random, 1_000 * m * m / (3 * m - 2));
             run_full(&third, "RM-US", processors, 500_000);
         }
+        check_prid(&gridded_up_to(random, full));
     }
+}
+
+/// No job of tasks with utilizations in thousandths is late on as many processors as PriD asks for.
+fn check_prid(rows: &[(u64, u64)]) {
+    let first = LargestFirst::FewestProcessors.choose(&implicit(rows));
+    let rate = |&(cost, period): &(u64, u64)| 1_000 * cost / period;
+    let others = rows.iter().zip(&first).filter(|(_, first)| !**first).map(|(row, _)| rate(row));
+    let others: Vec<u64> = others.collect();
+    let largest = *others.iter().max().expect("not all tasks go first");
+    let rest = others.iter().sum::<u64>() - largest;
+    let left = rest.div_ceil((1_000 - largest).max(1)).max(1);
+    let processors = (rows.len() - others.len()) as u64 + left;
+    run_full(rows, "PriD", processors as u16, 500_000);
 }
 
 fn count(timeline: &Timeline, of: impl Fn(&Record) -> bool) -> u64 {
@@ -388,7 +410,7 @@ fn tasks_of_other_kinds_are_refused() {
         let over = refused(name, &implicit(&[(2, 3), (2, 3), (2, 3), (1, 30)]), 1);
         assert!(matches!(over, SetupError::OverUtilized { processors: 2, .. }), "{name}: {over}");
     }
-    for name in ["EDZL", "LLF", "EDF-US", "RM-US", "DM-US"] {
+    for name in ["EDZL", "G-FL-ZL", "LLF", "EDF-US", "RM-US", "DM-US", "PriD"] {
         assert!(
             matches!(refused(name, &section, 1), SetupError::NotForTask { task: TaskId(1), .. }),
             "{name}"

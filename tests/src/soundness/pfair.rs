@@ -17,7 +17,9 @@ use crate::source::Jobs;
 use crate::system::{Arrivals, Costs, Lateness, Order, System};
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::{self as analysis, analyze, Analysis, Answer, Quanta};
-use schedlab_model::{Alignment, Duration, Instant, Overheads, Platform, ReleasePoint, Task, Work};
+use schedlab_model::{
+    Alignment, Duration, Instant, OrderClass, Overheads, Platform, ReleasePoint, Task, Work,
+};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy};
 use schedlab_sim::{simulate, NoLocks};
@@ -158,11 +160,13 @@ fn policies(case: &Case) -> Vec<Box<dyn Policy>> {
     vec![scheduler.policy(&setup).expect("the weights fit")]
 }
 
-fn scheduler(system: &System, guaranteed: bool) -> analysis::AnalysedScheduler<'static> {
+fn scheduler(system: &System, number: usize, guaranteed: bool) -> analysis::AnalysedScheduler<'static> {
+    let class = find(&NAMES[number]).expect("a known name").class();
     let quanta = Quanta {
         length: system.platform.quantum,
         staggered: system.platform.alignment == Alignment::Staggered,
         guaranteed,
+        breaks_ties: matches!(class, OrderClass::Pfair { breaks_ties: true, .. }),
     };
     let arrivals = match system.arrivals {
         Arrivals::Periodic => analysis::Arrivals::Periodic,
@@ -178,7 +182,7 @@ fn scheduler(system: &System, guaranteed: bool) -> analysis::AnalysedScheduler<'
 }
 
 fn judge(case: &Case) -> Analysis {
-    let scheduler = scheduler(&case.system, case.guaranteed);
+    let scheduler = scheduler(&case.system, case.scheduler, case.guaranteed);
     analyze(&case.inflated, &case.system.platform, &scheduler).expect("a system that can be analysed")
 }
 
@@ -293,7 +297,7 @@ fn fitted(
         ReleasePoint::Timer => Duration::ZERO,
         ReleasePoint::Tick => system.platform.quantum,
     };
-    let scheduler = scheduler(system, guaranteed);
+    let scheduler = scheduler(system, scheduler_at, guaranteed);
     let processors = u32::from(system.platform.processors());
     let ids = (0..inflated.len() as u32).map(schedlab_model::TaskId);
     let reduced = analysis::System::new(&inflated, ids, processors, &scheduler, late).ok()?;

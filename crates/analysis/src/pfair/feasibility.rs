@@ -31,7 +31,8 @@ pub static TEST: Test = Test {
     guarantee: Guarantee::Hard,
     exact: true,
     assumptions: ASSUMPTIONS,
-    source: "Baruah et al., Algorithmica 15(6), 1996; Srinivasan and Anderson, STOC 2002",
+    source: "Baruah et al., Algorithmica 15(6), 1996; Srinivasan and Anderson, STOC 2002; Anderson and Srinivasan, \
+             RTCSA 2000",
     cost: "O(n)",
     applies: |system| system.quanta().is_some(),
     run,

@@ -18,6 +18,10 @@
 //! * *Shared patterns.* Jobs that become ready less than p slots apart, as jitter allows, go on in the pattern
 //!   of the job before: from the middle of a pattern, e windows may span p + 1 slots.
 //!
+//! EPDF breaks no ties, and is optimal on one or two processors (J. Anderson and A. Srinivasan, *Pfair scheduling:
+//! beyond periodic task systems*, RTCSA 2000), also for subtasks that come late. One that is left out lets others of
+//! its slot begin earlier, in the order that they have, and none later. On more processors nothing is proved.
+//!
 //! A job that suspends itself wastes a quantum each time, and it is not known when: such tasks get no bounds.
 
 pub mod feasibility;
@@ -119,6 +123,10 @@ fn jitter(task: &SporadicTask, system: &System) -> u64 {
 fn obstacle(system: &System) -> Option<Reason> {
     if system.needs_blocking() {
         return Some(Reason::SectionsNotCounted);
+    }
+    let breaks_ties = system.quanta().is_none_or(|quanta| quanta.breaks_ties);
+    if !breaks_ties && system.processors > 2 {
+        return Some(Reason::TiesOnProcessors { processors: system.processors });
     }
     system.has_suspension().then_some(Reason::SuspensionWastesQuanta)
 }

@@ -21,7 +21,8 @@ pub enum NotBeside {
     Windows(Reason),
 }
 
-/// Bounds on the response times of `plain` tasks among supertasks of these weights, in quanta and slots.
+/// Bounds on the response times of `plain` tasks among supertasks of these weights, in quanta and slots, under an order
+/// that `breaks_ties` or not.
 ///
 /// In [`NotBeside::System`] and [`NotBeside::Windows`] the supertasks are numbered after the tasks.
 pub fn bounds_beside(
@@ -29,6 +30,7 @@ pub fn bounds_beside(
     weights: &[(u64, u64)],
     platform: &Platform,
     arrivals: Arrivals,
+    breaks_ties: bool,
 ) -> Result<Vec<Option<Duration>>, NotBeside> {
     let quantum = platform.quantum.as_ns();
     let mut tasks = plain.to_vec();
@@ -41,6 +43,7 @@ pub fn bounds_beside(
         length: platform.quantum,
         staggered: platform.alignment == Alignment::Staggered,
         guaranteed: false,
+        breaks_ties,
     };
     let scheduler = AnalysedScheduler {
         order: AnalysedOrder::Pfair(quanta),

@@ -1,4 +1,4 @@
-//! EDF-US: heavy tasks have processors of their own, and the others pass a test of global EDF on the rest.
+//! EDF-US and PriD: heavy tasks have processors of their own, and the others pass a test of global EDF on the rest.
 //!
 //! A. Srinivasan and S. Baruah, *Deadline-based scheduling of periodic task systems on multiprocessors*, Information
 //! Processing Letters 84(2), 2002. Let h tasks be heavy, less than m. They go first, so that none of them ever waits.
@@ -10,8 +10,11 @@
 //! sum of d_i <= (m - h) - (m - h - 1) max d_i,   d_i = C_i / D_i, over light tasks
 //! ```
 //!
-//! The paper's bound follows: with x = m/(2m - 1) and deadlines equal to periods, all sets are accepted whose
-//! utilizations add up to at most m^2/(2m - 1). The scheduler decides by costs without overheads which tasks are heavy;
+//! The bound of EDF-US follows: with x = m/(2m - 1) and deadlines equal to periods, all sets are accepted whose
+//! utilizations add up to at most m^2/(2m - 1). Under PriD the k - 1 tasks of the largest utilizations are heavy. With
+//! deadlines equal to periods, the condition is then the one of J. Goossens, S. Funk and S. Baruah, Real-Time Systems
+//! 25, 2003, where some processor is left to the others: m >= k - 1 + ceil((U_(k+1) + ... + U_n) / (1 - U_k)), by
+//! falling utilization. The scheduler decides by costs without overheads which tasks are heavy;
 //! [`crate::SporadicTask::rank`] has it.
 
 use crate::assumption::Assumption;
@@ -20,7 +23,7 @@ use crate::reason::Reason;
 use crate::sentences::Ns;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
-use schedlab_model::{HeavyFirst, LightOrder, Theorem};
+use schedlab_model::{LightOrder, Theorem};
 
 /// Entry of this test in the registry.
 pub static TEST: Test = Test {
@@ -34,11 +37,11 @@ pub static TEST: Test = Test {
         Assumption::SuspensionAsExecution,
         Assumption::NoOverheads,
     ],
-    source: "Srinivasan and Baruah, IPL 84(2), 2002",
+    source: "Srinivasan and Baruah, IPL 84(2), 2002; Goossens, Funk and Baruah, RTS 25, 2003",
     cost: "O(n)",
-    applies: |system| {
-        let is_edf = |heavy: HeavyFirst| heavy.others == LightOrder::Deadline;
-        matches!(system.theorem(), Some(Theorem::HeavyTasksFirst(heavy)) if is_edf(heavy))
+    applies: |system| match system.theorem() {
+        Some(Theorem::HeavyTasksFirst(heavy)) => heavy.others == LightOrder::Deadline,
+        theorem => matches!(theorem, Some(Theorem::LargestTasksFirst(_))),
     },
     run,
 };
@@ -88,20 +91,63 @@ mod tests {
     use crate::exact::compare_sum;
     use crate::system::{AnalysedOrder, AnalysedScheduler};
     use crate::verdict::Answer;
-    use schedlab_model::{Duration, Task, Threshold, Work};
+    use schedlab_model::{Duration, HeavyFirst, LargestFirst, Task, Threshold, Work};
 
     fn answer(rows: &[(u64, u64)], processors: u32, threshold: Threshold) -> Answer {
         let heavy = HeavyFirst { threshold, others: LightOrder::Deadline };
-        let order = AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(heavy));
         let ranks: Vec<u32> =
             rows.iter().map(|row| u32::from(!threshold.is_below(*row, processors))).collect();
-        let scheduler = AnalysedScheduler { order, ranks: &ranks, ..AnalysedScheduler::EDF };
+        answer_of(Theorem::HeavyTasksFirst(heavy), &implicit(rows), &ranks, processors)
+    }
+
+    fn implicit(rows: &[(u64, u64)]) -> Vec<Task> {
         let task =
             |&(cost, period): &(u64, u64)| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
-        let tasks: Vec<Task> = rows.iter().map(task).collect();
-        let system = System::global(&tasks, processors, &scheduler).unwrap();
+        rows.iter().map(task).collect()
+    }
+
+    fn answer_of(theorem: Theorem, tasks: &[Task], ranks: &[u32], processors: u32) -> Answer {
+        let order = AnalysedOrder::Theorem(theorem);
+        let scheduler = AnalysedScheduler { order, ranks, ..AnalysedScheduler::EDF };
+        let system = System::global(tasks, processors, &scheduler).unwrap();
         assert!((TEST.applies)(&system));
         run(&system).answer
+    }
+
+    fn answer_of_prid(largest: LargestFirst, rows: &[(u64, u64)], processors: u32) -> Answer {
+        let tasks = implicit(rows);
+        let ranks: Vec<u32> = largest.choose(&tasks).into_iter().map(|first| u32::from(!first)).collect();
+        answer_of(Theorem::LargestTasksFirst(largest), &tasks, &ranks, processors)
+    }
+
+    /// Accepted on m processors, and on no fewer, where the published condition asks for m: for each k, and for the one
+    /// of PriD, at random.
+    #[test]
+    fn the_published_condition_of_prid_is_the_test() {
+        let mut state = 11u64;
+        let mut below = |most: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % most
+        };
+        for _ in 0..500 {
+            let mut rows: Vec<(u64, u64)> = (0..2 + below(6)).map(|_| (1 + below(99), 100)).collect();
+            rows.sort_unstable_by_key(|row| core::cmp::Reverse(row.0));
+            let needed = |k: usize| {
+                let rest: u64 = rows[k..].iter().map(|row| row.0).sum();
+                k as u64 - 1 + rest.div_ceil(100 - rows[k - 1].0).max(1)
+            };
+            let check = |largest: LargestFirst, needed: u64| {
+                let answer = |m: u64| answer_of_prid(largest, &rows, m as u32);
+                assert_eq!(answer(needed), Answer::Schedulable, "{largest:?} {rows:?} on {needed}");
+                assert!(
+                    needed == 1 || answer(needed - 1) == Answer::Unknown,
+                    "{largest:?} {rows:?} on {needed}"
+                );
+            };
+            (1..=rows.len()).for_each(|k| check(LargestFirst::Given { k: k as u32 }, needed(k)));
+            let least = (1..=rows.len()).map(needed).min().unwrap();
+            check(LargestFirst::FewestProcessors, least);
+        }
     }
 
     /// Dhall's effect, which makes global EDF late at a utilization just above 1.

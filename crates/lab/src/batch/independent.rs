@@ -19,14 +19,14 @@ use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
 use crate::charge::{Charging, Group, Taken};
 use crate::prepare::catalog::Catalog;
-use crate::prepare::scheduler::{heavy_order, heavy_ranks};
+use crate::prepare::scheduler::{theorem_order, theorem_ranks};
 use rule::{is_for_batches, is_of_shipped_order, Rule};
 use schedlab_analysis::decide::{decide, Scratch};
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::uniprocessor::edf_utilization;
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Guarantee, System, Test};
-use schedlab_model::{Duration, OrderClass, Platform, Point, Statistic, Task, TaskId, Theorem, Work};
+use schedlab_model::{Duration, OrderClass, Platform, Point, Statistic, Task, TaskId, Work};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::duration;
 use schedlab_workload::placement::{
@@ -399,11 +399,9 @@ impl Independent {
             Rule::Ordered(OrderClass::FixedOpenTies(_)) => {
                 (AnalysedOrder::FixedPriorityOpenTies, Arrivals::Sporadic)
             }
-            Rule::Ordered(OrderClass::Theorem(Theorem::HeavyTasksFirst(heavy))) => {
-                (heavy_order(heavy), Arrivals::Sporadic)
-            }
             Rule::Ordered(OrderClass::Theorem(theorem)) => {
-                (AnalysedOrder::Theorem(theorem), Arrivals::Periodic)
+                let arrivals = if ranks.is_empty() { Arrivals::Periodic } else { Arrivals::Sporadic };
+                (theorem_order(theorem), arrivals)
             }
             Rule::Ordered(OrderClass::Unanalysed | OrderClass::Pfair { .. }) => {
                 (AnalysedOrder::Unanalysed, Arrivals::Sporadic)
@@ -436,11 +434,11 @@ impl Independent {
                 let processors = self.group(processors).into();
                 points.extend(tasks.iter().map(|task| after(task, processors)));
             }
-            Rule::Ordered(OrderClass::Theorem(Theorem::HeavyTasksFirst(heavy))) => {
+            Rule::Ordered(OrderClass::Theorem(theorem)) => {
                 let processors = self.group(processors).into();
-                ranks.extend(heavy_ranks(heavy, tasks, |_| processors));
+                ranks.extend(theorem_ranks(theorem, tasks, |_| processors));
             }
-            Rule::Ordered(OrderClass::Deadline | OrderClass::Theorem(_) | OrderClass::Unanalysed) => {}
+            Rule::Ordered(OrderClass::Deadline | OrderClass::Unanalysed) => {}
             Rule::Ordered(OrderClass::Pfair { .. }) | Rule::Pfair(_) => {}
         }
     }

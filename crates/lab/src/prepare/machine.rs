@@ -17,7 +17,7 @@ pub(crate) fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
 /// Returns the quanta of a scheduler that decides by them, and the supertask of each task.
 pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Platform) -> Option<QuantumGrid> {
     scheduler.quanta?;
-    let early_release = matches!(scheduler.class(), OrderClass::Pfair { early_release: true });
+    let early_release = matches!(scheduler.class(), OrderClass::Pfair { early_release: true, .. });
     let supertask = |task: &TaskSpec| {
         let name = task.supertask.as_ref()?;
         let index = scenario.supertasks.iter().position(|supertask| supertask.name == *name)?;

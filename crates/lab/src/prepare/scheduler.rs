@@ -14,7 +14,13 @@ pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
         length: prepared.platform.quantum,
         staggered: prepared.platform.alignment == Alignment::Staggered,
         guaranteed: prepared.scenario.scheduler.weights == Weights::Guaranteed,
+        breaks_ties: breaks_ties(prepared.scheduler.class()),
     })
+}
+
+/// True if the order of a Pfair scheduler is optimal on any number of processors.
+pub(crate) fn breaks_ties(class: OrderClass) -> bool {
+    matches!(class, OrderClass::Pfair { breaks_ties: true, .. })
 }
 
 /// Describes a Pfair scheduler for analysis.
@@ -56,11 +62,10 @@ impl Ordered {
                 let points = given.iter().map(|task| after(task, processors(task))).collect();
                 Some(Ordered { points, ..alone(AnalysedOrder::AfterArrival) })
             }
-            OrderClass::Theorem(Theorem::HeavyTasksFirst(heavy)) => {
-                let ranks = heavy_ranks(heavy, given, processors);
-                Some(Ordered { ranks, ..alone(heavy_order(heavy)) })
+            OrderClass::Theorem(theorem) => {
+                let ranks = theorem_ranks(theorem, given, processors);
+                Some(Ordered { ranks, ..alone(theorem_order(theorem)) })
             }
-            OrderClass::Theorem(theorem) => Some(alone(AnalysedOrder::Theorem(theorem))),
             OrderClass::Unanalysed => Some(alone(AnalysedOrder::Unanalysed)),
             OrderClass::Pfair { .. } => None,
         }
@@ -73,17 +78,39 @@ impl Ordered {
     }
 }
 
-/// Returns the order of heavy tasks before others as tests take it: that of fixed priorities, if all are.
-pub(crate) fn heavy_order(heavy: HeavyFirst) -> AnalysedOrder {
-    match heavy.others {
-        LightOrder::Deadline => AnalysedOrder::Theorem(Theorem::HeavyTasksFirst(heavy)),
-        LightOrder::Period | LightOrder::RelativeDeadline => AnalysedOrder::FixedPriority,
+/// Returns the order of a scheduler of which a theorem speaks as tests take it: fixed priorities, if all are.
+pub(crate) fn theorem_order(theorem: Theorem) -> AnalysedOrder {
+    let are_fixed = matches!(
+        theorem,
+        Theorem::HeavyTasksFirst(HeavyFirst {
+            others: LightOrder::Period | LightOrder::RelativeDeadline,
+            threshold: _
+        })
+    );
+    if are_fixed {
+        AnalysedOrder::FixedPriority
+    } else {
+        AnalysedOrder::Theorem(theorem)
     }
 }
 
-/// Returns ranks by task on clusters of so many processors: under fixed priorities the number of tasks that go first,
-/// else 0 for heavy tasks, and 1 for others.
-pub(crate) fn heavy_ranks(heavy: HeavyFirst, given: &[Task], processors: impl Fn(&Task) -> u32) -> Vec<u32> {
+/// Returns ranks by task on clusters of so many processors: under fixed priorities the number of tasks that go first;
+/// else 0 for tasks that go before all others, and 1 for others. Empty where no tasks go before others.
+pub(crate) fn theorem_ranks(theorem: Theorem, given: &[Task], processors: impl Fn(&Task) -> u32) -> Vec<u32> {
+    match theorem {
+        Theorem::HeavyTasksFirst(heavy) => heavy_ranks(heavy, given, processors),
+        Theorem::LargestTasksFirst(largest) => {
+            largest.choose(given).into_iter().map(|first| u32::from(!first)).collect()
+        }
+        Theorem::OptimalForPeriodic
+        | Theorem::MeetsWhatEdfMeets
+        | Theorem::SplitsWithinGroups(_)
+        | Theorem::ReservesInSlots(_)
+        | Theorem::KeepsPieces => Vec::new(),
+    }
+}
+
+fn heavy_ranks(heavy: HeavyFirst, given: &[Task], processors: impl Fn(&Task) -> u32) -> Vec<u32> {
     let key = |task: &Task| heavy.fixed_key(task, processors(task));
     let mut keys: Vec<u64> = given.iter().filter_map(key).collect();
     keys.sort_unstable();

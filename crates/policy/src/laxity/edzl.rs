@@ -18,7 +18,7 @@ use super::policy::{Laxity, LaxityRule};
 
 /// By absolute deadline, after jobs without laxity.
 pub(crate) const EDZL: LaxityRule = LaxityRule {
-    urgency: |laxity, job| match laxity {
+    urgency: |laxity, job, _| match laxity {
         Laxity(rest) if rest <= 0 => (0, job.absolute_deadline.as_ns()),
         Laxity(_) => (1, job.absolute_deadline.as_ns()),
     },

@@ -19,7 +19,7 @@ use schedlab_model::Instant;
 
 /// By laxity, at quantum boundaries, arrivals and completions.
 pub(crate) const LLF: LaxityRule = LaxityRule {
-    urgency: |Laxity(rest), _| (rest, 0),
+    urgency: |Laxity(rest), _, _| (rest, 0),
     next: |now, quantum, _| {
         let passed = now.as_ns() / quantum.as_ns().max(1);
         (passed + 1).checked_mul(quantum.as_ns().max(1)).map(Instant::from_ns)

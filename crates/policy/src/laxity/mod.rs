@@ -5,9 +5,11 @@
 //! WCET. Jobs go by their urgency at each decision, the most urgent ones on all processors; ties by job id.
 
 mod edzl;
+mod fl_zl;
 mod llf;
 mod policy;
 
 pub(crate) use edzl::EDZL;
+pub(crate) use fl_zl::FL_ZL;
 pub(crate) use llf::LLF;
 pub(crate) use policy::ByLaxity;

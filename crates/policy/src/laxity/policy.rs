@@ -15,8 +15,8 @@ pub(super) struct Laxity(pub(super) i128);
 /// A way to decide by laxity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaxityRule {
-    /// Urgency of a job: the smaller pair goes first, ties by job id.
-    pub(super) urgency: fn(Laxity, &Job) -> (i128, u64),
+    /// Urgency of a job in a cluster of so many processors: the smaller pair goes first, ties by job id.
+    pub(super) urgency: fn(Laxity, &Job, u32) -> (i128, u64),
     /// Time after now at which the ranks of ready jobs may change by themselves while some wait; given the time, the
     /// platform's quantum, and the least laxity of those that wait and have some.
     pub(super) next: fn(Instant, Duration, Option<Duration>) -> Option<Instant>,
@@ -65,7 +65,8 @@ impl ByLaxity {
         self.ranked.clear();
         for &id in &self.ready {
             let job = jobs.get(id);
-            self.ranked.push(((self.rule.urgency)(laxity(job, now), job), id));
+            let urgency = (self.rule.urgency)(laxity(job, now), job, self.processors as u32);
+            self.ranked.push((urgency, id));
         }
         self.ranked.select_nth_unstable(self.processors);
         let (chosen, waiting) = self.ranked.split_at(self.processors);

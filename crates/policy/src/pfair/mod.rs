@@ -25,7 +25,7 @@ pub use crate::setup::{Affinity, ComponentScheduling, Supertask, SupertaskError,
 pub use admission::{free_from, Admission};
 pub use aligned::Aligned;
 pub(crate) use made::policy;
-pub use order::{pack, PfairOrder, PD, PD2, PF};
+pub use order::{pack, PfairOrder, EPDF, PD, PD2, PF};
 pub use policy::AlignedPfair;
 pub use quantize::weights;
 pub use staggered::{Staggered, TaskHeap};

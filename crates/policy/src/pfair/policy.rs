@@ -1,4 +1,4 @@
-//! Aligned Pfair scheduling as a [`Policy`]: PD2, PF, PD, and PD2 with early release.
+//! Aligned Pfair scheduling as a [`Policy`]: PD2, PF, PD, EPDF, and PD2 with early release.
 //!
 //! Each processor keeps its link for a whole quantum. The rest of a job's last quantum is wasted: the link stays empty
 //! until the boundary. A job that arrives between two boundaries has its first window from the next one on; one that

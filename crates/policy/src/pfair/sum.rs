@@ -1,8 +1,7 @@
 //! Exact comparison of a sum of weights with a number of processors, whatever the denominators.
 
 use crate::setup::Weight;
-use alloc::vec;
-use alloc::vec::Vec;
+use schedlab_model::Natural;
 
 /// A sum of weights in units of 2^-64, rounded down and up. It can be compared with a number unless it is very near.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,46 +47,15 @@ pub fn exceeds(weights: impl Iterator<Item = Weight> + Clone, processors: usize)
 
 /// Compares exactly, with numerator and denominator of the sum in as many digits as they need.
 fn exceeds_exactly(weights: impl Iterator<Item = Weight>, processors: usize) -> bool {
-    let (mut numerator, mut denominator) = (vec![0u64], vec![1u64]);
+    let (mut numerator, mut denominator) = (Natural::new(0), Natural::new(1));
     for weight in weights {
-        let mut share = denominator.clone();
-        multiply(&mut share, weight.quanta());
-        multiply(&mut numerator, weight.slots());
-        add(&mut numerator, &share);
-        multiply(&mut denominator, weight.slots());
+        let share = denominator.times(weight.quanta());
+        numerator.multiply(weight.slots());
+        numerator.add(&share);
+        denominator.multiply(weight.slots());
     }
-    multiply(&mut denominator, processors as u64);
-    is_above(&numerator, &denominator)
-}
-
-/// Multiplies a number whose digits have 64 bits, the lowest first.
-fn multiply(digits: &mut Vec<u64>, by: u64) {
-    let mut carry = 0u128;
-    for digit in digits.iter_mut() {
-        let product = u128::from(*digit) * u128::from(by) + carry;
-        *digit = product as u64;
-        carry = product >> 64;
-    }
-    if carry > 0 {
-        digits.push(carry as u64);
-    }
-}
-
-fn add(digits: &mut Vec<u64>, other: &[u64]) {
-    digits.resize(digits.len().max(other.len()) + 1, 0);
-    let mut carry = 0u128;
-    for (index, digit) in digits.iter_mut().enumerate() {
-        let sum = u128::from(*digit) + u128::from(other.get(index).copied().unwrap_or(0)) + carry;
-        *digit = sum as u64;
-        carry = sum >> 64;
-    }
-}
-
-fn is_above(a: &[u64], b: &[u64]) -> bool {
-    let digit = |number: &[u64], index: usize| number.get(index).copied().unwrap_or(0);
-    let longest = a.len().max(b.len());
-    let differing = (0..longest).rev().find(|&index| digit(a, index) != digit(b, index));
-    differing.is_some_and(|index| digit(a, index) > digit(b, index))
+    denominator.multiply(processors as u64);
+    numerator.is_above(&denominator)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The rule by which the scheduler of a question orders jobs.
 
 use super::QuestionError;
+use crate::prepare::scheduler::breaks_ties;
 use schedlab_analysis::{Guarantee, Quanta};
 use schedlab_model::{Alignment, Duration, OrderClass, Platform};
 use schedlab_policy::{Make, Needs, Scheduler, ALL_ORDERS};
@@ -21,6 +22,7 @@ impl Rule {
                 length: Platform::DEFAULT_QUANTUM,
                 staggered: scheduler.quanta == Some(Alignment::Staggered),
                 guaranteed: guarantee == Guarantee::Hard,
+                breaks_ties: breaks_ties(scheduler.class()),
             }),
             false => Rule::Ordered(scheduler.class()),
         }

@@ -3,6 +3,7 @@
 use super::assumption::Assumption;
 use super::finding::Finding;
 use crate::prepare::prepared::Prepared;
+use crate::prepare::scheduler::breaks_ties;
 use crate::prepare::supertasks::WeightedSupertask;
 use crate::reason::Reason;
 use schedlab_analysis::sentences::{Names, Said, Say};
@@ -85,11 +86,15 @@ fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, Reason> {
     let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
     let analysed = Analysed(prepared, &plain);
     let refused = |why: &dyn Say| Reason::Refused { error: Said::new(why, &analysed).to_string() };
-    let found = bounds_beside(&tasks, &weights, &prepared.platform, arrivals).map_err(|why| match why {
-        NotBeside::LongWindows(of) => Reason::LongWindows { supertask: prepared.supertasks[of].name.clone() },
-        NotBeside::System(error) => refused(&error),
-        NotBeside::Windows(reason) => refused(&reason),
-    })?;
+    let ties = breaks_ties(prepared.scheduler.class());
+    let found =
+        bounds_beside(&tasks, &weights, &prepared.platform, arrivals, ties).map_err(|why| match why {
+            NotBeside::LongWindows(of) => {
+                Reason::LongWindows { supertask: prepared.supertasks[of].name.clone() }
+            }
+            NotBeside::System(error) => refused(&error),
+            NotBeside::Windows(reason) => refused(&reason),
+        })?;
     for (&task, bound) in plain.iter().zip(found) {
         bounds[task] = bound;
     }

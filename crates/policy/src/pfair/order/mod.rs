@@ -1,12 +1,14 @@
-//! Which of two subtasks goes first? Each file is an answer; all three are optimal.
+//! Which of two subtasks goes first? Each file is an answer; all are optimal, EPDF on at most two processors.
 //!
 //! An order maps a subtask to a key, smaller first, and may look closer where keys are equal. What is still tied
 //! goes by task index.
 
+mod epdf;
 mod pd;
 mod pd2;
 mod pf;
 
+pub use epdf::EPDF;
 pub use pd::PD;
 pub use pd2::{pack, PD2};
 pub use pf::PF;
@@ -25,6 +27,8 @@ pub struct PfairOrder {
     pub tie: fn(&Stream, &Stream) -> Ordering,
     /// True if [`pack`] holds all that the order goes by.
     pub packs: bool,
+    /// True if the order is optimal on any number of processors; else it is on at most two.
+    pub breaks_ties: bool,
 }
 
 impl PfairOrder {

@@ -10,7 +10,7 @@ use crate::pfair::stream::Stream;
 use core::cmp::Ordering;
 
 /// Pseudo-deadline, b-bit, group deadline, weight, group deadline's bit.
-pub const PD: PfairOrder = PfairOrder { name: "PD", key: pd2::key, tie, packs: false };
+pub const PD: PfairOrder = PfairOrder { name: "PD", key: pd2::key, tie, packs: false, breaks_ties: true };
 
 fn tie(a: &Stream, b: &Stream) -> Ordering {
     let heavier = b.weight().compare(a.weight());

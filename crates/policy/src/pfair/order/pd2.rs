@@ -10,7 +10,8 @@ use crate::pfair::stream::Stream;
 use core::cmp::Ordering;
 
 /// Pseudo-deadline, b-bit, group deadline.
-pub const PD2: PfairOrder = PfairOrder { name: "PD2", key, tie: |_, _| Ordering::Equal, packs: true };
+pub const PD2: PfairOrder =
+    PfairOrder { name: "PD2", key, tie: |_, _| Ordering::Equal, packs: true, breaks_ties: true };
 
 /// Above every [`gap`]: a cascade is at most 2^40 slots long, see
 /// [`Weight::MAX_SLOTS`](crate::pfair::Weight::MAX_SLOTS).

@@ -23,7 +23,8 @@ use crate::pfair::stream::Stream;
 use core::cmp::Ordering;
 
 /// Pseudo-deadline, b-bit, and so on for the successors.
-pub const PF: PfairOrder = PfairOrder { name: "PF", key: deadline_and_bit, tie, packs: false };
+pub const PF: PfairOrder =
+    PfairOrder { name: "PF", key: deadline_and_bit, tie, packs: false, breaks_ties: true };
 
 fn tie(a: &Stream, b: &Stream) -> Ordering {
     let (mut a, mut b) = (*a, *b);
