@@ -1,7 +1,7 @@
 //! Jobs that were released later than the scenario says, because their threads woke up late.
 //!
-//! Where a scheduler in the kernel decides by itself, a task's thread sleeps until its next release and says itself that
-//! it is ready: while its process is stopped, or its wake-up is on its way, nothing decides for the job.
+//! Where a scheduler in the kernel decides by itself, a task's thread sleeps until its next release and says itself
+//! that it is ready: while its process is stopped, or its wake-up is on its way, nothing decides for the job.
 
 use crate::jobs::{Jobs, Ran};
 use crate::trace::real_run::RealRun;
@@ -47,8 +47,8 @@ mod tests {
     use schedlab_scenario::Scenario;
     use schedlab_trace::Record;
 
-    /// A task of 2 ms each 10 ms. Its second job is ready at 19 ms only, and so it is late by a millisecond; its third is
-    /// ready as the second is gone.
+    /// A task of 2 ms each 10 ms. Its second job is ready at 19 ms only, and so it is late by a millisecond; its third
+    /// is ready as the second is gone.
     #[test]
     fn a_late_release_explains_a_miss() {
         let text = "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n\

@@ -299,15 +299,16 @@ mod tests {
             (800 * ms, Record::Dispatch { cpu: cpus[0], job: jobs[0] }),
             (1_500 * ms, Record::End),
         ];
-        let other = [(0, 1, 1, true), (1_500 * ms, 1, 1, false)];
+        // The other thread was on both processors, so that the kernel is known to write switches of either.
+        let other = [(0, 1, 0, true), (1, 1, 0, false), (2, 1, 1, true), (1_500 * ms, 1, 1, false)];
         let mut run = by_hand::two_tasks(&decisions, &other);
         let found = Agreement::of(&run).unwrap();
-        assert_eq!(found.never_came(), Some((TaskId(0), Duration::from_ms(1_400))));
+        assert_eq!(found.never_came(), Some((TaskId(0), Duration::from_ns(1_400 * ms - 1))));
         assert!(!found.holds());
         run.standstills = vec![(Instant::from_ns(100 * ms), Instant::from_ns(200 * ms))];
         let found = Agreement::of(&run).unwrap();
         assert_eq!((found.unused, found.holds()), (Some((TaskId(0), Duration::from_ms(700))), true));
-        let comes = [&other[..1], &[(690 * ms, 0, 0, true), (700 * ms, 0, 0, false)], &other[1..]].concat();
+        let comes = [&other[..3], &[(690 * ms, 0, 0, true), (700 * ms, 0, 0, false)], &other[3..]].concat();
         let found = Agreement::of(&by_hand::two_tasks(&decisions, &comes)).unwrap();
         assert_eq!((found.unused, found.holds()), (Some((TaskId(0), Duration::from_ms(700))), true));
     }
