@@ -78,8 +78,8 @@ impl Agreement {
         self.unused_quanta as u64 <= missed.saturating_add(1 + self.decisions as u64 / 100)
     }
 
-    /// False if threads were on two processors, if more than one decision in a hundred did not become true in time, or if
-    /// a thread did not come to its processor at all.
+    /// False if threads were on two processors, if more than one decision in a hundred did not become true in time, or
+    /// if a thread did not come to its processor at all.
     pub(crate) fn holds(&self) -> bool {
         self.on_two == 0 && self.untrue <= 1 + self.decisions / 100 && self.never_came().is_none()
     }
