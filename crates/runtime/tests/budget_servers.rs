@@ -56,7 +56,8 @@ fn executed(finished: &Finished, task: TaskId) -> Duration {
     length
 }
 
-/// Holds the client `task` to its server's budget of 3 ms at 0, and another one in each period of 10 ms at the earliest.
+/// Holds the client `task` to its server's budget of 3 ms at 0, and another one in each period of 10 ms at the
+/// earliest.
 fn has_no_more_than_its_budget(finished: &Finished, task: TaskId) {
     let budgets = finished.outcome.end().as_ns().div_ceil(10 * MS);
     let got = executed(finished, task);
