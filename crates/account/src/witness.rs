@@ -56,8 +56,7 @@ impl Witnessed {
         let is_contradicted = on_two > 0 || looked_at && self.has_priorities && !self.agreement.holds();
         is_contradicted.then(|| {
             let unused = self.agreement.never_came();
-            let unused =
-                unused.map(|(_, length)| format!("; one did not come to its processor for {length}"));
+            let unused = unused.map(|(_, length)| format!("; one left {length} unused"));
             format!(
                 "{untrue} times a thread went on for over {} without a decision, of {decisions} decisions; \
                  {on_two} times one was on two processors{}",
@@ -148,8 +147,8 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &Agreement, names: &[Stri
         let name = &names[task.index()];
         writeln!(
             f,
-            "the thread of {name} did not come to processors that decisions gave it, for {length}: it may not execute \
-             there"
+            "the thread of {name} left {length} in a row unused that decisions gave it: it slept by itself, or may not \
+             execute there"
         )?;
     }
     if found.on_two > 0 {

@@ -71,7 +71,7 @@ pub(crate) struct Uedf {
     members: Vec<Member>,
     /// Members by deadline.
     order: Vec<u32>,
-    /// Those of them whose jobs had work left when processors were allotted.
+    /// Members whose jobs had work left when processors were allotted, by deadline.
     at_work: Vec<u32>,
     processors: usize,
     /// By member, then processor: time left.

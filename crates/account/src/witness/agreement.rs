@@ -40,8 +40,8 @@ pub struct Agreement {
 /// blame for more: one that takes a processor from a thread keeps it from running.
 pub const TRUE_WITHIN: Duration = Duration::from_ms(10);
 
-/// Longest processor time in a row that a thread may leave unused on its way to where decisions gave it: one that never
-/// comes, as it may not execute there, is no thread on its way.
+/// Longest processor time in a row that a thread may leave unused on its way to where decisions gave it. One that takes
+/// longer sleeps by itself, or is bound to other processors.
 const ON_ITS_WAY: Duration = Duration::from_ms(1_000);
 
 impl Agreement {
