@@ -5,6 +5,7 @@ pub(crate) mod agreement;
 pub mod distribution;
 pub(crate) mod kernel_trace;
 
+use crate::jobs::Jobs;
 use crate::results::Witness;
 use crate::trace::real_run::RealRun;
 use crate::witness::agreement::Agreement;
@@ -42,7 +43,10 @@ pub fn kernel_context(prepared: &Prepared) -> Context {
 impl Witnessed {
     /// Accounts for the kernel's switches; `None` if it was not asked. If `judged`, the invariants are checked.
     pub fn of(prepared: &Prepared, run: &RealRun, judged: bool) -> Option<Self> {
-        let (agreement, trace) = (Agreement::of(run)?, run.kernel_trace());
+        let (mut agreement, trace) = (Agreement::of(run)?, run.kernel_trace());
+        // A trace whose jobs cannot be known is refused where the misses are explained.
+        let jobs = judged.then(|| Jobs::of(prepared, run).ok()).flatten();
+        agreement.late = jobs.and_then(|jobs| jobs.latest_release(run));
         let context = kernel_context(prepared);
         let judge = |found: &KernelTrace| check(&context, found.records.iter().copied());
         let invariants = trace.as_ref().filter(|_| judged).map(judge);
@@ -57,11 +61,14 @@ impl Witnessed {
         is_contradicted.then(|| {
             let unused = self.agreement.never_came();
             let unused = unused.map(|(_, length)| format!("; one left {length} unused"));
+            let late = self.agreement.never_woke();
+            let late = late.map(|(_, length)| format!("; one woke up {length} after a release"));
             format!(
                 "{untrue} times a thread went on for over {} without a decision, of {decisions} decisions; \
-                 {on_two} times one was on two processors{}",
+                 {on_two} times one was on two processors{}{}",
                 self.agreement.allowed(),
-                unused.unwrap_or_default()
+                unused.unwrap_or_default(),
+                late.unwrap_or_default()
             )
         })
     }
@@ -150,6 +157,10 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &Agreement, names: &[Stri
             "the thread of {name} left {length} in a row unused that decisions gave it: it slept by itself, or may not \
              execute there"
         )?;
+    }
+    if let Some((task, length)) = found.never_woke() {
+        let name = &names[task.index()];
+        writeln!(f, "the thread of {name} woke up for a job {length} after its release: its wake-up was lost or held up")?;
     }
     if found.on_two > 0 {
         writeln!(f, "{} times a thread was on two processors", found.on_two)?;

@@ -16,7 +16,9 @@ use schedlab_runtime::program::results::{RunFindings, RunJobs};
 use schedlab_runtime::program::trace::{self, RealTrace};
 use schedlab_runtime::program::workload::{self, Burner, Programs};
 use schedlab_runtime::program::{by_kernel, kernel_trace, lanes, system, whole_file};
-use schedlab_runtime::{Architecture, BackendChoice, Decides, Ending, Enforcement, Options, Outcome, STACK};
+use schedlab_runtime::{
+    Architecture, BackendChoice, Decides, Ending, Enforcement, Options, Outcome, SMALLEST_STACK, STACK,
+};
 use schedlab_scenario::interchange::Ignored;
 use schedlab_scenario::{bytes, Scenario, Workload};
 use schedlab_trace::Backend;
@@ -261,7 +263,14 @@ fn write_files(
 fn stack(arguments: &RunArguments) -> Result<usize, String> {
     let Some(text) = &arguments.stack else { return Ok(STACK) };
     let size = bytes(text).map_err(|why| format!("--stack {text}: {why}"))?;
-    usize::try_from(size).map_err(|error| format!("--stack {text}: {error}"))
+    match usize::try_from(size) {
+        Ok(size) if size >= SMALLEST_STACK => Ok(size),
+        Ok(_) => Err(format!(
+            "--stack {text}: a thread needs more; allowed: at least {} KiB",
+            SMALLEST_STACK >> 10
+        )),
+        Err(error) => Err(format!("--stack {text}: {error}")),
+    }
 }
 
 fn scenario(arguments: &RunArguments) -> Result<Scenario, String> {

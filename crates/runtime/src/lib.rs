@@ -43,7 +43,7 @@ pub use machine::life::{is_alive, this_life};
 pub use machine::not_native::NotNative;
 pub use machine::owner::Owner;
 pub use machine::refusal::Refusal;
-pub use machine::room::{spawn, try_priority, try_threads, STACK};
+pub use machine::room::{spawn, try_priority, try_threads, SMALLEST_STACK, STACK};
 pub use machine::shared_object::{place_for_good, SharedObject};
 pub use machine::stolen::stolen_from;
 pub use machine::sys;

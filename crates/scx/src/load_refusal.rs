@@ -10,7 +10,7 @@ pub enum LoadRefusal {
     NotBuilt,
     /// The kernel has no sched_ext.
     #[error(
-        "this kernel ({release}) has no sched_ext: it needs Linux 6.12 or later with CONFIG_SCHED_CLASS_EXT"
+        "this kernel ({release}) has no sched_ext: it needs Linux 6.12 or later with CONFIG_SCHED_CLASS_EXT{NOR_BUILT}"
     )]
     NoSchedExt {
         /// The kernel's release, as `uname -r` prints it.
@@ -45,6 +45,10 @@ pub enum LoadRefusal {
         why: String,
     },
 }
+
+/// What the refusal of a kernel without sched_ext adds where another kernel would not suffice.
+const NOR_BUILT: &str =
+    if cfg!(feature = "kernel") { "" } else { "; nor was this build made for it (feature `kernel`)" };
 
 /// Folder in which the kernel reports on sched_ext; absent where the kernel has none.
 const SCHED_EXT: &str = "/sys/kernel/sched_ext";

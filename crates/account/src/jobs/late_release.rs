@@ -5,7 +5,7 @@
 
 use crate::jobs::{Jobs, Ran};
 use crate::trace::real_run::RealRun;
-use schedlab_model::{Instant, JobId, TaskId};
+use schedlab_model::{Duration, Instant, JobId, TaskId};
 use schedlab_trace::Backend;
 use std::collections::BTreeMap;
 
@@ -33,6 +33,15 @@ impl Jobs {
             (due < ready).then_some(LateRelease { job: *id, due, ready })
         };
         self.iter().filter_map(late).collect()
+    }
+
+    /// The task of the job that was released latest while the run did not stand still, and by how much.
+    pub(crate) fn latest_release(&self, run: &RealRun) -> Option<(TaskId, Duration)> {
+        let stood_still = |late: &LateRelease| {
+            run.standstills.iter().any(|(from, to)| late.due < *to && *from < late.ready)
+        };
+        let late = self.late_releases(run).into_iter().filter(|late| !stood_still(late));
+        late.map(|late| (late.job.task, late.ready - late.due)).max_by_key(|(_, length)| *length)
     }
 }
 
@@ -82,8 +91,11 @@ mod tests {
         let late = Jobs::of(&prepared, &run).unwrap().late_releases(&run);
         let late: Vec<_> = late.iter().map(|late| (late.job, late.due, late.ready)).collect();
         assert_eq!(late, [(job(1), at(10), at(19))]);
+        let latest = |run: &RealRun| Jobs::of(&prepared, run).unwrap().latest_release(run);
+        assert_eq!(latest(&run), Some((TaskId(0), Duration::from_ms(9))));
         assert_eq!(cause(&run), (Cause::LostTime(Taker::Way), Taken::from([(Taker::Way, 9_000_000)])));
         run.standstills = vec![(at(12), at(18))];
         assert_eq!(cause(&run).0, Cause::LostTime(Taker::Standstill), "no thread of the run executed");
+        assert_eq!(latest(&run), None, "the run stood still");
     }
 }

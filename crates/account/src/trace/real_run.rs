@@ -2,7 +2,7 @@
 
 use crate::trace::threads::{Threads, THREADS};
 use schedlab_lab::Prepared;
-use schedlab_model::{CpuId, Duration, Instant, TaskId};
+use schedlab_model::{ClusterId, CpuId, Duration, Instant, TaskId};
 use schedlab_trace::{about, Backend, Header, Record, RunRecord, Thread};
 
 /// Name of the header's line with the machine's processors: those of the system, in its order.
@@ -59,6 +59,8 @@ pub struct RealRun {
     pub backend: Backend,
     /// Length of a quantum, if a scheduler in the kernel decided by quanta.
     pub quantum: Option<Duration>,
+    /// By processor: its cluster, if a scheduler in the kernel itself chose the processors of each cluster's jobs.
+    pub cluster_of: Option<Vec<ClusterId>>,
     /// Number of tasks.
     pub tasks: usize,
     /// Decisions and records of jobs, by time. Dispatches and preemptions have the times of the decisions.
@@ -117,8 +119,14 @@ impl RealRun {
             resources: prepared.resources.len(),
         };
         let run = RealRun::read(sizes, header, records)?;
-        let by_quanta = run.backend == Backend::ScxNative && prepared.scheduler.quanta.is_some();
-        Ok(RealRun { quantum: by_quanta.then_some(prepared.platform.quantum), ..run })
+        let (platform, by_quanta) = (&prepared.platform, prepared.scheduler.quanta.is_some());
+        let is_native = run.backend == Backend::ScxNative;
+        let cluster_of = || (0..platform.processors()).map(|cpu| platform.cluster_of(CpuId(cpu))).collect();
+        Ok(RealRun {
+            quantum: (is_native && by_quanta).then_some(platform.quantum),
+            cluster_of: (is_native && !by_quanta).then(cluster_of),
+            ..run
+        })
     }
 
     /// The run of a system of this size.
@@ -288,6 +296,7 @@ mod tests {
         let expected = RealRun {
             backend: Backend::Threads,
             quantum: None,
+            cluster_of: None,
             tasks: 1,
             decisions: vec![
                 (at(4), Record::Dispatch { cpu: CPU, job: JOB }),
@@ -307,13 +316,15 @@ mod tests {
         assert_eq!((simulated.switches, simulated.stolen, simulated.has_priorities), (None, None, true));
     }
 
-    /// Only a run by quanta in the kernel is judged by their length.
+    /// Only a run by quanta in the kernel is judged by their length, and only in one without quanta does the kernel
+    /// choose the processors.
     #[test]
-    fn quanta_of_the_kernel_are_known() {
-        for (backend, scheduler, quantum) in [
-            (Backend::ScxNative, "PD2", Some(Duration::from_ms(2))),
-            (Backend::ScxNative, "G-EDF", None),
-            (Backend::Scx, "PD2", None),
+    fn what_the_kernel_decided_is_known() {
+        for (backend, scheduler, quantum, chose) in [
+            (Backend::ScxNative, "PD2", Some(Duration::from_ms(2)), false),
+            (Backend::ScxNative, "G-EDF", None, true),
+            (Backend::Scx, "PD2", None, false),
+            (Backend::Scx, "G-EDF", None, false),
         ] {
             let text = format!(
                 "schedlab = 1\nscheduler = \"{scheduler}\"\n[platform]\nprocessors = 1\nquantum = \"2 ms\"\n\
@@ -321,7 +332,8 @@ mod tests {
             );
             let prepared = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
             let run = RealRun::of(&prepared, &Header::new(backend), [(Instant::ZERO, Record::End)]).unwrap();
-            assert_eq!(run.quantum, quantum, "{scheduler} by {backend:?}");
+            let clusters = chose.then(|| vec![ClusterId(0)]);
+            assert_eq!((run.quantum, run.cluster_of), (quantum, clusters), "{scheduler} by {backend:?}");
         }
     }
 

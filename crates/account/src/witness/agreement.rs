@@ -32,6 +32,8 @@ pub struct Agreement {
     pub on_two: usize,
     /// The longest processor time in a row that decisions gave to a task and no thread had, its own neither.
     pub unused: Option<(TaskId, Duration)>,
+    /// The task whose thread was ready latest after a release, and by how much, if a scheduler in the kernel decided.
+    pub late: Option<(TaskId, Duration)>,
     /// Number of switches that the kernel could not write.
     pub missing: u64,
 }
@@ -40,8 +42,8 @@ pub struct Agreement {
 /// blame for more: one that takes a processor from a thread keeps it from running.
 pub const TRUE_WITHIN: Duration = Duration::from_ms(10);
 
-/// Longest processor time in a row that a thread may leave unused on its way to where decisions gave it. One that takes
-/// longer sleeps by itself, or is bound to other processors.
+/// Longest processor time in a row that a thread may leave unused on its way to where decisions gave it, and longest time
+/// that it may take to wake up. One that takes longer sleeps by itself, or is bound to other processors.
 const ON_ITS_WAY: Duration = Duration::from_ms(1_000);
 
 impl Agreement {
@@ -79,14 +81,20 @@ impl Agreement {
     }
 
     /// False if threads were on two processors, if more than one decision in a hundred did not become true in time, or
-    /// if a thread did not come to its processor at all.
+    /// if a thread did not come to its processor, or wake up for its job, at all.
     pub(crate) fn holds(&self) -> bool {
-        self.on_two == 0 && self.untrue <= 1 + self.decisions / 100 && self.never_came().is_none()
+        let never = self.never_came().or(self.never_woke());
+        self.on_two == 0 && self.untrue <= 1 + self.decisions / 100 && never.is_none()
     }
 
     /// The task whose thread did not come to the processor that decisions gave it, and for how long, if there is one.
     pub(crate) fn never_came(&self) -> Option<(TaskId, Duration)> {
         self.unused.filter(|(_, length)| *length > ON_ITS_WAY)
+    }
+
+    /// The task whose thread did not wake up for a job that was released, and for how long, if there is one.
+    pub(crate) fn never_woke(&self) -> Option<(TaskId, Duration)> {
+        self.late.filter(|(_, length)| *length > ON_ITS_WAY)
     }
 
     fn compare(&mut self, decided: &[Span], ran: &[Span]) {
@@ -168,7 +176,7 @@ fn outside(run: &Span, decided: &[Span]) -> Vec<(Instant, Instant)> {
 mod tests {
     use super::*;
     use crate::by_hand;
-    use schedlab_model::{CpuId, JobId};
+    use schedlab_model::{ClusterId, CpuId, JobId};
     use schedlab_trace::Record;
 
     fn span(cpu: u16, from: u64, to: u64) -> Span {
@@ -311,6 +319,34 @@ mod tests {
         let comes = [&other[..3], &[(690 * ms, 0, 0, true), (700 * ms, 0, 0, false)], &other[3..]].concat();
         let found = Agreement::of(&by_hand::two_tasks(&decisions, &comes)).unwrap();
         assert_eq!((found.unused, found.holds()), (Some((TaskId(0), Duration::from_ms(700))), true));
+    }
+
+    /// Decided on processors 0 and 1, and executed on 1 and 0. A kernel that chooses the processors of a cluster keeps the
+    /// decisions; one that was told which they are does not.
+    #[test]
+    fn a_kernel_that_chooses_processors_may_exchange_them() {
+        let (jobs, ms) = ([JobId::new(TaskId(0), 0), JobId::new(TaskId(1), 0)], 1_000_000);
+        let decisions = [
+            (0, Record::Dispatch { cpu: CpuId(0), job: jobs[0] }),
+            (0, Record::Dispatch { cpu: CpuId(1), job: jobs[1] }),
+            (50 * ms, Record::Complete { job: jobs[0] }),
+            (50 * ms, Record::Complete { job: jobs[1] }),
+            (60 * ms, Record::End),
+        ];
+        let switches =
+            [(1, 0, 1, true), (1, 1, 0, true), (50 * ms + 5, 0, 1, false), (50 * ms + 5, 1, 0, false)];
+        let mut run = by_hand::two_tasks(&decisions, &switches);
+        let found = Agreement::of(&run).unwrap();
+        assert_eq!((found.untrue, found.never_ran, found.holds()), (2, 2, false));
+        run.cluster_of = Some(vec![ClusterId(0); 2]);
+        let found = Agreement::of(&run).unwrap();
+        assert_eq!((found.untrue, found.never_ran, found.starts.len(), found.holds()), (0, 0, 2, true));
+        run.cluster_of = Some([0, 1].map(ClusterId).to_vec());
+        assert!(!Agreement::of(&run).unwrap().holds(), "each processor is a cluster");
+        // A thread that never woke up is found.
+        let late = Some((TaskId(0), Duration::from_ms(1_001)));
+        assert!(Agreement { late, ..Agreement::default() }.never_woke().is_some());
+        assert!(!Agreement { late, ..Agreement::default() }.holds());
     }
 
     /// With quanta of 5 ms, a thread may go on for one of them; and a quantum in which its thread never runs is unused,

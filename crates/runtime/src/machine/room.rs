@@ -15,6 +15,9 @@ use std::thread::{self, JoinHandle};
 /// The stack of a thread, in bytes, unless its run says otherwise.
 pub const STACK: usize = 2 << 20;
 
+/// The smallest stack on which a thread of a task can begin and end, in bytes.
+pub const SMALLEST_STACK: usize = 64 << 10;
+
 /// Memory that a thread needs besides its stack, in bytes: the stack of its signal handlers, its guard page, and what
 /// it allocates as it begins.
 const BESIDE_STACK: usize = 4 << 20;
