@@ -1,6 +1,6 @@
-//! A thread that the kernel interrupts where it may not move it. Filters of sockets and of system calls are such code:
-//! they end on the processor on which they began, whatever the scheduler decides meanwhile. In a virtual machine whose
-//! kernel has sched_ext, by `make test-kernel`.
+//! Threads that may not execute where they are decided to. One is interrupted where the kernel may not move it: filters
+//! of sockets and of system calls end on the processor on which they began, whatever the scheduler decides meanwhile.
+//! Another one binds itself elsewhere. In a virtual machine whose kernel has sched_ext, by `make test-kernel`.
 
 #![cfg(feature = "kernel")]
 
@@ -75,5 +75,36 @@ fn a_thread_that_the_kernel_may_not_move_goes_on() {
         assert!(finished.outcome.strayed.is_empty(), "{backend}: {findings}");
         assert!(complete >= if is_counted { 9 } else { 5 }, "{backend}: {complete} of 10 jobs: {findings}");
         println!("{backend}: {complete} of 10 jobs");
+    }
+}
+
+/// Lets the calling thread execute on all processors but the one on which it executes.
+fn leave_the_processor() {
+    // SAFETY: the calls read and write `mask` only.
+    unsafe {
+        let (mut mask, size) = (std::mem::zeroed(), size_of::<libc::cpu_set_t>());
+        let here = libc::sched_getcpu() as usize;
+        (0..4).filter(|cpu| *cpu != here).for_each(|cpu| libc::CPU_SET(cpu, &mut mask));
+        assert_eq!(libc::sched_setaffinity(0, size, &raw const mask), 0);
+    }
+}
+
+/// By links, a job has its processor by decisions for a second and never executes there: the check fails, and says whose
+/// thread it is. Where the kernel itself decides, the thread is no longer the task's.
+#[test]
+fn a_thread_that_binds_itself_elsewhere_is_named() {
+    for backend in [Backend::Scx, Backend::ScxNative] {
+        let mut app = App::new("P-EDF", "none", 1).unwrap();
+        let ms = |ms: u64| Duration::from_ns(ms * MS);
+        app.task(TaskSpec::new("leaves", Work::from_ns(MS), ms(100)), each_job(|_| leave_the_processor()));
+        app.options.backend = Some(BackendChoice::Only(backend));
+        let finished = app.run(Some(ms(2_000))).unwrap();
+        let said = finished.findings(true).unwrap().to_string();
+        println!("{backend}: {said}");
+        match backend {
+            Backend::Scx => assert!(said.contains("the thread of leaves left"), "{said}"),
+            Backend::ScxNative => assert_eq!(finished.outcome.strayed, [TaskId(0)], "{said}"),
+            Backend::Simulation | Backend::Threads | Backend::Class => unreachable!(),
+        }
     }
 }
