@@ -32,7 +32,7 @@ ONLY = --config 'target."cfg(all())".runner = ["tools/only_tests.sh", "$(1)"]'
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-built test-models test-real test-real-first test-real-again lint lint-rust lint-types format soak fuzz studies \
 	bench footprint clean check-tools
-.PHONY: c docs gallery renew test-package kernel-deps kernel test-kernel soak-kernel renew-bpf
+.PHONY: c docs gallery renew wheels test-package kernel-deps kernel test-kernel soak-kernel renew-bpf
 .DELETE_ON_ERROR:
 
 help: ## Show this list.
@@ -170,7 +170,10 @@ docs: setup $(STAMPS)/docs ## Build the site of all documents (out/docs) and tes
 c: check-tools ## Build the C libraries and their header, and install them below PREFIX (out/c).
 	$(PYTHON) tools/build_package.py $(PREFIX)
 
-test-package: check-tools ## Build the sdist and from it the wheel, install it, and walk through it as a new user does.
+wheels: check-tools ## Build the sdist and the wheel of a release (out/wheels): for glibc 2.28, with schedulers for the kernel.
+	$(PYTHON) tools/from_sdist.py $(OUT)/wheels kernel=yes glibc=2.28
+
+test-package: check-tools ## Build the sdist and from it the wheel (or take WHEEL), install it, and use it as a new user does.
 	$(PYTHON) tests/walks/package.py $(OUT)/package $(PYTHONS)
 
 kernel-deps: ## Install what the four targets below need (Debian, Ubuntu; elsewhere it names packages).

@@ -7,6 +7,7 @@ the module only, and what the three share would be compiled for each of them.
 import io
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from wheels import ROOT, metadata, write_wheel
+from wheels import ROOT, metadata, program, write_wheel
 
 PACKAGE = ROOT / "python" / "schedlab"
 CAPI = ROOT / "crates" / "capi"
@@ -35,15 +36,15 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
     """The wheel: the package, the target binary, the C library and its header, the sources for `schedlab new`."""
     if sys.platform != "linux":
         sys.exit("schedlab runs tasks on Linux: its wheel is built there")
-    with_kernel = chooses_kernel(config_settings)
+    with_kernel, glibc = chooses_kernel(config_settings), chosen_glibc(config_settings)
     packages = ["schedlab-native", "schedlab-rt", "schedlab-capi"]
     features: list[str] = []
     if with_kernel:
         # Nothing has to be found when the binaries run: a wheel has no way to ask for a library of the system.
-        os.environ.setdefault("LIBBPF_SYS_LIBRARY_PATH", str(static_library("libelf.a").parent))
+        link_statically()
         packages += ["schedlab-scx"]
         features = ["schedlab-rt/kernel", "schedlab-capi/kernel", "schedlab-scx/static"]
-    built = cargo_build(*packages, features=features)
+    built = cargo_build(*packages, features=features, glibc=glibc)
     with tempfile.TemporaryDirectory() as folder:
         written = metadata(Path(folder))
         binary = "schedlab/_bin/schedlab-rt"
@@ -111,6 +112,47 @@ def chooses_kernel(config_settings: object) -> bool:
     return bool(config_settings["kernel"] == "yes")
 
 
+def chosen_glibc(config_settings: object) -> str | None:
+    """The oldest glibc that the wheel is to go with: `pip wheel . --config-settings glibc=2.28`; by zig, which has each.
+
+    None is that of this machine.
+    """
+    if not isinstance(config_settings, dict) or "glibc" not in config_settings:
+        return None
+    version = str(config_settings["glibc"])
+    if not re.fullmatch(r"2\.\d+", version) or int(version[2:]) < 17:
+        sys.exit(
+            f"--config-settings glibc={version}: allowed: 2.17, which is the oldest for which Rust builds, or later"
+        )
+    return version
+
+
+def link_statically() -> None:
+    """Has the build of libbpf find libelf and zlib in a folder of their own.
+
+    The system's folders hold its C library, too, which another linker than the system's must not take.
+    """
+    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "linked"
+    folder.mkdir(parents=True, exist_ok=True)
+    found = [static_library(name) for name in ("libelf.a", "libz.a")] + [
+        header(name) for name in ("libelf.h", "gelf.h", "zlib.h", "zconf.h")
+    ]
+    for path in found:
+        shutil.copyfile(path, folder / path.name)
+    os.environ.setdefault("LIBBPF_SYS_LIBRARY_PATH", str(folder))
+    os.environ.setdefault("LIBBPF_SYS_EXTRA_CFLAGS", f"-I{folder}")
+
+
+def header(name: str) -> Path:
+    """The path of a header of this system, as the C compiler finds it."""
+    command = ["cc", "-E", "-x", "c", "-"]
+    said = subprocess.run(command, input=f"#include <{name}>\n", capture_output=True, text=True, check=False).stdout
+    found = re.search(rf'^# \d+ "(/\S*/{re.escape(name)})"', said, re.MULTILINE)
+    if found is None:
+        sys.exit(f"{name} was not found: it is in libelf-dev or zlib1g-dev (Debian, Ubuntu)")
+    return Path(found[1])
+
+
 def static_library(name: str) -> Path:
     """The path of a static library of this system, which the C compiler finds."""
     found = subprocess.run(["cc", f"-print-file-name={name}"], check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -143,11 +185,17 @@ def licences_of_linked() -> dict[str, bytes]:
     return {f"schedlab/_bin/licences/{name}": path.read_bytes() for name, path in texts.items()}
 
 
-def cargo_build(*packages: str, features: Sequence[str] = ()) -> dict[str, Path]:
-    """What Cargo built of `packages` for installation with `features`, by the names of the files."""
+def cargo_build(*packages: str, features: Sequence[str] = (), glibc: str | None = None) -> dict[str, Path]:
+    """What Cargo built of `packages` for installation with `features`, by the names of the files.
+
+    With `glibc`, the binaries go with that version and later ones: zig links them.
+    """
     chosen = [option for package in packages for option in ("--package", package)]
     chosen += [option for feature in features for option in ("--features", feature)]
-    command = [os.environ.get("CARGO", "cargo"), "build", "--locked", "--profile", "dist", *chosen]
+    start = [os.environ.get("CARGO", "cargo"), "build"]
+    if glibc is not None:
+        start = [program("cargo-zigbuild"), "zigbuild", "--target", f"{platform.machine()}-unknown-linux-gnu.{glibc}"]
+    command = [*start, "--locked", "--profile", "dist", *chosen]
     command += ["--message-format", "json-render-diagnostics"]
     said = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     messages = (json.loads(line) for line in said.splitlines())

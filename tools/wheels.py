@@ -15,15 +15,20 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def metadata(folder: Path) -> Path:
     """The folder `schedlab-<version>.dist-info`, written into `folder`."""
-    # Beside this Python in an environment that is not activated; on the PATH where pip builds in isolation.
-    places = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
-    maturin = shutil.which("maturin", path=os.pathsep.join(places))
-    if maturin is None:
-        sys.exit("tools/wheels.py: maturin is not here; pip install maturin")
-    command = [maturin, "pep517", "write-dist-info", "--metadata-directory", folder, "-i", sys.executable]
+    command = [program("maturin"), "pep517", "write-dist-info", "--metadata-directory", folder, "-i", sys.executable]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     [written] = folder.glob("*.dist-info")
     return written
+
+
+def program(name: str) -> str:
+    """The path of a program that pip installs."""
+    # Beside this Python in an environment that is not activated; on the PATH where pip builds in isolation.
+    places = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+    found = shutil.which(name, path=os.pathsep.join(places))
+    if found is None:
+        sys.exit(f"tools/wheels.py: {name} is not here; pip install {name}")
+    return found
 
 
 def write_wheel(

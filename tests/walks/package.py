@@ -1,22 +1,20 @@
-"""Builds the sdist, then the wheel from it, installs that in a clean environment, and has three users walk through it.
+"""Installs the wheel in a clean environment, and has three users walk through it.
 
-Run by `make test-package`, under the Pythons that its arguments name besides, too. It needs a network (or pip's and
-Cargo's caches), a C compiler and pkg-config. Without Chromium, the pages are not looked at.
+Run by `make test-package`: it builds the wheel from the sdist, unless the variable WHEEL names one (`make wheels`). Its
+arguments name Pythons under which the users walk, too. It needs a network (or pip's and Cargo's caches), a C compiler
+and pkg-config. Without Chromium, the pages are not looked at.
 """
 
-import re
+import os
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import engineer
 import researcher
 import student
 from walk import ROOT, Walk
-
-SDIST = "import sys; sys.path.insert(0, 'tools'); import build_package; print(build_package.build_sdist(sys.argv[1]))"
 
 
 def environment(folder: Path, python: str = sys.executable) -> Path:
@@ -25,33 +23,12 @@ def environment(folder: Path, python: str = sys.executable) -> Path:
     return folder
 
 
-def build(out: Path) -> Path:
+def built(out: Path) -> Path:
     """The wheel, built from the unpacked sdist."""
-    shutil.rmtree(out / "source", ignore_errors=True)
-    for old in out.glob("schedlab-*"):
-        old.unlink()
-    walk = Walk(ROOT, environment(out / "builder"))
-    [maturin] = re.findall(r"^maturin==\S+$", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
-    walk.step(f"pip install --quiet {maturin}")
-    walk.step(f'python -c "{SDIST}" {out}')
-    [sdist] = out.glob("schedlab-*.tar.gz")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(out / "source", filter="data")
-    [source] = (out / "source").iterdir()
-    target = str(out / "target")
-    walk.step(f"pip wheel --no-deps --no-build-isolation --wheel-dir {out} {source}", CARGO_TARGET_DIR=target)
+    walk = Walk(ROOT, out)
+    print(walk.step(f"{sys.executable} tools/from_sdist.py {out}", CARGO_TARGET_DIR=str(out / "target")))
     [wheel] = out.glob("schedlab-*.whl")
-    # What another tool says of the tag: the C library that the binaries need, and nothing else of this machine.
-    walk.step("pip install --quiet auditwheel")
-    [stated] = re.findall(r"(manylinux\S+)\.whl$", wheel.name)
-    judged = " ".join(walk.step(f"auditwheel show {wheel}").split())
-    assert f'consistent with the following platform tag: "{stated}"' in judged, judged
-    print(f"{sdist.name}: {megabytes(sdist)}, {wheel.name}: {megabytes(wheel)}")
     return wheel
-
-
-def megabytes(path: Path) -> str:
-    return f"{path.stat().st_size / 1e6:.1f} MB"
 
 
 def fresh(folder: Path) -> Path:
@@ -64,7 +41,8 @@ def fresh(folder: Path) -> Path:
 def main() -> None:
     out = Path(sys.argv[1]).resolve()
     out.mkdir(parents=True, exist_ok=True)
-    wheel = build(out)
+    given = os.environ.get("WHEEL")
+    wheel = Path(given).resolve() if given else built(out)
     fresh(out / "own")
     for number, python in enumerate([sys.executable, *sys.argv[2:]]):
         place = fresh(out / f"walk-{number}")
