@@ -174,7 +174,7 @@ wheels: check-tools ## Build the sdist and the wheel of a release (out/wheels): 
 	$(PYTHON) tools/from_sdist.py $(OUT)/wheels kernel=yes glibc=2.28
 
 test-package: check-tools ## Build the sdist and from it the wheel (or take WHEEL), install it, and use it as a new user does.
-	$(PYTHON) tests/walks/package.py $(OUT)/package $(PYTHONS)
+	WHEEL=$(WHEEL) $(PYTHON) tests/walks/package.py $(OUT)/package $(PYTHONS)
 
 kernel-deps: ## Install what the four targets below need (Debian, Ubuntu; elsewhere it names packages).
 	tests/kernel/deps.sh

@@ -40,10 +40,9 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
     packages = ["schedlab-native", "schedlab-rt", "schedlab-capi"]
     features: list[str] = []
     if with_kernel:
-        # Nothing has to be found when the binaries run: a wheel has no way to ask for a library of the system.
-        link_statically()
+        check_tools()
         packages += ["schedlab-scx"]
-        features = ["schedlab-rt/kernel", "schedlab-capi/kernel", "schedlab-scx/static"]
+        features = ["schedlab-rt/kernel", "schedlab-capi/kernel", "schedlab-scx/vendored"]
     built = cargo_build(*packages, features=features, glibc=glibc)
     with tempfile.TemporaryDirectory() as folder:
         written = metadata(Path(folder))
@@ -113,10 +112,7 @@ def chooses_kernel(config_settings: object) -> bool:
 
 
 def chosen_glibc(config_settings: object) -> str | None:
-    """The oldest glibc that the wheel is to go with: `pip wheel . --config-settings glibc=2.28`; by zig, which has each.
-
-    None is that of this machine.
-    """
+    """The oldest glibc that the wheel goes with (`--config-settings glibc=2.28`); None is that of this machine."""
     if not isinstance(config_settings, dict) or "glibc" not in config_settings:
         return None
     version = str(config_settings["glibc"])
@@ -127,48 +123,21 @@ def chosen_glibc(config_settings: object) -> str | None:
     return version
 
 
-def link_statically() -> None:
-    """Has the build of libbpf find libelf and zlib in a folder of their own.
-
-    The system's folders hold its C library, too, which another linker than the system's must not take.
-    """
-    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "linked"
-    folder.mkdir(parents=True, exist_ok=True)
-    found = [static_library(name) for name in ("libelf.a", "libz.a")] + [
-        header(name) for name in ("libelf.h", "gelf.h", "zlib.h", "zconf.h")
-    ]
-    for path in found:
-        shutil.copyfile(path, folder / path.name)
-    os.environ.setdefault("LIBBPF_SYS_LIBRARY_PATH", str(folder))
-    os.environ.setdefault("LIBBPF_SYS_EXTRA_CFLAGS", f"-I{folder}")
-
-
-def header(name: str) -> Path:
-    """The path of a header of this system, as the C compiler finds it."""
-    command = ["cc", "-E", "-x", "c", "-"]
-    said = subprocess.run(command, input=f"#include <{name}>\n", capture_output=True, text=True, check=False).stdout
-    found = re.search(rf'^# \d+ "(/\S*/{re.escape(name)})"', said, re.MULTILINE)
-    if found is None:
-        sys.exit(f"{name} was not found: it is in libelf-dev or zlib1g-dev (Debian, Ubuntu)")
-    return Path(found[1])
-
-
-def static_library(name: str) -> Path:
-    """The path of a static library of this system, which the C compiler finds."""
-    found = subprocess.run(["cc", f"-print-file-name={name}"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    path = Path(found.strip())
-    if not path.is_absolute():
-        sys.exit(
-            f"{name} was not found: it is in libelf-dev (Debian, Ubuntu), or elfutils-libelf-devel-static (Fedora)"
-        )
-    return path.resolve()
+def check_tools() -> None:
+    """Ends the build by name where something is missing that builds libelf: Cargo would say so after minutes."""
+    tools = {"autoreconf": "autoconf, automake", "autopoint": "autopoint", "flex": "flex", "bison": "bison",
+             "gawk": "gawk", "pkg-config": "pkg-config", "make": "make"}  # fmt: skip
+    if missing := [package for name, package in tools.items() if shutil.which(name) is None]:
+        sys.exit(f"to build libelf, this machine lacks {', '.join(missing)} (packages of Debian and Ubuntu)")
 
 
 def licences_of_linked() -> dict[str, bytes]:
     """The licences of what the binaries link statically where they load schedulers into the kernel.
 
-    libelf (of elfutils) is under the LGPL, version 3, or the GPL, version 2. Its sources are public, and so is this
-    repository, by which anyone links the binaries with another libelf. The texts are those in the crate `libbpf-sys`.
+    Nothing has to be found when the binaries run: a wheel has no way to ask for a library of the system. libelf and
+    zlib are built from the sources in the crate `libbpf-sys`, since the system's libelf.a goes into programs, but not
+    into `libschedlab.so`. libelf (of elfutils) is under the LGPL, version 3, or the GPL, version 2. Its sources are
+    public, and so is this repository, by which anyone links the binaries with another libelf.
     """
     command = [os.environ.get("CARGO", "cargo"), "metadata", "--format-version", "1", "--locked"]
     command += ["--features", "schedlab-scx/kernel"]
@@ -194,6 +163,8 @@ def cargo_build(*packages: str, features: Sequence[str] = (), glibc: str | None 
     chosen += [option for feature in features for option in ("--features", feature)]
     start = [os.environ.get("CARGO", "cargo"), "build"]
     if glibc is not None:
+        # It finds zig as a module of Python.
+        os.environ.setdefault("CARGO_ZIGBUILD_PYTHON_PATH", sys.executable)
         start = [program("cargo-zigbuild"), "zigbuild", "--target", f"{platform.machine()}-unknown-linux-gnu.{glibc}"]
     command = [*start, "--locked", "--profile", "dist", *chosen]
     command += ["--message-format", "json-render-diagnostics"]

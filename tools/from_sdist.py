@@ -12,6 +12,8 @@ from pathlib import Path
 import build_package
 from wheels import ROOT
 
+SDIST = "import sys; sys.path.insert(0, 'tools'); import build_package; build_package.build_sdist(sys.argv[1])"
+
 
 def main(out: Path, settings: list[str]) -> None:
     out.mkdir(parents=True, exist_ok=True)

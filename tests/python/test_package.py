@@ -100,6 +100,17 @@ def test_the_tag_names_the_newest_glibc_that_a_binary_needs(package, tmp_path):
         assert tag(*binaries) == (stated, f"Wheel-Version: 1.0\nTag: {stated}\n")
 
 
+def test_settings_of_the_build_are_read_or_refused_by_name(package):
+    assert [package.chosen_glibc(given) for given in (None, {}, {"glibc": "2.28"})] == [None, None, "2.28"]
+    kernel = [package.chooses_kernel(given) for given in (None, {"kernel": "no"}, {"kernel": "yes"})]
+    assert kernel == [False, False, True]
+    for version in ("2.16", "2", "3.1", "2.28 "):
+        with pytest.raises(SystemExit, match=rf"glibc={version}: allowed: 2\.17 or later"):
+            package.chosen_glibc({"glibc": version})
+    with pytest.raises(SystemExit, match="kernel=maybe: allowed: yes, no"):
+        package.chooses_kernel({"kernel": "maybe"})
+
+
 @pytest.mark.skipif(shutil.which("pkg-config") is None, reason="pkg-config is not installed")
 @pytest.mark.parametrize(
     ("library", "module", "flags"),

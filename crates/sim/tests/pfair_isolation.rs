@@ -9,6 +9,11 @@ use support::*;
 const NAMES: [&str; 5] = ["PD2", "S-PD2", "ER-PD2", "PF", "PD"];
 const QUANTUM: u64 = 20;
 
+/// The schedulers that promise this on so many processors: without ties, EPDF does on two at most.
+fn names(processors: u16) -> impl Iterator<Item = &'static str> {
+    NAMES.into_iter().chain((processors <= 2).then_some("EPDF"))
+}
+
 fn platform(processors: u16) -> Platform {
     Platform { quantum: Duration::from_ns(QUANTUM), ..Platform::global(processors) }
 }
@@ -68,7 +73,7 @@ fn constrained_deadlines_are_met() {
         let twice =
             |&(e, p): &(u64, u64)| Task { period: Duration::from_ns(2 * QUANTUM * p), ..of_weight(e, p) };
         let tasks: Vec<Task> = weights.iter().map(twice).collect();
-        for name in NAMES {
+        for name in names(m) {
             let timeline = run_setup(ideal(tasks.clone(), platform(m), 600 * QUANTUM), name);
             others_are_in_time(&timeline, stagger(name, m), name);
             assert!(name == "S-PD2" || misses(&timeline).is_empty());
@@ -87,7 +92,7 @@ fn who_suspends_itself_delays_nobody_else() {
                 let pause = Step::Suspend(Duration::from_ns(length));
                 tasks[0].program = vec![Step::Execute(Work::from_ns(first)), pause, Step::Execute(rest)];
                 tasks[0].suspension = Suspension::Segmented;
-                for name in NAMES {
+                for name in names(m) {
                     let timeline = run_setup(ideal(tasks.clone(), platform(m), 300 * QUANTUM), name);
                     others_are_in_time(&timeline, stagger(name, m), &format!("{name} {weights:?} {length}"));
                 }
@@ -131,7 +136,7 @@ fn received(timeline: &Timeline, task: u32) -> u64 {
 #[test]
 fn who_overruns_keeps_its_share() {
     for (m, weights) in full_systems() {
-        for name in NAMES {
+        for name in names(m) {
             let tasks: Vec<Task> = weights.iter().map(|&(e, p)| of_weight(e, p)).collect();
             let source = Overrunning { tasks: tasks.clone(), next: vec![0; tasks.len()] };
             let policies = policies(name, &platform(m), &tasks);
@@ -150,7 +155,7 @@ fn who_overruns_keeps_its_share() {
 /// Switches take time out of quanta, so jobs need more of them than their WCET says: they go on all the same.
 #[test]
 fn overheads_make_jobs_late_and_stop_nobody() {
-    for name in NAMES {
+    for name in names(2) {
         for m in 1..=4u16 {
             let tasks = vec![task(2 * QUANTUM, 2 * QUANTUM + 10, 2 * QUANTUM + 10); m.into()];
             let charges = Charges { context_switch: Duration::from_ns(1), ..Charges::default() };

@@ -400,7 +400,8 @@ impl Independent {
                 (AnalysedOrder::FixedPriorityOpenTies, Arrivals::Sporadic)
             }
             Rule::Ordered(OrderClass::Theorem(theorem)) => {
-                let arrivals = if ranks.is_empty() { Arrivals::Periodic } else { Arrivals::Sporadic };
+                let arrivals =
+                    if theorem.is_for_periodic() { Arrivals::Periodic } else { Arrivals::Sporadic };
                 (theorem_order(theorem), arrivals)
             }
             Rule::Ordered(OrderClass::Unanalysed | OrderClass::Pfair { .. }) => {
