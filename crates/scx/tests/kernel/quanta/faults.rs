@@ -128,7 +128,8 @@ fn a_full_ring_is_counted_and_stops_nothing() {
     assert!(until(60_000, || run.scheduler.lost_records() > 0), "the ring is full");
     let (lost, kicks) = (run.scheduler.lost_records(), alarms(&run.scheduler));
     assert!(until(60_000, || run.scheduler.lost_records() > lost), "decisions go on");
-    assert!(alarms(&run.scheduler) > kicks, "timers go on");
+    // A timer loses several records, of which some may be counted after the line above: the next one is waited for.
+    assert!(until(60_000, || alarms(&run.scheduler) > kicks), "timers go on");
     run.read();
     let kept = run.records.len();
     assert!((50..=102).contains(&kept), "as many as there is room for: {kept}");
