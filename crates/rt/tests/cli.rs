@@ -220,21 +220,6 @@ fn workloads_run_for_real() {
     assert!(ends.len() == 3 && first * 2 > *last, "in proportion to equal weights: {ends:?}");
 }
 
-/// What no thread can have is bad input, and no lack of the machine.
-#[test]
-fn a_stack_that_no_thread_can_have_is_refused() {
-    for (size, why) in
-        [("1", "allowed: at least 64 KiB"), ("63 KiB", "at least 64 KiB"), ("much", "--stack much")]
-    {
-        let output = command().args(["run", AVIONICS, "--stack", size]).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{size}");
-        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
-    }
-    let smallest = ["run", AVIONICS, "--duration", "20ms", "--unprivileged", "--stack", "64 KiB"];
-    let output = command().args(smallest).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-}
-
 #[test]
 fn workloads_that_cannot_be_are_refused() {
     for (arguments, why) in [

@@ -136,3 +136,19 @@ fn too_little_memory_is_named() {
     }
     assert!(refused > 0, "none of the limits was met");
 }
+
+/// What no thread can have is bad input, and no lack of the machine.
+#[test]
+fn a_stack_that_no_thread_can_have_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = format!("run {} --duration 20ms --unprivileged --stack", many_tasks(folder.path()).display());
+    for (size, why) in
+        [("1", "allowed: at least 64 KiB"), ("63KiB", "at least 64 KiB"), ("much", "--stack much")]
+    {
+        let output = limited("", &format!("{run} {size}"));
+        assert_eq!(output.status.code(), Some(2), "{size}");
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+    let output = limited("", &format!("{run} 64KiB"));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}

@@ -70,8 +70,8 @@ pub(crate) fn decided(run: &RealRun) -> Vec<Span> {
     spans.flat_map(|span| where_executed(span, &ran, cluster_of)).collect()
 }
 
-/// Returns the parts of a decided span, each on the processor of its cluster on which the kernel ran the thread next, or
-/// else last; without any, the span as decided. `ran` is what the kernel ran.
+/// Returns the parts of a decided span, each on the processor of its cluster on which the kernel ran the thread next,
+/// or else last; without any, the span as decided. `ran` is what the kernel ran.
 fn where_executed(decided: Span, ran: &[Span], cluster_of: &[ClusterId]) -> Vec<Span> {
     let first = ran.partition_point(|ran| (ran.task, ran.to) <= (decided.task, decided.from));
     let there = ran[first..].iter().take_while(|ran| ran.task == decided.task && ran.from < decided.to);
@@ -135,8 +135,8 @@ mod tests {
         Span { task: TaskId(1), cpu: CpuId(cpu), from: ns(from), to: ns(to) }
     }
 
-    /// Processors 0 to 2 are a cluster, and processor 3 is another one. A thread that the kernel runs within the cluster
-    /// is where it was decided to be; one that executes in the other cluster is not.
+    /// Processors 0 to 2 are a cluster, and processor 3 is another one. A thread that the kernel runs within the
+    /// cluster is where it was decided to be; one that executes in the other cluster is not.
     #[test]
     fn a_decided_span_is_where_the_kernel_ran_the_thread() {
         let clusters = [0, 0, 0, 1].map(ClusterId);
