@@ -2,11 +2,11 @@
 
 from walk import Walk
 
-EDZL = '''
+OWN_SCHEDULER = '''
 import schedlab
 
 
-class EDZL(schedlab.Policy):
+class MyEDZL(schedlab.Policy):
     """EDF, but jobs that would be late unless they start now come first."""
 
     def decide(self, now: int, jobs: schedlab.Jobs, out: schedlab.Decisions) -> None:
@@ -27,22 +27,22 @@ for index in range(20):
     print(row["name"], row["totals"]["misses"])
 """
 
-#: How often EDZL misses where G-EDF does, by load: a study of one's own, with a class of the file beside it.
+#: How often MyEDZL misses where G-EDF does, by load: a study of one's own, with a class of the file beside it.
 OWN_STUDY = """
 import schedlab
 from schedlab.studies import Study, grid, judge
 
-from .edzl import EDZL
+from .edzl import MyEDZL
 
 
 def evaluate(unit):
-    misses = {"G-EDF": [], "EDZL": []}
+    misses = {"G-EDF": [], "MyEDZL": []}
     for index in unit.sets:
         made = schedlab.generate(
             utilizations="uunifast-discard", stop=f"tasks 5 total {unit.parameters['total']}", seed=unit.seed,
             index=index, processors=2,
         )
-        for row in schedlab.compare(made.replace(horizon="200 ms"), schedulers=["G-EDF", EDZL])["schedulers"]:
+        for row in schedlab.compare(made.replace(horizon="200 ms"), schedulers=["G-EDF", MyEDZL])["schedulers"]:
             misses[row["name"]].append(row["totals"]["misses"])
     return misses
 
@@ -52,12 +52,12 @@ def plot(results, directory):
 
 
 def claims(results):
-    edzl, edf = (sum(results.table.column(name).to_pylist()) for name in ("EDZL", "G-EDF"))
-    return [judge("EDZL misses no more than G-EDF", edzl <= edf, f"{edzl} and {edf}")]
+    edzl, edf = (sum(results.table.column(name).to_pylist()) for name in ("MyEDZL", "G-EDF"))
+    return [judge("MyEDZL misses no more than G-EDF", edzl <= edf, f"{edzl} and {edf}")]
 
 
 study = Study(
-    name="mine", title="EDZL", points=grid(total=[1.6, 1.9]), evaluate=evaluate, plot=plot, claims=claims, sets=4
+    name="mine", title="MyEDZL", points=grid(total=[1.6, 1.9]), evaluate=evaluate, plot=plot, claims=claims, sets=4
 )
 """
 
@@ -65,19 +65,19 @@ study = Study(
 TABLE = """
 import schedlab
 
-from edzl import EDZL
+from edzl import MyEDZL
 
-jobs = schedlab.simulate(schedlab.Scenario.read("dhall.toml"), scheduler=EDZL).jobs
+jobs = schedlab.simulate(schedlab.Scenario.read("dhall.toml"), scheduler=MyEDZL).jobs
 print(jobs.to_arrow().column_names[:3], any(jobs["missed"]))
 """
 
 
 def afternoon(user: Walk) -> None:
-    """EDZL in Python in every comparison, in a batch and a study, then the three crates of `schedlab new`."""
+    """An EDZL of one's own in every comparison, in a batch and a study; then the three crates of `schedlab new`."""
     user.step("schedlab example robot dhall")
-    user.writes("edzl.py", EDZL)
+    user.writes("edzl.py", OWN_SCHEDULER)
     for command in ("compare", "analyze", "advise", "simulate"):
-        user.sees(f"schedlab {command} dhall.toml --policy edzl.py:EDZL", "EDZL")
+        user.sees(f"schedlab {command} dhall.toml --policy edzl.py:MyEDZL", "MyEDZL")
     user.writes("many.py", STUDY)
     assert user.step("python many.py").count("G-EDF") == 20
     user.sees("schedlab generate -n 5 -u 2.0", "wcet")
@@ -86,7 +86,7 @@ def afternoon(user: Walk) -> None:
     user.sees("schedlab study run mine.py --sets 4 --out studies", "holds here")
     user.sees("schedlab study run 2006-fig9 --sets 2 --out studies", "2006-fig9")
     user.step("schedlab example sets.jsonl")
-    user.sees("schedlab simulate sets.jsonl --jsonl --policy edzl.py:EDZL --scheduler G-EDF", '"scheduler":"EDZL"')
+    user.sees("schedlab simulate sets.jsonl --jsonl --policy edzl.py:MyEDZL --scheduler G-EDF", '"scheduler":"MyEDZL"')
     user.writes("table.py", TABLE)
     user.sees("python table.py", "['task', 'name', 'job'] False")
     _own(user, "policy", "G-MY-EDF", "schedlab compare robot.toml --schedulers G-EDF,G-MY-EDF")

@@ -89,8 +89,8 @@ fn leave_the_processor() {
     }
 }
 
-/// By links, a job has its processor by decisions for a second and never executes there: the check fails, and says whose
-/// thread it is. Where the kernel itself decides, the thread is no longer the task's.
+/// By links, a job has its processor by decisions for a second and never executes there: the check fails, and says
+/// whose thread it is. Where the kernel itself decides, the thread is no longer the task's.
 #[test]
 fn a_thread_that_binds_itself_elsewhere_is_named() {
     for backend in [Backend::Scx, Backend::ScxNative] {

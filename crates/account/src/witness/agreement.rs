@@ -42,8 +42,8 @@ pub struct Agreement {
 /// blame for more: one that takes a processor from a thread keeps it from running.
 pub const TRUE_WITHIN: Duration = Duration::from_ms(10);
 
-/// Longest processor time in a row that a thread may leave unused on its way to where decisions gave it, and longest time
-/// that it may take to wake up. One that takes longer sleeps by itself, or is bound to other processors.
+/// Longest processor time in a row that a thread may leave unused on its way to where decisions gave it, and longest
+/// time that it may take to wake up. One that takes longer sleeps by itself, or is bound to other processors.
 const ON_ITS_WAY: Duration = Duration::from_ms(1_000);
 
 impl Agreement {
@@ -321,8 +321,8 @@ mod tests {
         assert_eq!((found.unused, found.holds()), (Some((TaskId(0), Duration::from_ms(700))), true));
     }
 
-    /// Decided on processors 0 and 1, and executed on 1 and 0. A kernel that chooses the processors of a cluster keeps the
-    /// decisions; one that was told which they are does not.
+    /// Decided on processors 0 and 1, and executed on 1 and 0. A kernel that chooses the processors of a cluster keeps
+    /// the decisions; one that was told which they are does not.
     #[test]
     fn a_kernel_that_chooses_processors_may_exchange_them() {
         let (jobs, ms) = ([JobId::new(TaskId(0), 0), JobId::new(TaskId(1), 0)], 1_000_000);
