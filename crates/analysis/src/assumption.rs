@@ -53,6 +53,7 @@ assumptions! {
     EdfUs: "EDF-US or PriD on identical processors",
     DeadlineMonotonicBelowHeavy: "deadline-monotonic order, apart from less than m tasks that go first",
     GlobalEdzl: "EDZL on identical processors",
+    OneProcessorMllf: "one processor, MLLF",
     WorkConserving: "work-conserving scheduler of identical processors",
     UnitSpeed: "identical processors of unit speed",
     // Which tasks, and how their jobs arrive and execute.

@@ -236,8 +236,17 @@ impl Power {
 
 /// Tests that prove no system that is drawn: two only refute, and the schedulers of theorems are not drawn. Their tests
 /// compare sums of utilizations and densities, or ask tests that are compared here.
-const PROVE_NONE: [&str; 8] =
-    ["overload", "overload_soft", "optimal", "ekg", "nps_f", "edf_us", "semi_partitioned_edf", "edzl_as_edf"];
+const PROVE_NONE: [&str; 9] = [
+    "overload",
+    "overload_soft",
+    "optimal",
+    "ekg",
+    "nps_f",
+    "edf_us",
+    "semi_partitioned_edf",
+    "edzl_as_edf",
+    "mllf_as_edf",
+];
 
 /// Says whether `scaled` gives what `drawn` gives, `factor` times as long.
 fn agree(drawn: &Drawn, factor: u64, apart: &[&str], power: &mut Power) {

@@ -127,6 +127,11 @@ const CLAIMS: &[Claim] = &[
         better: &[],
         because: "it asks the tests of global EDF, most of which are not self-sustainable",
     },
+    Claim {
+        tests: &["mllf_as_edf"],
+        better: &[],
+        because: "no system of its scheduler is drawn here; the tests of EDF that it asks have lines of their own",
+    },
     Claim { tests: &["overload", "overload_soft"], better: &[], because: "they accept nothing" },
     Claim {
         tests: &["bcl", "baker", "baruah", "liu_anderson", "ff_dbf", "global_edf"],

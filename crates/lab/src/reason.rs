@@ -54,6 +54,7 @@ schedlab_analysis::sentences! {
             => "what requests cost under \"{protocol}\" besides their sections is not known",
         DecisionsNotAccounted => "no test accounts for the decisions of the overheads: for processors that wait for each other",
         MovesNotAccounted => "no test accounts for the pushes and pulls of the overheads: for threads that move between run queues",
+        PreemptionsNotAccounted => "no test accounts for overheads of preemptions at other times than arrivals",
         ReservesNotAccounted => "no test accounts for overheads that take time from the reserves of notional processors",
         InterruptOverload => "interrupts alone take a whole processor or quantum",
         TaskOverload(task: TaskId) => "with its overheads, task \"{task}\" needs more than a processor",

@@ -56,6 +56,10 @@ fn coverage(test: &Test) -> String {
         (orders_that(|class| matches!(class, OrderClass::AfterArrival(_))), AnalysedOrder::AfterArrival),
         (with_theorem(Theorem::OptimalForPeriodic), AnalysedOrder::Theorem(Theorem::OptimalForPeriodic)),
         (with_theorem(Theorem::MeetsWhatEdfMeets), AnalysedOrder::Theorem(Theorem::MeetsWhatEdfMeets)),
+        (
+            with_theorem(Theorem::OptimalOnOneProcessor),
+            AnalysedOrder::Theorem(Theorem::OptimalOnOneProcessor),
+        ),
         ("EKG[k]".to_owned(), AnalysedOrder::Theorem(Theorem::SplitsWithinGroups(2))),
         ("NPS-F[d]".to_owned(), AnalysedOrder::Theorem(Theorem::ReservesInSlots(4))),
         (with_theorem(heavy_first), AnalysedOrder::Theorem(heavy_first)),

@@ -14,6 +14,10 @@ pub enum Theorem {
     /// Where preemptive global EDF meets all deadlines whatever jobs cost up to their WCETs, the schedule is that of
     /// EDF, ties by job id. No processor idles while a job is ready.
     MeetsWhatEdfMeets,
+    /// On one processor, no job is late where preemptive EDF meets all deadlines whatever jobs cost up to their WCETs.
+    /// On several, nothing is proved. Jobs may be preempted at other times than arrivals. No processor idles while a
+    /// job is ready.
+    OptimalOnOneProcessor,
     /// No job is late of tasks that arrive together at time zero and then periodically, with deadlines equal to their
     /// periods, that EKG assigns to processors in groups of so many. The scheduler refuses other tasks. Processors may
     /// idle while jobs are ready.
@@ -44,16 +48,20 @@ impl Theorem {
         self.is_for_periodic() || matches!(self, Theorem::ReservesInSlots(_))
     }
 
-    /// True if longer costs make up for time that overheads take. Other schedulers count on it in what they plan.
+    /// True if longer costs make up for time that overheads take. Other schedulers count on it in what they plan, or
+    /// preempt jobs more often than others arrive.
     pub const fn bears_overheads(self) -> bool {
-        self.is_work_conserving()
+        self.is_work_conserving() && !matches!(self, Theorem::OptimalOnOneProcessor)
     }
 
     /// True if no processor idles while a job is ready.
     pub const fn is_work_conserving(self) -> bool {
         matches!(
             self,
-            Theorem::MeetsWhatEdfMeets | Theorem::HeavyTasksFirst(_) | Theorem::LargestTasksFirst(_)
+            Theorem::MeetsWhatEdfMeets
+                | Theorem::OptimalOnOneProcessor
+                | Theorem::HeavyTasksFirst(_)
+                | Theorem::LargestTasksFirst(_)
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::ekg::Ekg;
 use crate::fluid::{boundary_fair, dp_wrap as wrap_around, LocalPlane, LLREF, LRE_TL};
-use crate::laxity::{ByLaxity, EDZL, FL_ZL, LLF};
+use crate::laxity::{ByLaxity, EDZL, FL_ZL, LLF, MLLF};
 use crate::run::Run;
 use crate::scheduler::{Declared, Scheduler, Scope};
 use crate::setup::{ClusterSetup, SetupError};
@@ -62,6 +62,16 @@ pub(crate) fn llf() -> Scheduler {
         OrderClass::Unanalysed,
         "the job that can wait the least goes first, compared at quantum boundaries, arrivals and completions",
         |setup| Ok(Box::new(ByLaxity::new(LLF, setup)?)),
+    )
+}
+
+/// `MLLF`: least laxity first, without thrashing.
+pub(crate) fn mllf() -> Scheduler {
+    global(
+        ("MLLF", vec!["G-MLLF".into()]),
+        OrderClass::Theorem(Theorem::OptimalOnOneProcessor),
+        "the job that can wait the least goes first, and goes on until the first deadline of the others comes near",
+        |setup| Ok(Box::new(ByLaxity::new(MLLF, setup)?)),
     )
 }
 

@@ -32,6 +32,7 @@ const OTHERS: &[fn() -> Scheduler] = &[
     optimal::edzl,
     optimal::fl_zl,
     optimal::llf,
+    optimal::mllf,
     optimal::dp_wrap,
     optimal::llref,
     optimal::lre_tl,
@@ -222,6 +223,7 @@ mod tests {
             ("g-edf-us", "EDF-US"),
             ("rm-us[ 1/3 ]", "RM-US[1/3]"),
             ("G-DM-US", "DM-US"),
+            ("g-mllf", "MLLF"),
             ("g-prid", "PriD"),
             ("prid[ 3 ]", "PriD[3]"),
         ] {

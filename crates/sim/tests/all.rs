@@ -9,6 +9,7 @@ mod gua;
 mod live;
 mod local_inputs;
 mod locks;
+mod mllf;
 mod nps_f;
 mod optimal;
 mod overheads;

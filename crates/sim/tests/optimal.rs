@@ -410,7 +410,7 @@ fn tasks_of_other_kinds_are_refused() {
         let over = refused(name, &implicit(&[(2, 3), (2, 3), (2, 3), (1, 30)]), 1);
         assert!(matches!(over, SetupError::OverUtilized { processors: 2, .. }), "{name}: {over}");
     }
-    for name in ["EDZL", "G-FL-ZL", "LLF", "EDF-US", "RM-US", "DM-US", "PriD"] {
+    for name in ["EDZL", "G-FL-ZL", "LLF", "MLLF", "EDF-US", "RM-US", "DM-US", "PriD"] {
         assert!(
             matches!(refused(name, &section, 1), SetupError::NotForTask { task: TaskId(1), .. }),
             "{name}"

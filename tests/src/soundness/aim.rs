@@ -111,8 +111,8 @@ pub const AIMS: &[Aim] = &[
 ];
 
 /// Tests that are not aimed at: those of Pfair schedulers, which [`super::examine_pfair`] examines, those of optimal
-/// schedulers and of EDF-US, whose systems the tests of the simulator run, that of split tasks, which `lab` examines,
-/// and those that accept nothing.
+/// schedulers, EDF-US, EDZL and MLLF, whose systems the tests of the simulator run, that of split tasks, which `lab`
+/// examines, and those that accept nothing.
 pub const ELSEWHERE: &[&str] = &[
     "pfair",
     "pfair_lateness",
@@ -125,6 +125,7 @@ pub const ELSEWHERE: &[&str] = &[
     "edf_us",
     "semi_partitioned_edf",
     "edzl_as_edf",
+    "mllf_as_edf",
 ];
 
 /// A system near the breakdown of a test.

@@ -3,6 +3,7 @@
 pub mod edf_us;
 pub mod edzl;
 pub mod ekg;
+pub mod mllf;
 pub mod nps_f;
 pub mod optimal;
 pub mod pieces;
@@ -11,4 +12,4 @@ use crate::verdict::Test;
 
 /// The tests of schedulers without an order of jobs.
 pub(crate) const TESTS: &[&Test] =
-    &[&optimal::TEST, &ekg::TEST, &nps_f::TEST, &edzl::TEST, &edf_us::TEST, &pieces::TEST];
+    &[&optimal::TEST, &ekg::TEST, &nps_f::TEST, &edzl::TEST, &mllf::TEST, &edf_us::TEST, &pieces::TEST];

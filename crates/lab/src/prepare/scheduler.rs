@@ -104,6 +104,7 @@ pub(crate) fn theorem_ranks(theorem: Theorem, given: &[Task], processors: impl F
         }
         Theorem::OptimalForPeriodic
         | Theorem::MeetsWhatEdfMeets
+        | Theorem::OptimalOnOneProcessor
         | Theorem::SplitsWithinGroups(_)
         | Theorem::ReservesInSlots(_)
         | Theorem::KeepsPieces => Vec::new(),

@@ -22,5 +22,6 @@ pub(crate) const EDZL: LaxityRule = LaxityRule {
         Laxity(rest) if rest <= 0 => (0, job.absolute_deadline.as_ns()),
         Laxity(_) => (1, job.absolute_deadline.as_ns()),
     },
-    next: |now, _, least| now.checked_add(least?),
+    // The urgency of a waiting job without laxity does not change.
+    next: |ranked| ranked.now.checked_add(ranked.least_laxity_of_waiting()?),
 };

@@ -38,5 +38,6 @@ pub(crate) const FL_ZL: LaxityRule = LaxityRule {
             (point.max(m * i128::from(job.arrival.as_ns())), 0)
         }
     },
-    next: |now, _, least| now.checked_add(least?),
+    // The urgency of a waiting job without laxity does not change.
+    next: |ranked| ranked.now.checked_add(ranked.least_laxity_of_waiting()?),
 };

@@ -20,8 +20,9 @@ use schedlab_model::Instant;
 /// By laxity, at quantum boundaries, arrivals and completions.
 pub(crate) const LLF: LaxityRule = LaxityRule {
     urgency: |Laxity(rest), _, _| (rest, 0),
-    next: |now, quantum, _| {
-        let passed = now.as_ns() / quantum.as_ns().max(1);
-        (passed + 1).checked_mul(quantum.as_ns().max(1)).map(Instant::from_ns)
+    next: |ranked| {
+        let quantum = ranked.quantum.as_ns().max(1);
+        let passed = ranked.now.as_ns() / quantum;
+        (passed + 1).checked_mul(quantum).map(Instant::from_ns)
     },
 };

@@ -7,9 +7,11 @@
 mod edzl;
 mod fl_zl;
 mod llf;
+mod mllf;
 mod policy;
 
 pub(crate) use edzl::EDZL;
 pub(crate) use fl_zl::FL_ZL;
 pub(crate) use llf::LLF;
+pub(crate) use mllf::MLLF;
 pub(crate) use policy::ByLaxity;

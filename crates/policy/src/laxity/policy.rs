@@ -17,9 +17,47 @@ pub(super) struct Laxity(pub(super) i128);
 pub(crate) struct LaxityRule {
     /// Urgency of a job in a cluster of so many processors: the smaller pair goes first, ties by job id.
     pub(super) urgency: fn(Laxity, &Job, u32) -> (i128, u64),
-    /// Time after now at which the ranks of ready jobs may change by themselves while some wait; given the time, the
-    /// platform's quantum, and the least laxity of those that wait and have some.
-    pub(super) next: fn(Instant, Duration, Option<Duration>) -> Option<Instant>,
+    /// Time after now at which the rule looks at the ready jobs again, unless a job arrives or completes before.
+    pub(super) next: fn(&Ranked<'_>) -> Option<Instant>,
+}
+
+/// A ready job after its urgency.
+type Rank = ((i128, u64), JobId);
+
+/// The ready jobs of a cluster at a decision that lets some of them wait.
+#[derive(Debug)]
+pub(super) struct Ranked<'a> {
+    /// Time of the decision.
+    pub(super) now: Instant,
+    /// The platform's quantum.
+    pub(super) quantum: Duration,
+    jobs: &'a Jobs,
+    /// The most urgent jobs, one for each processor.
+    chosen: &'a [Rank],
+    /// The others, at least one.
+    waiting: &'a [Rank],
+}
+
+impl Ranked<'_> {
+    /// Returns the least laxity of the waiting jobs that have some.
+    pub(super) fn least_laxity_of_waiting(&self) -> Option<Duration> {
+        let positive = self.laxities(self.waiting).filter(|rest| *rest > 0);
+        positive.min().and_then(|rest| u64::try_from(rest).ok()).map(Duration::from_ns)
+    }
+
+    /// Returns the greatest laxity of the chosen jobs in nanoseconds.
+    pub(super) fn greatest_laxity_of_chosen(&self) -> Option<i128> {
+        self.laxities(self.chosen).max()
+    }
+
+    /// Returns the earliest absolute deadline of the waiting jobs.
+    pub(super) fn first_deadline_of_waiting(&self) -> Option<Instant> {
+        self.waiting.iter().map(|(_, id)| self.jobs.get(*id).absolute_deadline).min()
+    }
+
+    fn laxities<'a>(&'a self, of: &'a [Rank]) -> impl Iterator<Item = i128> + 'a {
+        of.iter().map(|(_, id)| laxity(self.jobs.get(*id), self.now).0)
+    }
 }
 
 /// Keeps the most urgent ready jobs of one cluster linked to its processors.
@@ -31,7 +69,7 @@ pub(crate) struct ByLaxity {
     quantum: Duration,
     /// The jobs that may execute.
     ready: Vec<JobId>,
-    ranked: Vec<((i128, u64), JobId)>,
+    ranked: Vec<Rank>,
 }
 
 impl ByLaxity {
@@ -71,10 +109,7 @@ impl ByLaxity {
         self.ranked.select_nth_unstable(self.processors);
         let (chosen, waiting) = self.ranked.split_at(self.processors);
         self.chosen.renew(chosen.iter().map(|(_, id)| *id));
-        // The urgency of a waiting job without laxity does not change.
-        let laxities = waiting.iter().map(|(_, id)| laxity(jobs.get(*id), now).0).filter(|rest| *rest > 0);
-        let least = laxities.min().and_then(|rest| u64::try_from(rest).ok()).map(Duration::from_ns);
-        (self.rule.next)(now, self.quantum, least)
+        (self.rule.next)(&Ranked { now, quantum: self.quantum, jobs, chosen, waiting })
     }
 }
 
