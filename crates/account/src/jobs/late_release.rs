@@ -4,9 +4,10 @@
 //! that it is ready: while its process is stopped, or its wake-up is on its way, nothing decides for the job.
 
 use crate::jobs::{Jobs, Ran};
-use crate::trace::real_run::RealRun;
+use crate::trace::real_run::{RealRun, Switch};
 use schedlab_model::{Duration, Instant, JobId, TaskId};
-use schedlab_trace::Backend;
+use schedlab_trace::{Backend, Thread};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A job that was released late.
@@ -35,13 +36,21 @@ impl Jobs {
         self.iter().filter_map(late).collect()
     }
 
-    /// The task of the job that was released latest while the run did not stand still, and by how much.
+    /// The task of the job that was released latest while its thread slept and the run did not stand still, and by how
+    /// much. A thread that executes, or waits for a processor on its way to sleep, says later that it is ready.
     pub(crate) fn latest_release(&self, run: &RealRun) -> Option<(TaskId, Duration)> {
         let stood_still = |late: &LateRelease| {
             run.standstills.iter().any(|(from, to)| late.due < *to && *from < late.ready)
         };
-        let late = self.late_releases(run).into_iter().filter(|late| !stood_still(late));
-        late.map(|late| (late.job.task, late.ready - late.due)).max_by_key(|(_, length)| *length)
+        let slept = |late: &LateRelease| {
+            let is_its =
+                |switch: &&Switch| switch.at <= late.due && switch.thread == Thread::Task(late.job.task);
+            run.known_switches().iter().rev().find(is_its).is_none_or(|last| !last.to && !last.ready)
+        };
+        let mut late = self.late_releases(run);
+        late.sort_by_key(|late| Reverse(late.ready - late.due));
+        let latest = late.iter().find(|late| !stood_still(late) && slept(late));
+        latest.map(|late| (late.job.task, late.ready - late.due))
     }
 }
 
@@ -92,6 +101,9 @@ mod tests {
         let late: Vec<_> = late.iter().map(|late| (late.job, late.due, late.ready)).collect();
         assert_eq!(late, [(job(1), at(10), at(19))]);
         let latest = |run: &RealRun| Jobs::of(&prepared, run).unwrap().latest_release(run);
+        // The thread lost its processor at 2 ms while it was ready: it waits for one at its release, and does not sleep.
+        assert_eq!(latest(&run), None, "its thread did not sleep");
+        run.switches.as_mut().unwrap().all[1].ready = false;
         assert_eq!(latest(&run), Some((TaskId(0), Duration::from_ms(9))));
         assert_eq!(cause(&run), (Cause::LostTime(Taker::Way), Taken::from([(Taker::Way, 9_000_000)])));
         run.standstills = vec![(at(12), at(18))];

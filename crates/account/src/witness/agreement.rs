@@ -55,6 +55,7 @@ impl Agreement {
         for task in run.task_ids() {
             found.compare(&of_task(&decided, task), &of_task(&ran, task));
         }
+        found.untrue += shared(&decided, found.allowed());
         found.unused = longest_unused(run, &ran);
         found.starts.sort_unstable();
         found.stops.sort_unstable();
@@ -130,6 +131,22 @@ impl Agreement {
             }
         }
     }
+}
+
+/// How often two tasks had one processor by decisions for longer than `allowed`. Decisions never do so, but a kernel
+/// that chooses the processors of a cluster may: one job waits behind another one although each was given a processor.
+fn shared(decided: &[Span], allowed: Duration) -> usize {
+    let mut by_cpu: Vec<&Span> = decided.iter().collect();
+    by_cpu.sort_by_key(|span| (span.cpu, span.from, span.task));
+    let mut times = 0;
+    for of_cpu in by_cpu.chunk_by(|one, other| one.cpu == other.cpu) {
+        let mut end = Instant::ZERO;
+        for span in of_cpu {
+            times += usize::from(end.min(span.to).saturating_since(span.from) > allowed);
+            end = end.max(span.to);
+        }
+    }
+    times
 }
 
 /// The longest processor time in a row that decisions gave to a task, and no thread had, while the run did not stand
@@ -343,6 +360,11 @@ mod tests {
         assert_eq!((found.untrue, found.never_ran, found.starts.len(), found.holds()), (0, 0, 2, true));
         run.cluster_of = Some([0, 1].map(ClusterId).to_vec());
         assert!(!Agreement::of(&run).unwrap().holds(), "each processor is a cluster");
+        // Both are executed on processor 1, one after the other, although both had a processor by decisions.
+        let serial = [(1, 0, 1, true), (25 * ms, 0, 1, false), (25 * ms, 1, 1, true), (49 * ms, 1, 1, false)];
+        let mut run = by_hand::two_tasks(&decisions, &serial);
+        run.cluster_of = Some(vec![ClusterId(0); 2]);
+        assert_eq!(Agreement::of(&run).unwrap().untrue, 1);
         // A thread that never woke up is found.
         let late = Some((TaskId(0), Duration::from_ms(1_001)));
         assert!(Agreement { late, ..Agreement::default() }.never_woke().is_some());

@@ -59,16 +59,13 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if prepared.charged.overheads.are_none() {
         return OverheadOutcome::None;
     }
-    match prepared.order_class() {
-        // Costs that are enlarged still count on all of the reserves, of which overheads take a part.
-        OrderClass::Theorem(Theorem::ReservesInSlots(_)) => {
-            return OverheadOutcome::NotAccounted(Reason::ReservesNotAccounted);
-        }
-        // Each arrival is charged with the preemption that it may cause, but others come of laxities.
-        OrderClass::Theorem(Theorem::OptimalOnOneProcessor) => {
-            return OverheadOutcome::NotAccounted(Reason::PreemptionsNotAccounted);
-        }
-        _ => {}
+    // Costs that are enlarged still count on all of the reserves, of which overheads take a part.
+    if matches!(prepared.order_class(), OrderClass::Theorem(Theorem::ReservesInSlots(_))) {
+        return OverheadOutcome::NotAccounted(Reason::ReservesNotAccounted);
+    }
+    // Each arrival is charged with the preemption that it may cause, but others come of laxities.
+    if matches!(prepared.order_class(), OrderClass::Theorem(Theorem::OptimalOnOneProcessor)) {
+        return OverheadOutcome::NotAccounted(Reason::PreemptionsNotAccounted);
     }
     if takes_locks(prepared) {
         return account_with_locks(prepared);
