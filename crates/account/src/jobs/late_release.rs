@@ -101,7 +101,7 @@ mod tests {
         let late: Vec<_> = late.iter().map(|late| (late.job, late.due, late.ready)).collect();
         assert_eq!(late, [(job(1), at(10), at(19))]);
         let latest = |run: &RealRun| Jobs::of(&prepared, run).unwrap().latest_release(run);
-        // The thread lost its processor at 2 ms while it was ready: it waits for one at its release, and does not sleep.
+        // The thread lost its processor at 2 ms while it was ready: it waits for one at its release.
         assert_eq!(latest(&run), None, "its thread did not sleep");
         run.switches.as_mut().unwrap().all[1].ready = false;
         assert_eq!(latest(&run), Some((TaskId(0), Duration::from_ms(9))));
