@@ -117,9 +117,7 @@ def chosen_glibc(config_settings: object) -> str | None:
         return None
     version = str(config_settings["glibc"])
     if not re.fullmatch(r"2\.\d+", version) or int(version[2:]) < 17:
-        sys.exit(
-            f"--config-settings glibc={version}: allowed: 2.17, which is the oldest for which Rust builds, or later"
-        )
+        sys.exit(f"--config-settings glibc={version}: allowed: 2.17 or later, for which Rust builds")
     return version
 
 

@@ -23,6 +23,7 @@ FILES = {
     "EKG": (POLICY / "ekg" / "mod.rs",),
     "NPS-F": (POLICY / "nps_f" / "mod.rs",),
     "G-FL-ZL": (POLICY / "laxity" / "fl_zl.rs",),
+    "MLLF": (POLICY / "laxity" / "mllf.rs",),
     "PD2": (PFAIR / "order" / "pd2.rs", PFAIR / "policy.rs"),
     "ER-PD2": (PFAIR / "stream.rs", PFAIR / "policy.rs"),
     "S-PD2": (PFAIR / "staggered_policy.rs",),
