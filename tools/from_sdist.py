@@ -24,9 +24,7 @@ def main(out: Path, settings: list[str]) -> None:
     python = str(builder / "bin" / "python")
     quiet = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     run(python, *quiet, "--requirement", str(ROOT / "tools" / "wheel-requirements.txt"))
-    run(
-        python, "-c", f"import sys; sys.path.insert(0, 'tools'); import build_package as b; b.build_sdist({str(out)!r})"
-    )
+    run(python, "-c", SDIST, str(out))
     sdist = out / f"schedlab-{build_package.VERSION}.tar.gz"
     source = out / "source"
     with tarfile.open(sdist) as archive:
