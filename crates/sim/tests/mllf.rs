@@ -2,12 +2,11 @@
 
 use crate::support;
 use schedlab_model::*;
-use schedlab_sim::{simulate, NoLocks, Setup};
+use schedlab_sim::Setup;
 use schedlab_trace::{Record, Timeline};
-use schedlab_workload::arrivals::{job_source, Arrivals, Costs, SourceSpec};
 use schedlab_workload::Random;
 use std::collections::VecDeque;
-use support::{check, draw, ideal, misses, policies, run, run_setup, task};
+use support::{check, draw, ideal, misses, run, run_setup, run_with_drawn_costs, task};
 
 /// A task by cost, period and relative deadline.
 type Row = (u64, u64, u64);
@@ -152,21 +151,11 @@ fn one_processor_meets_what_edf_meets() {
         assert_eq!(misses(&timeline), [], "{rows:?}");
         by_mllf += preemptions(&timeline);
         by_llf += preemptions(&run_setup(in_quanta(&rows, 1, UNTIL), "LLF"));
-        assert_eq!(misses(&with_drawn_costs(&rows, seed)), [], "{rows:?} with drawn costs");
+        assert_eq!(
+            misses(&run_with_drawn_costs(in_quanta(&rows, 1, UNTIL), "MLLF", seed)),
+            [],
+            "{rows:?} with drawn costs"
+        );
     }
     assert!(met > 50 && by_mllf < by_llf, "{met} systems, {by_mllf} preemptions and {by_llf} of LLF");
-}
-
-fn with_drawn_costs(rows: &[Row], seed: u64) -> Timeline {
-    let setup = in_quanta(rows, 1, UNTIL);
-    let spec = |task: &Task| SourceSpec {
-        arrivals: Arrivals::Periodic,
-        costs: Costs::Between(Work::from_ns(1), task.wcet),
-    };
-    let specs: Vec<SourceSpec> = setup.tasks.iter().map(spec).collect();
-    let source = job_source(&setup.tasks, &specs, seed).unwrap();
-    let mut timeline = Timeline::default();
-    let made = policies("MLLF", &setup.platform, &setup.tasks);
-    simulate(setup, made, NoLocks, source, &mut timeline);
-    timeline
 }

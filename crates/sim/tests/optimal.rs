@@ -4,13 +4,12 @@ use crate::support;
 use schedlab_model::*;
 use schedlab_policy::run::reduction::{idle_rates, reduce};
 use schedlab_policy::{find, ClusterSetup, SetupError};
-use schedlab_sim::{simulate, NoLocks, Setup};
+use schedlab_sim::Setup;
 use schedlab_trace::{Record, Timeline};
-use schedlab_workload::arrivals::{job_source, Arrivals, Costs, SourceSpec};
 use schedlab_workload::Random;
 use std::collections::BTreeSet;
 use support::golden::{golden, numbers};
-use support::{check, completions, ideal, misses, policies, run_setup, task};
+use support::{check, completions, ideal, misses, run_setup, run_with_drawn_costs, task};
 
 /// Schedulers that are optimal for synchronous periodic tasks and plan whole nanoseconds.
 const FLUID: [&str; 3] = ["DP-WRAP", "LLREF", "LRE-TL"];
@@ -298,15 +297,7 @@ fn jobs_that_complete_early_make_no_other_late() {
         let gridded = gridded(random, 3);
         for (name, rows) in FLUID.map(|name| (name, &rows)).into_iter().chain([("EKG", &gridded)]) {
             let setup = in_quanta(rows, 3, 1, 2_520_000);
-            let spec = |task: &Task| SourceSpec {
-                arrivals: Arrivals::Periodic,
-                costs: Costs::Between(Work::from_ns(1), task.wcet),
-            };
-            let specs: Vec<SourceSpec> = setup.tasks.iter().map(spec).collect();
-            let source = job_source(&setup.tasks, &specs, seed).unwrap();
-            let mut timeline = Timeline::default();
-            let made = policies(name, &setup.platform, &setup.tasks);
-            simulate(setup, made, NoLocks, source, &mut timeline);
+            let timeline = run_with_drawn_costs(setup, name, seed);
             assert_eq!(misses(&timeline), [], "{name} of {rows:?}");
         }
     }

@@ -22,7 +22,8 @@ pub struct Agreement {
     pub unasked: Option<(TaskId, Instant, Duration)>,
     /// Number of decisions to run a job.
     pub decisions: usize,
-    /// Number of times that a thread ran for longer than [`allowed`](Self::allowed) while no decision let it.
+    /// Number of times that a thread ran for longer than [`allowed`](Self::allowed) while no decision let it, or while
+    /// the kernel had another job that decisions let execute wait for its processor.
     pub untrue: usize,
     /// Length of a quantum, if the kernel decided by quanta.
     pub quantum: Option<Duration>,

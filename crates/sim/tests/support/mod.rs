@@ -10,7 +10,7 @@ use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scope, Throttling};
 use schedlab_sim::{simulate, Charges, NoLocks, Setup};
 use schedlab_trace::{Record, Timeline};
-use schedlab_workload::arrivals::PeriodicSource;
+use schedlab_workload::arrivals::{job_source, Arrivals, Costs, PeriodicSource, SourceSpec};
 
 /// A task of cost, period and relative deadline, in units of one nanosecond.
 pub fn task(cost: u64, period: u64, relative_deadline: u64) -> Task {
@@ -99,6 +99,21 @@ pub fn run(tasks: Vec<Task>, name: &str, processors: u16, horizon: u64) -> Timel
 pub fn run_setup(setup: Setup, name: &str) -> Timeline {
     let policies = policies(name, &setup.platform, &setup.tasks);
     let source = periodic(&setup.tasks);
+    let mut timeline = Timeline::default();
+    simulate(setup, policies, NoLocks, source, &mut timeline);
+    timeline
+}
+
+/// Runs a setup with periodic arrivals under the scheduler called `name`. Each job needs from a nanosecond to its
+/// WCET, drawn by `seed`.
+pub fn run_with_drawn_costs(setup: Setup, name: &str, seed: u64) -> Timeline {
+    let spec = |task: &Task| SourceSpec {
+        arrivals: Arrivals::Periodic,
+        costs: Costs::Between(Work::from_ns(1), task.wcet),
+    };
+    let specs: Vec<SourceSpec> = setup.tasks.iter().map(spec).collect();
+    let source = job_source(&setup.tasks, &specs, seed).unwrap();
+    let policies = policies(name, &setup.platform, &setup.tasks);
     let mut timeline = Timeline::default();
     simulate(setup, policies, NoLocks, source, &mut timeline);
     timeline
