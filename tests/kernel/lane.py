@@ -94,7 +94,7 @@ def commands(mode: vm.Mode, loads: int, sets: int) -> str:
         f"{whole} {alone} || failed=1",
     ]
     runtime = tests("schedlab-runtime")
-    lines.append(f"{runtime['pinned']} {alone} || failed=1")
+    lines += [f"{runtime[name]} {alone} || failed=1" for name in ("pinned", "reversed")]
     for kind, name in (("policy", "G-MINE"), ("protocol", "my-lock")):
         example = own(kind, name)
         # Its line has the form of Rust's test runner, as the other outcomes.

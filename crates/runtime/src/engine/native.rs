@@ -16,10 +16,12 @@ mod begun;
 mod fitted;
 mod grants;
 mod never_begun;
+mod overtaken;
 mod placed;
 
 pub(crate) use begun::{begun_jobs, is_by_kernel};
 pub(crate) use fitted::fitted;
 pub(crate) use grants::granted;
 pub(crate) use never_begun::never_begun;
+pub(crate) use overtaken::overtaken;
 pub(crate) use placed::placed;

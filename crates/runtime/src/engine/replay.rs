@@ -5,6 +5,7 @@ use crate::engine::native::{begun_jobs, is_by_kernel, placed};
 use crate::record::inputs::EngineInput;
 use crate::record::span::Measured;
 use schedlab_model::{Instant, Invariant, JobId};
+use schedlab_policy::Policy;
 use schedlab_sim::Setup;
 use schedlab_trace::Timeline;
 
@@ -12,8 +13,7 @@ use schedlab_trace::Timeline;
 /// recorded.
 pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, EngineInput)]) -> Decided {
     // Where jobs may be preempted at any time, they may move, too.
-    let mut promises = setup.policies.iter().map(|policy| policy.promises());
-    let may_move = promises.all(|promises| promises.contains(&Invariant::RespectsPriority));
+    let may_move = is_preemptive(&setup.policies);
     let setup = DomainSetup { source: begun_jobs(setup.source, system.tasks.len(), inputs), ..setup };
     let mut live = setup.live(system, Timeline::default());
     if is_by_kernel(inputs) {
@@ -40,4 +40,9 @@ pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, Eng
         inputs: Some(inputs.to_vec()),
         measured: Measured::default(),
     }
+}
+
+/// True if a job may be preempted at any time.
+pub(crate) fn is_preemptive(policies: &[Box<dyn Policy>]) -> bool {
+    policies.iter().all(|policy| policy.promises().contains(&Invariant::RespectsPriority))
 }

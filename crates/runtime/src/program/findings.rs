@@ -67,11 +67,15 @@ fn is_all_known(outcome: &Outcome, checked: bool) -> bool {
 }
 
 /// False if this is checked, and a scheduler in the kernel did not begin a job that should have executed long ago, or
-/// stopped jobs so late that they asked for locks meanwhile.
+/// stopped jobs so late that they asked for locks meanwhile, or let jobs wait while less urgent ones executed.
 fn is_in_time(outcome: &Outcome, checked: bool) -> bool {
     let native = outcome.native.map(|counts| by_kernel::native(counts, None));
     !checked
-        || native.is_none_or(|native| by_kernel::begins_all(&native) && by_kernel::stops_in_time(&native))
+        || native.is_none_or(|native| {
+            by_kernel::begins_all(&native)
+                && by_kernel::stops_in_time(&native)
+                && by_kernel::keeps_the_order(&native)
+        })
 }
 
 /// False if a scheduler in the kernel gave a quantum to a job and the engine did not, or the other way round.

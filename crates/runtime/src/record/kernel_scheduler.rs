@@ -68,6 +68,14 @@ pub struct NativeCounts {
     pub never_begun: u64,
     /// Longest time for which the engine would have let one of them execute.
     pub longest_unbegun: schedlab_model::Duration,
+    /// Number of times that a job was ready for over 1 ms before it executed. 0 by quanta, as are the next two.
+    pub waits: u64,
+    /// Waits in which less urgent jobs executed for over 1 ms on the processor that the job got in the end or, where
+    /// jobs are not preempted, in which one of them began in its cluster after the job had been ready for over 1 ms. A
+    /// job whose section delays a preemption does not count, nor does one that has used up its budget.
+    pub overtaken_waits: u64,
+    /// Longest time for which one of these jobs waited that way.
+    pub longest_overtaking: schedlab_model::Duration,
 }
 
 impl NativeCounts {

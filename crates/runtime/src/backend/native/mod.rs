@@ -11,8 +11,8 @@ use self::inputs::{inputs_of, Numbers, Timed};
 use self::scheduler::NativeScheduler;
 use self::spin_locks::SpinLocks;
 use crate::engine::domain::DomainSetup;
-use crate::engine::native::{fitted, granted, never_begun};
-use crate::engine::replay::replay;
+use crate::engine::native::{fitted, granted, never_begun, overtaken};
+use crate::engine::replay::{is_preemptive, replay};
 use crate::machine::sys::Tid;
 use crate::record::kernel_scheduler::{NativeCounts, QuantaCounts};
 use crate::record::lock_records::{LockRecord, LockSections};
@@ -135,6 +135,12 @@ impl NativeRun {
             counts.outermost_sections = grants.all;
             counts.sections_compared = grants.compared;
             counts.sections_granted_otherwise = grants.otherwise;
+        }
+        if lost == 0 && matches!(*self.side.scheduler, NativeScheduler::Clustered { .. }) {
+            let preemptive = is_preemptive(&(self.domain)(0).policies);
+            let order = overtaken(records, &outcome.decisions, preemptive);
+            (counts.waits, counts.overtaken_waits) = (order.waits, order.overtaken);
+            counts.longest_overtaking = order.longest;
         }
         outcome.decisions.push((end, Record::End));
         outcome.native = Some(counts);

@@ -143,3 +143,14 @@ fn an_end_is_said_in_words() {
     assert_eq!(words(&end("stall", "")), format!("{name} (stall)"));
     assert_eq!(words(&end("stall", "x[7]")), format!("{name} (stall: x[7])"));
 }
+
+#[test]
+fn one_wait_in_twenty_may_be_overtaken() {
+    for (waits, overtaken_waits, keeps) in [(0, 2, true), (19, 3, false), (100, 7, true), (100, 8, false)] {
+        let found = native(NativeCounts { waits, overtaken_waits, ..NativeCounts::default() }, None);
+        assert_eq!(keeps_the_order(&found), keeps, "{overtaken_waits} of {waits}");
+        assert_eq!(compared(&found, None).contains("LESS URGENT JOBS WENT FIRST"), !keeps);
+        assert!(lines(NativeCounts { waits, overtaken_waits, ..NativeCounts::default() })
+            .contains("had less urgent ones"));
+    }
+}
