@@ -862,6 +862,16 @@ class NativeFindings(TypedDict):
     """
     longest_unbegun_ns: int
     """Longest time for which the engine would have let one of them execute, in ns."""
+    waits: int
+    """Number of times that a job was ready for over 1 ms before it executed. 0 by quanta, as are the next two."""
+    overtaken_waits: int
+    """
+    Waits in which less urgent jobs executed for over 1 ms on the processor that the job got in the end or, where
+    jobs are not preempted, in which one of them began in its cluster after the job had been ready for over 1 ms. A
+    job whose section delays a preemption does not count, nor does one that has used up its budget.
+    """
+    longest_overtaking_ns: int
+    """Longest time for which one of these jobs waited that way, in ns."""
 
 
 RecordedThread = TypedDict(
