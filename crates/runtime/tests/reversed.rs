@@ -88,7 +88,7 @@ impl Plans {
     }
 }
 
-const TASKS: u32 = 6;
+const TASKS: u32 = 8;
 
 /// Jobs of 2 ms of tasks whose periods are alike, on this number of processors.
 fn run(scheduler: &str, processors: u16, reversed: bool) -> Finished {

@@ -9,17 +9,21 @@ use schedlab_scx::{KernelEvent, KernelRecord};
 use schedlab_trace::Record;
 use std::collections::BTreeMap;
 
-/// How long a less urgent job may execute, or how long ago a more urgent one may have become ready, before it counts, in
-/// ns. The kernel needs some of it to make a processor take another job; emulated processors need more.
+/// How long a wait is that counts, and for how long less urgent jobs execute in it that count, in ns.
 const LEAST: u64 = 1_000_000;
+
+/// How long the kernel may take until a processor stops its job for one that has become ready, in ns. An emulated
+/// processor takes more than 1 ms now and then.
+const ON_ITS_WAY: u64 = 2_000_000;
 
 /// The waits of a run's jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overtaken {
     /// Number of times that a job was ready for over 1 ms before it executed.
     pub waits: u64,
-    /// Waits in which less urgent jobs executed for over 1 ms on the processor that the job got in the end or, where
-    /// jobs are not preempted, in which one of them began in its cluster after the job had been ready for over 1 ms.
+    /// Waits in which less urgent jobs executed for over 1 ms on the processor that the job got in the end, since it had
+    /// been stopped there or since 2 ms after it was ready. Where jobs are not preempted: waits in which one of them
+    /// began in the job's cluster after it had been ready for over 1 ms.
     pub overtaken: u64,
     /// Longest time for which one of these jobs waited that way: while less urgent ones executed or, where jobs are not
     /// preempted, until the last of them began.
@@ -59,6 +63,8 @@ struct Thread {
     waits_since: Option<u64>,
     /// The processor on which it executes its job.
     on: Option<u32>,
+    /// The processor on which its job was stopped while it could go on, if it waits because of that.
+    stopped_on: Option<u32>,
     /// True if its job has executed since it was ready.
     begun: bool,
     /// True if its job may go on before more urgent ones, or behind less urgent ones.
@@ -93,7 +99,7 @@ impl Waits {
         match record.what {
             KernelEvent::Arrived { .. } | KernelEvent::Resumed => {
                 let own = self.threads.entry(index).or_default();
-                own.waits_since = Some(at);
+                (own.waits_since, own.stopped_on) = (Some(at), None);
                 own.begun = false;
                 own.passes &= record.what == KernelEvent::Resumed;
             }
@@ -103,9 +109,10 @@ impl Waits {
                 }
             }
             KernelEvent::Stopped { ready } => {
-                let stops = self.stop(index, at);
-                if stops && ready && job.is_some() {
-                    self.threads.entry(index).or_default().waits_since = Some(at);
+                let on = self.stop(index, at);
+                if on.is_some() && ready && job.is_some() {
+                    let own = self.threads.entry(index).or_default();
+                    (own.waits_since, own.stopped_on) = (Some(at), on);
                 }
             }
             KernelEvent::Completed { .. } | KernelEvent::Suspended => {
@@ -134,7 +141,8 @@ impl Waits {
         (own.on, own.begun, own.waits_since) = (Some(processor), true, None);
         if let Some(since) = before.waits_since.filter(|_| !before.passes) {
             self.found.waits += u64::from(at - since > LEAST);
-            if let Some(length) = self.length_of(job, since, at, processor) {
+            let was_here = before.stopped_on == Some(processor);
+            if let Some(length) = self.length_of(job, (since, at), processor, was_here) {
                 self.found.overtaken += 1;
                 self.found.longest = self.found.longest.max(Duration::from_ns(length));
             }
@@ -144,9 +152,10 @@ impl Waits {
         self.stretches.entry(processor).or_default().push(stretch);
     }
 
-    /// For how long less urgent jobs had the processor in this wait of `job` or, where jobs are not preempted, for how
-    /// long it had waited when the last one of its cluster began; if that counts.
-    fn length_of(&self, job: JobId, since: u64, at: u64, processor: u32) -> Option<u64> {
+    /// For how long less urgent jobs had the processor in this wait of `job`, from when it ought to have had it (`was_here`
+    /// if it was stopped there) or, where jobs are not preempted, for how long it had waited when the last one of its
+    /// cluster began; if that counts.
+    fn length_of(&self, job: JobId, (since, at): (u64, u64), processor: u32, was_here: bool) -> Option<u64> {
         let (own, cluster) = *self.known.get(&job)?;
         let is_less_urgent = |stretch: &&Stretch| {
             let other = self.known.get(&stretch.job);
@@ -159,7 +168,8 @@ impl Waits {
                 .into_iter()
                 .flat_map(|all| after(all, since))
                 .filter(is_less_urgent);
-            there.map(|it| it.to.min(at).saturating_sub(it.from.max(since))).sum()
+            let due = if was_here { since } else { since + ON_ITS_WAY };
+            there.map(|it| it.to.min(at).saturating_sub(it.from.max(due))).sum()
         } else {
             let anywhere = self.stretches.values().flat_map(|all| after(all, since)).filter(is_less_urgent);
             let begun = anywhere.filter(|stretch| stretch.begins).map(|stretch| stretch.from);
@@ -168,10 +178,10 @@ impl Waits {
         (length > LEAST).then_some(length)
     }
 
-    /// The task's thread leaves its processor, if it has one. Returns whether it had.
-    fn stop(&mut self, index: u32, at: u64) -> bool {
+    /// The task's thread leaves its processor, if it has one. Returns that.
+    fn stop(&mut self, index: u32, at: u64) -> Option<u32> {
         self.end_stretch(index, at);
-        self.threads.entry(index).or_default().on.take().is_some()
+        self.threads.entry(index).or_default().on.take()
     }
 
     /// What the task's thread executes counts until now at most.
