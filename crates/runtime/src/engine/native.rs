@@ -23,5 +23,5 @@ pub(crate) use begun::{begun_jobs, is_by_kernel};
 pub(crate) use fitted::fitted;
 pub(crate) use grants::granted;
 pub(crate) use never_begun::never_begun;
-pub(crate) use overtaken::overtaken;
+pub(crate) use overtaken::{overtaken, Rules};
 pub(crate) use placed::placed;

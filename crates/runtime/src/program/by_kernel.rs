@@ -72,6 +72,7 @@ pub(crate) fn native(counts: NativeCounts, agreement: Option<&Agreement>) -> Nat
         waits: counts.waits,
         overtaken_waits: counts.overtaken_waits,
         longest_overtaking_ns: counts.longest_overtaking.as_ns(),
+        early_overruns: counts.early_overruns,
     }
 }
 
@@ -131,7 +132,8 @@ pub(crate) fn compared(native: &NativeFindings, kernel: Option<&Agreement>) -> S
     let jobs = if begins_all(native) { "" } else { "; JOBS DID NOT BEGIN" };
     let stops = if stops_in_time(native) { "" } else { "; JOBS WENT ON TOO LONG BEFORE REQUESTS" };
     let order = if keeps_the_order(native) { "" } else { "; LESS URGENT JOBS WENT FIRST" };
-    format!("{decisions}; {moves}{jobs}{stops}{order}")
+    let budgets = if native.early_overruns == 0 { "" } else { "; BUDGETS ENDED EARLY" };
+    format!("{decisions}; {moves}{jobs}{stops}{order}{budgets}")
 }
 
 /// The end of a scheduler, in words: its kind, and what the kernel adds.
@@ -173,6 +175,9 @@ fn write_delays(f: &mut fmt::Formatter<'_>, native: &NativeFindings) -> fmt::Res
             native.waits,
             Duration::from_ns(native.longest_overtaking_ns),
         )?;
+    }
+    if native.early_overruns > 0 {
+        writeln!(f, "{} budgets ended before their jobs had executed for so long", native.early_overruns)?;
     }
     if native.never_begun > 0 {
         writeln!(

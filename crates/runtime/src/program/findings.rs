@@ -75,6 +75,7 @@ fn is_in_time(outcome: &Outcome, checked: bool) -> bool {
             by_kernel::begins_all(&native)
                 && by_kernel::stops_in_time(&native)
                 && by_kernel::keeps_the_order(&native)
+                && native.early_overruns == 0
         })
 }
 

@@ -134,6 +134,8 @@ pub struct NativeFindings {
     pub overtaken_waits: u64,
     /// Longest time for which one of these jobs waited that way, in ns.
     pub longest_overtaking_ns: u64,
+    /// Jobs whose budgets the kernel took for used up before they had executed for so long.
+    pub early_overruns: u64,
 }
 
 /// The calls for the jobs of an event-driven task.

@@ -77,6 +77,8 @@ pub struct NativeCounts {
     pub overtaken_waits: u64,
     /// Longest time for which one of these jobs waited that way.
     pub longest_overtaking: schedlab_model::Duration,
+    /// Jobs whose budgets the kernel took for used up before they had executed for so long.
+    pub early_overruns: u64,
 }
 
 impl NativeCounts {

@@ -11,7 +11,7 @@ use self::inputs::{inputs_of, Numbers, Timed};
 use self::scheduler::NativeScheduler;
 use self::spin_locks::SpinLocks;
 use crate::engine::domain::DomainSetup;
-use crate::engine::native::{fitted, granted, never_begun, overtaken};
+use crate::engine::native::{fitted, granted, never_begun, overtaken, Rules};
 use crate::engine::replay::{is_preemptive, replay};
 use crate::machine::sys::Tid;
 use crate::record::kernel_scheduler::{NativeCounts, QuantaCounts};
@@ -20,7 +20,7 @@ use crate::record::log::Reader;
 use crate::record::outcome::Outcome;
 use schedlab_account::TRUE_WITHIN;
 use schedlab_model::{Instant, JobSource, TaskId};
-use schedlab_scx::{KernelEvent, KernelRecord, KernelRecords};
+use schedlab_scx::{KernelEvent, KernelRecord, KernelRecords, TaskPlan};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::io;
@@ -136,11 +136,15 @@ impl NativeRun {
             counts.sections_compared = grants.compared;
             counts.sections_granted_otherwise = grants.otherwise;
         }
-        if lost == 0 && matches!(*self.side.scheduler, NativeScheduler::Clustered { .. }) {
+        if let (0, NativeScheduler::Clustered { plans, .. }) = (lost, &*self.side.scheduler) {
             let preemptive = is_preemptive(&(self.domain)(0).policies);
-            let order = overtaken(records, &outcome.decisions, preemptive);
+            let rules = Rules { preemptive, demotes: plans.iter().any(|plan| plan.demotes) };
+            let last = outcome.zero.saturating_add(end.as_ns());
+            let seen: Vec<KernelRecord> = records.iter().copied().filter(|record| record.at < last).collect();
+            let order = overtaken(&seen, &outcome.decisions, rules);
             (counts.waits, counts.overtaken_waits) = (order.waits, order.overtaken);
             counts.longest_overtaking = order.longest;
+            counts.early_overruns = early_overruns(records, plans);
         }
         outcome.decisions.push((end, Record::End));
         outcome.native = Some(counts);
@@ -183,7 +187,57 @@ impl NativeRun {
     }
 }
 
+/// Number of jobs whose budgets the kernel says are used up, although they have executed for less than that.
+fn early_overruns(records: &[KernelRecord], plans: &[TaskPlan]) -> u64 {
+    let is_early = |record: &&KernelRecord| match record.what {
+        KernelEvent::Overran { executed } => {
+            plans[record.index as usize - 1].budget.is_none_or(|budget| executed < budget)
+        }
+        KernelEvent::Arrived { .. }
+        | KernelEvent::Completed { .. }
+        | KernelEvent::Suspended
+        | KernelEvent::Resumed
+        | KernelEvent::Running
+        | KernelEvent::Stopped { .. }
+        | KernelEvent::SectionKept { .. }
+        | KernelEvent::SectionLeft { .. }
+        | KernelEvent::SectionBroken { .. }
+        | KernelEvent::SectionSlept { .. }
+        | KernelEvent::SectionWoke { .. }
+        | KernelEvent::TooEarly { .. }
+        | KernelEvent::Strayed
+        | KernelEvent::Given { .. } => false,
+    };
+    records.iter().filter(is_early).count() as u64
+}
+
 /// The index of the thread of `task` in the kernel.
 pub(crate) fn index_of(task: TaskId) -> u32 {
     task.0 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_used_up_after_its_length() {
+        let plan = |budget| TaskPlan {
+            cluster: 0,
+            after: 0,
+            parts: 0,
+            separation: 1,
+            budget,
+            demotes: true,
+            relative_deadline: 1,
+            longest_section: None,
+        };
+        let plans = [plan(Some(100)), plan(None)];
+        let overran = |index, executed| {
+            let what = KernelEvent::Overran { executed };
+            KernelRecord { at: 0, processor: 0, index, job: 1, what }
+        };
+        let early = |record| early_overruns(&[record], &plans);
+        assert_eq!([early(overran(1, 100)), early(overran(1, 99)), early(overran(2, 100))], [0, 1, 1]);
+    }
 }

@@ -5,7 +5,7 @@ use crate::engine::native::attempt::{attempt, Misfit};
 use crate::record::inputs::EngineInput;
 use schedlab_model::{Duration, Instant, JobId};
 use schedlab_sim::{Input, Setup};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An input of a domain, with its job and its time.
 type Timed = (Instant, JobId, EngineInput);
@@ -24,8 +24,9 @@ pub(crate) struct Fitted {
     pub early_starts: u64,
     /// Longest time by which an input was moved.
     pub longest_move: Duration,
-    /// By how much requests came after the engine had stopped their jobs. These count as not preempted meanwhile, so
-    /// the kernel's switches do not show how late a stop was.
+    /// By how much requests, and inputs that follow a release at which the engine would stop the job, came after the
+    /// engine had stopped their jobs. These count as not preempted meanwhile, so the kernel's switches do not show how
+    /// late a stop was.
     pub late_requests: Vec<Duration>,
     /// Number of times that an engine took all inputs. Each time finds at least the first misfit of every busy
     /// interval: so this is one more than the most misfits of one of them, at most.
@@ -53,7 +54,7 @@ impl Fitted {
     fn correct(&mut self, misfits: &BTreeMap<usize, Misfit>) {
         let inputs = std::mem::take(&mut self.inputs);
         // Those that follow an input at once, and those that come behind all others of their times.
-        let (mut after, mut behind) = (BTreeMap::new(), Vec::new());
+        let (mut after, mut behind, mut kept) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
         for (place, misfit) in misfits {
             let (before, job, what) = inputs[*place];
             let at = match misfit {
@@ -68,7 +69,22 @@ impl Fitted {
             };
             let moved = at.max(before) - at.min(before);
             self.longest_move = self.longest_move.max(moved);
+            // No input of a job comes before another one that the job made earlier. A job that the engine stopped at its
+            // release of a lock was in a section until then, and the kernel had not stopped it yet.
+            let own = inputs[..*place]
+                .iter()
+                .rev()
+                .find(|(_, other, what)| *other == job && matches!(what, EngineInput::Reported(_)));
+            let follows_own = own.is_some_and(|(last, ..)| *last > at);
             match what {
+                EngineInput::Reported(input) if follows_own && !matches!(input, Input::Request(..)) => {
+                    self.late_requests.push(moved);
+                    behind.push((at, job, EngineInput::Reported(Input::NpEnter)));
+                    if input != Input::Complete {
+                        after.insert(*place, EngineInput::Reported(Input::NpExit));
+                    }
+                    kept.insert(*place);
+                }
                 // When a job asks matters to others that ask. So it still asks then, and had begun not to be preempted
                 // before it would have been.
                 EngineInput::Reported(Input::Request(..)) => {
@@ -77,6 +93,7 @@ impl Fitted {
                     if let Some(place) = last_release(&inputs[*place..]).map(|end| place + end) {
                         after.insert(place, EngineInput::Reported(Input::NpExit));
                     }
+                    kept.insert(*place);
                 }
                 EngineInput::Reported(_)
                 | EngineInput::FastSection(_)
@@ -88,9 +105,8 @@ impl Fitted {
             }
         }
         for (place, input) in inputs.into_iter().enumerate() {
-            let (at, job, what) = input;
-            let is_moved =
-                misfits.contains_key(&place) && !matches!(what, EngineInput::Reported(Input::Request(..)));
+            let (at, job, _) = input;
+            let is_moved = misfits.contains_key(&place) && !kept.contains(&place);
             if !is_moved {
                 self.inputs.push(input);
             }

@@ -30,12 +30,21 @@ pub(crate) struct Overtaken {
     pub longest: Duration,
 }
 
+/// What the kernel is to do with jobs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    /// True if a job gives way to one that goes before it.
+    pub preemptive: bool,
+    /// True if a job goes to the background once its budget is used up.
+    pub demotes: bool,
+}
+
 /// Looks at the waits in `records`, in any order. `decisions` hold the priorities. Jobs whose sections delay a
-/// preemption, and jobs that have used up their budgets, are let pass from then on.
+/// preemption, and jobs in the background, are let pass from then on.
 pub(crate) fn overtaken(
     records: &[KernelRecord],
     decisions: &[(Instant, Record)],
-    preemptive: bool,
+    rules: Rules,
 ) -> Overtaken {
     let mut known = BTreeMap::new();
     for (_, record) in decisions {
@@ -45,7 +54,7 @@ pub(crate) fn overtaken(
     }
     let mut waits = Waits {
         known,
-        preemptive,
+        rules,
         threads: BTreeMap::new(),
         stretches: BTreeMap::new(),
         found: Overtaken::default(),
@@ -84,7 +93,7 @@ struct Stretch {
 struct Waits {
     /// The priorities and the clusters of jobs.
     known: BTreeMap<JobId, (Priority, ClusterId)>,
-    preemptive: bool,
+    rules: Rules,
     /// By index of the task.
     threads: BTreeMap<u32, Thread>,
     /// By processor: what it executed, by time.
@@ -119,6 +128,7 @@ impl Waits {
                 self.stop(index, at);
                 self.threads.entry(index).or_default().waits_since = None;
             }
+            KernelEvent::Overran { .. } if !self.rules.demotes => {}
             KernelEvent::SectionKept { .. }
             | KernelEvent::SectionSlept { .. }
             | KernelEvent::Overran { .. } => {
@@ -161,7 +171,7 @@ impl Waits {
             let other = self.known.get(&stretch.job);
             other.is_some_and(|other| other.1 == cluster && own.is_higher_than(other.0))
         };
-        let length = if self.preemptive {
+        let length = if self.rules.preemptive {
             let there = self
                 .stretches
                 .get(&processor)

@@ -38,7 +38,7 @@ fn found_in(clusters: [u16; 3], records: Vec<Vec<KernelRecord>>, preemptive: boo
         let cluster = ClusterId(clusters[task as usize]);
         (Instant::ZERO, Record::Ready { job, priority, cluster })
     };
-    overtaken(&records.concat(), &[0, 1, 2].map(ready), preemptive)
+    overtaken(&records.concat(), &[0, 1, 2].map(ready), Rules { preemptive, demotes: true })
 }
 
 fn counts(found: Overtaken) -> (u64, u64, u64) {
@@ -165,4 +165,26 @@ fn only_a_ready_job_waits() {
         ],
     ];
     assert_eq!(counts(found(records, true)), (0, 0, 0));
+}
+
+/// Where a budget's end is only recorded, it lets no job pass.
+#[test]
+fn an_overrun_that_changes_no_priority_lets_no_job_pass() {
+    let records = [
+        vec![arrived(0, 3)],
+        ran(3, 0, 10, 8 * MS, true),
+        vec![arrived(MS, 1), record(MS, 3, 1, 0, KernelEvent::Overran { executed: 0 })],
+        ran(1, 0, 8 * MS, 9 * MS, true),
+    ]
+    .concat();
+    let ready = |task: u32| {
+        let job = JobId::new(TaskId(task), 0);
+        (
+            Instant::ZERO,
+            Record::Ready { job, priority: Priority::new(u64::from(task), job), cluster: ClusterId(0) },
+        )
+    };
+    let judged =
+        |demotes| overtaken(&records, &[0, 2].map(ready), Rules { preemptive: true, demotes }).overtaken;
+    assert_eq!((judged(false), judged(true)), (1, 0));
 }

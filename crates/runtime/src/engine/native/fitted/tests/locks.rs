@@ -93,6 +93,27 @@ fn a_job_that_asks_before_it_is_stopped_was_not_to_be_preempted() {
     assert_eq!(decided(&setup, &make, &fitted), [(150, vec![0]), (160, vec![0, 0])]);
 }
 
+/// An urgent job is ready in a section of the other one, which gives back what it holds and is complete before the
+/// kernel stops it. It is not complete before it gives that back: the next job gets the lock.
+#[test]
+fn a_job_is_not_complete_before_its_own_release() {
+    let (setup, make) = sharing(&[300, 800], 1);
+    let given = [
+        (0, 1, BEGAN),
+        (10, 1, ASKS),
+        (50, 0, BEGAN),
+        (100, 1, GIVES),
+        (104, 1, COMPLETE),
+        (110, 0, ASKS),
+        (120, 0, GIVES),
+        (150, 0, COMPLETE),
+    ];
+    let fitted = fitted(&make, &setup, inputs(&given));
+    assert_eq!((fitted.late_stops, fitted.early_starts), (1, 0));
+    assert_eq!(acquired(&setup, &make, &fitted), [(10, 1), (110, 0)]);
+    assert_eq!(decided(&setup, &make, &fitted), [(150, vec![0]), (104, vec![0])]);
+}
+
 /// The kernel executed the less urgent job first: its section counts once the engine executes it, and in order.
 #[test]
 fn sections_of_a_job_that_went_first_are_kept() {
