@@ -79,11 +79,11 @@ pub fn plan(rows: &[Row], processors: usize, all_stay: bool) -> Result<Plan, NoP
             return Ok(plan);
         }
     }
-    let Some(finest) = finest else {
-        return Err(if is_exact { NoPlan::OverUtilized } else { NoPlan::OverUtilizedRounded });
-    };
-    if is_exact && all_stay && has_whole_excesses(&finest, rows) {
-        return Ok(Plan { holds: Holds::Periodic, ..finest });
+    if is_exact {
+        let finest = finest.ok_or(NoPlan::OverUtilized)?;
+        if all_stay && has_whole_excesses(&finest, rows) {
+            return Ok(Plan { holds: Holds::Periodic, ..finest });
+        }
     }
     let rounded = rounded(rows).plan(Holds::Periodic, 1, processors);
     rounded.ok_or(NoPlan::OverUtilizedRounded)
@@ -215,5 +215,10 @@ mod tests {
         late[0].phase = 1;
         assert_eq!(plan(&late, 2, true), Err(NoPlan::OverUtilizedRounded));
         assert_eq!(kind(&[(3, 5), (3, 5), (1, 3), (1, 3), (2, 15)], 2), Err(NoPlan::OverUtilizedRounded));
+        // The least common multiple of these periods exceeds all numbers here.
+        let primes = [59, 53, 47, 43, 41, 37, 31, 29, 23, 19, 17, 13, 11].map(|prime| 100_000 * prime);
+        let mut awkward = primes.map(|period| (period * 2 / 10, period)).to_vec();
+        awkward.extend([(70_000, 100_000); 2]);
+        assert_eq!(kind(&awkward, 4), Ok((Holds::Periodic, 1, 100_000)));
     }
 }
