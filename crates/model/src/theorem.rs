@@ -26,9 +26,9 @@ pub enum Theorem {
     /// processors fit into slots, of which the shortest period has so many. The scheduler refuses other tasks.
     /// Processors may idle while jobs are ready.
     ReservesInSlots(u16),
-    /// No job is late of tasks with deadlines equal to their periods for which QPS has a plan: sporadic ones, or periodic
-    /// ones alone, where utilizations add up to at most the number of processors. The scheduler refuses other tasks.
-    /// Processors may idle while jobs are ready.
+    /// No job is late of tasks with deadlines equal to their periods for which QPS has a plan: sporadic ones, or
+    /// periodic ones alone, where utilizations add up to at most the number of processors. The scheduler refuses other
+    /// tasks. Processors may idle while jobs are ready.
     QuasiPartitions,
     /// Heavy tasks go before all others, which have an order of their own; ties by job id. No processor idles while a
     /// job is ready.

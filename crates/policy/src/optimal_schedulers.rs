@@ -135,7 +135,7 @@ pub(crate) fn qps() -> Scheduler {
     global(
         ("QPS", Vec::new()),
         OrderClass::Theorem(Theorem::QuasiPartitions),
-        "a set of tasks has a processor and EDF there; where all of one that needs more are active, servers share it out",
+        "tasks that fit share a processor by EDF; others do until all are active, then by servers on two processors",
         |setup| Ok(Box::new(Qps::new(setup)?)),
     )
 }

@@ -2,19 +2,19 @@
 //! scheduling: optimality and adaptation in multiprocessor real-time systems*, Real-Time Systems 52(5), 2016; first in
 //! ECRTS 2014.
 //!
-//! 1. *Quasi-partition.* Tasks are put into execution sets ([`hierarchy`]). A **minor** set has a rate U of at most 1, a
-//!    **major** one exceeds 1 by x = U - 1, and each of its clients has a rate above x: without any one of them, the
+//! 1. *Quasi-partition.* Tasks are put into execution sets ([`hierarchy`]). A **minor** set has a rate U of at most 1,
+//!    a **major** one exceeds 1 by x = U - 1, and each of its clients has a rate above x: without any one of them, the
 //!    others fit on a processor. Each set has a processor of its own.
 //! 2. *Masters.* A major set has a **master** of rate x, which is a client of another set, on that set's processor.
-//!    Minor sets and masters are partitioned again, until no set is major. At most ceil(U) of all tasks are needed.
+//!    Minor sets and masters are partitioned again, until no set is major. What adds up to m needs m processors.
 //! 3. *Modes.* A task is active from a job's arrival to its deadline, complete or not. While a client of a major set is
 //!    not active, the set is in **EDF mode**: its processor executes the others by EDF, and the master is not active.
 //!    While all are, it is in **QPS mode**.
 //! 4. *Servers.* At the begin of QPS mode the clients fall into two parts: the client that became active last, and the
-//!    others. Four servers have budgets until the earliest deadline of a client, where all are renewed: one for each part, of
-//!    its rate less x, the master, and a **slave**, of x each. While another processor executes the master, the set's
-//!    processor executes the slave: each serves one of the parts, never the same. Else it executes the server of a part.
-//!    A part executes its clients by EDF.
+//!    others. Four servers have budgets until the earliest deadline of a client, where all are renewed: one for each
+//!    part, of its rate less x, the master, and a **slave**, of x each. While another processor executes the master,
+//!    the set's processor executes the slave: each serves one of the parts, never the same. Else it executes the server
+//!    of a part. A part executes its clients by EDF.
 //!
 //! **What is ours.** The abstracts, citations and theorem are at hand, the paper's text is not. So these are choices,
 //! each of which keeps the proof below: the packing (first fit decreasing; what fits nowhere joins the set of the least
@@ -42,9 +42,9 @@
 //!
 //! A decision takes O(n + s) for s sets. A job that completes early leaves its time to the clients of its set alone.
 //!
-//! Three tasks of cost 2 and period 3 on two processors, by hand from the rules. A and C are a major set with x = 1/3. C
-//! is taken for the last one, since all arrive together; up to 3, each of the four servers has 1. B is due first on P1, by
-//! its id, and then the master executes A there, and the slave C:
+//! Three tasks of cost 2 and period 3 on two processors, by hand from the rules. A and C are a major set with x = 1/3.
+//! C is taken for the last one, since all arrive together; up to 3, each of the four servers has 1. B is due first on
+//! P1, by its id, and then the master executes A there, and the slave C:
 //!
 //! ```text
 //! P0  ACC
