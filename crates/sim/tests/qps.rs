@@ -2,8 +2,8 @@
 
 use crate::support::{check, completions, ideal, misses, policies, run_with_drawn_costs, task};
 use schedlab_model::*;
-use schedlab_policy::qps::hierarchy::{Client, ExecutionSet};
-use schedlab_policy::qps::plan::{plan, Holds, Plan, Row};
+use schedlab_policy::qps::hierarchy::{ExecutionSet, SetClient};
+use schedlab_policy::qps::plan::{plan, Holds, QpsPlan, Row};
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_trace::{Record, Timeline};
 use schedlab_workload::arrivals::{job_source, Arrivals, Costs, SourceSpec};
@@ -48,7 +48,7 @@ fn that_just_fit(random: &mut Random, processors: usize) -> Vec<(u64, u64)> {
     rows
 }
 
-fn planned(rows: &[(u64, u64)], processors: usize, phase: u64) -> Option<Plan> {
+fn planned(rows: &[(u64, u64)], processors: usize, phase: u64) -> Option<QpsPlan> {
     let rows: Vec<Row> = rows.iter().map(|&(cost, period)| Row { cost, period, phase }).collect();
     plan(&rows, processors, true).ok()
 }
@@ -88,7 +88,7 @@ fn never_parallel(timeline: &Timeline) {
 }
 
 /// Sets are quasi-partitions, of no more processors than the rates need.
-fn is_quasi_partition(plan: &Plan, tasks: usize, processors: usize) {
+fn is_quasi_partition(plan: &QpsPlan, tasks: usize, processors: usize) {
     let excess = |set: &ExecutionSet| set.excess(plan.one);
     let (mut of_tasks, mut of_masters, mut rate) = (vec![0; tasks], vec![0; plan.sets.len()], 0);
     for (place, set) in plan.sets.iter().enumerate() {
@@ -96,11 +96,11 @@ fn is_quasi_partition(plan: &Plan, tasks: usize, processors: usize) {
         for &(client, of_client) in &set.clients {
             assert!(of_client > excess(set) && of_client <= plan.one, "{set:?}");
             match client {
-                Client::Task(task) => {
+                SetClient::Task(task) => {
                     of_tasks[task] += 1;
                     rate += of_client;
                 }
-                Client::Master(below) => {
+                SetClient::Master(below) => {
                     assert!(below < place);
                     assert_eq!(of_client, excess(&plan.sets[below]));
                     of_masters[below] += 1;
@@ -220,7 +220,7 @@ fn a_partition_is_scheduled_by_partitioned_edf() {
         let ours = execute("QPS", &tasks, Platform::global(processors));
         for (place, set) in found.sets.iter().enumerate() {
             for &(client, _) in &set.clients {
-                let Client::Task(task) = client else { panic!("a partition has no master") };
+                let SetClient::Task(task) = client else { panic!("a partition has no master") };
                 tasks[task].cluster = ClusterId(place as u16);
             }
         }

@@ -1,9 +1,9 @@
 //! QPS: what has a plan is schedulable.
 //!
-//! E. Massa, G. Lima, P. Regnier, G. Levin and S. Brandt, *Quasi-partitioned scheduling*, Real-Time Systems 52(5), 2016:
-//! sporadic tasks with deadlines equal to their periods meet them if utilizations add up to at most m and none is above
-//! 1. The theorem is about rational time. The scheduler plans in whole nanoseconds, and this test makes the plan, too:
-//! with a partition or on a grid for sporadic arrivals, which takes a little more than utilizations, else for periodic
+//! E. Massa, G. Lima, P. Regnier, G. Levin and S. Brandt, *Quasi-partitioned scheduling*, RTS 52(5), 2016: sporadic
+//! tasks with deadlines equal to their periods meet them if utilizations add up to at most m and none is above 1. The
+//! theorem is about rational time. The scheduler plans in whole nanoseconds, and this test makes the plan, too: with a
+//! partition or on a grid for sporadic arrivals, which takes a little more than utilizations, else for periodic
 //! arrivals alone. The proof is in the scheduler's header.
 
 use super::optimal::{above_one, obstacle_of_sporadic, pairs};

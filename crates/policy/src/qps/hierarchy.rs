@@ -6,7 +6,7 @@ use core::cmp::Reverse;
 
 /// A client of an execution set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Client {
+pub enum SetClient {
     /// A task, by its place in the rates.
     Task(usize),
     /// The master of a major set, by the place of that set.
@@ -17,7 +17,7 @@ pub enum Client {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExecutionSet {
     /// Clients and their rates, the largest rates first.
-    pub clients: Vec<(Client, u128)>,
+    pub clients: Vec<(SetClient, u128)>,
     /// Sum of the rates.
     pub rate: u128,
 }
@@ -28,7 +28,7 @@ impl ExecutionSet {
         self.rate.saturating_sub(one)
     }
 
-    fn add(&mut self, (client, rate): (Client, u128)) {
+    fn add(&mut self, (client, rate): (SetClient, u128)) {
         self.clients.push((client, rate));
         self.rate += rate;
     }
@@ -40,8 +40,8 @@ pub fn hierarchy(rates: &[u128], one: u128, processors: usize) -> Option<Vec<Exe
     if rates.iter().sum::<u128>() > one * processors as u128 {
         return None;
     }
-    let mut left: Vec<(Client, u128)> =
-        rates.iter().enumerate().map(|(task, &rate)| (Client::Task(task), rate)).collect();
+    let mut left: Vec<(SetClient, u128)> =
+        rates.iter().enumerate().map(|(task, &rate)| (SetClient::Task(task), rate)).collect();
     let mut sets: Vec<ExecutionSet> = Vec::new();
     loop {
         let (major, minor) = quasi_partition(left, one, processors - sets.len());
@@ -51,7 +51,7 @@ pub fn hierarchy(rates: &[u128], one: u128, processors: usize) -> Option<Vec<Exe
         }
         left = minor.into_iter().flat_map(|set| set.clients).collect();
         for set in major {
-            left.push((Client::Master(sets.len()), set.excess(one)));
+            left.push((SetClient::Master(sets.len()), set.excess(one)));
             sets.push(set);
         }
     }
@@ -63,7 +63,7 @@ pub fn hierarchy(rates: &[u128], one: u128, processors: usize) -> Option<Vec<Exe
 /// the set of the least rate, which takes no other then. All clients of a major set have at least the rate of the last
 /// one, and without that one the rate was below 1: each of them exceeds the set's excess.
 fn quasi_partition(
-    mut clients: Vec<(Client, u128)>,
+    mut clients: Vec<(SetClient, u128)>,
     one: u128,
     processors: usize,
 ) -> (Vec<ExecutionSet>, Vec<ExecutionSet>) {
@@ -89,8 +89,8 @@ mod tests {
     use super::*;
 
     fn of(tasks: &[(usize, u128)], masters: &[(usize, u128)]) -> ExecutionSet {
-        let tasks = tasks.iter().map(|&(task, rate)| (Client::Task(task), rate));
-        let masters = masters.iter().map(|&(set, rate)| (Client::Master(set), rate));
+        let tasks = tasks.iter().map(|&(task, rate)| (SetClient::Task(task), rate));
+        let masters = masters.iter().map(|&(set, rate)| (SetClient::Master(set), rate));
         let mut set = ExecutionSet::default();
         tasks.chain(masters).for_each(|client| set.add(client));
         set

@@ -1,6 +1,6 @@
 //! The off-line part of QPS: rates whose budgets are whole nanoseconds, and the execution sets that they make.
 
-use super::hierarchy::{hierarchy, Client, ExecutionSet};
+use super::hierarchy::{hierarchy, ExecutionSet, SetClient};
 use crate::grid::gcd;
 use alloc::vec::Vec;
 
@@ -28,7 +28,7 @@ pub enum Holds {
 
 /// Execution sets, and the numbers that budgets are computed with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct QpsPlan {
     /// Arrivals for which the plan is proved.
     pub holds: Holds,
     /// Rate of a whole processor.
@@ -59,15 +59,15 @@ impl Scaled {
         self.rates.iter().sum()
     }
 
-    fn plan(self, holds: Holds, grid: u64, processors: usize) -> Option<Plan> {
+    fn plan(self, holds: Holds, grid: u64, processors: usize) -> Option<QpsPlan> {
         let sets = hierarchy(&self.rates, self.one, processors)?;
-        Some(Plan { holds, one: self.one, grid, sets })
+        Some(QpsPlan { holds, one: self.one, grid, sets })
     }
 }
 
 /// Plans the tasks on so many processors: a partition if first fit decreasing finds one, else a plan for sporadic
 /// arrivals, else one for periodic arrivals. If `all_stay`, no task leaves.
-pub fn plan(rows: &[Row], processors: usize, all_stay: bool) -> Result<Plan, NoPlan> {
+pub fn plan(rows: &[Row], processors: usize, all_stay: bool) -> Result<QpsPlan, NoPlan> {
     let exact = exact(rows);
     let is_exact = exact.is_some();
     let finest = exact.unwrap_or_else(|| fine(rows)).plan(Holds::Partitioned, 1, processors);
@@ -82,7 +82,7 @@ pub fn plan(rows: &[Row], processors: usize, all_stay: bool) -> Result<Plan, NoP
     if is_exact {
         let finest = finest.ok_or(NoPlan::OverUtilized)?;
         if all_stay && has_whole_excesses(&finest, rows) {
-            return Ok(Plan { holds: Holds::Periodic, ..finest });
+            return Ok(QpsPlan { holds: Holds::Periodic, ..finest });
         }
     }
     let rounded = rounded(rows).plan(Holds::Periodic, 1, processors);
@@ -169,12 +169,12 @@ fn divisor<'a>(rows: impl Iterator<Item = &'a Row>) -> u128 {
 
 /// True if the budgets of all masters are whole: between two deadlines of tasks below them there are multiples of the
 /// divisor of these tasks.
-fn has_whole_excesses(plan: &Plan, rows: &[Row]) -> bool {
+fn has_whole_excesses(plan: &QpsPlan, rows: &[Row]) -> bool {
     let mut divisors: Vec<u128> = Vec::with_capacity(plan.sets.len());
     for set in &plan.sets {
         let below = set.clients.iter().map(|&(client, _)| match client {
-            Client::Task(task) => divisor(rows[task..=task].iter()),
-            Client::Master(set) => divisors[set],
+            SetClient::Task(task) => divisor(rows[task..=task].iter()),
+            SetClient::Master(set) => divisors[set],
         });
         divisors.push(below.fold(0, gcd));
     }

@@ -1,8 +1,8 @@
 //! The on-line part of QPS: modes of execution sets, and who executes on which processor.
 
-use super::hierarchy::{Client, ExecutionSet};
+use super::hierarchy::{ExecutionSet, SetClient};
 use super::mode::{Mode, Part, Rates, Serving};
-use super::plan::{plan, NoPlan, Plan, Row};
+use super::plan::{plan, NoPlan, QpsPlan, Row};
 use crate::change::Change;
 use crate::decisions::Decisions;
 use crate::grid::Periodic;
@@ -30,7 +30,7 @@ struct Leaf {
 /// An execution set. Its place is that of its processor.
 #[derive(Clone, Debug)]
 struct Set {
-    clients: Vec<(Client, u128)>,
+    clients: Vec<(SetClient, u128)>,
     /// Rate of the master; zero for a minor set.
     excess: u128,
     /// Budgets, while all clients of a major set are active.
@@ -64,11 +64,11 @@ impl Qps {
         only_execute::plain_and_implicit(setup)?;
         let tasks = Periodic::members_of(setup)?;
         let processors = setup.cpus.len();
-        let Plan { one, grid, sets, .. } = planned(setup, &tasks)?;
+        let QpsPlan { one, grid, sets, .. } = planned(setup, &tasks)?;
         let mut leaves = vec![Leaf { grid: 1, ..Leaf::default() }; tasks.members.len()];
         let major = |set: &&ExecutionSet| set.rate > one;
         for &(client, _) in sets.iter().filter(major).flat_map(|set| &set.clients) {
-            if let Client::Task(task) = client {
+            if let SetClient::Task(task) = client {
                 leaves[task].grid = grid;
             }
         }
@@ -114,13 +114,13 @@ impl Qps {
     }
 
     /// Begin and deadline of a client's current job, if it is active.
-    fn active(&self, client: Client, now: u64) -> Option<(u64, u64)> {
+    fn active(&self, client: SetClient, now: u64) -> Option<(u64, u64)> {
         match client {
-            Client::Task(task) => {
+            SetClient::Task(task) => {
                 let Leaf { from, until, .. } = self.leaves[task];
                 (from <= now && now < until).then_some((from, until))
             }
-            Client::Master(set) => self.sets[set].mode.map(|mode| (mode.from, mode.until)),
+            SetClient::Master(set) => self.sets[set].mode.map(|mode| (mode.from, mode.until)),
         }
     }
 
@@ -155,27 +155,27 @@ impl Qps {
     }
 
     /// True if a client has work.
-    fn has_work(&self, client: Client, now: u64) -> bool {
+    fn has_work(&self, client: SetClient, now: u64) -> bool {
         match client {
-            Client::Task(task) => self.leaves[task].live.is_some() && self.leaves[task].from <= now,
-            Client::Master(set) => self.sets[set].wants,
+            SetClient::Task(task) => self.leaves[task].live.is_some() && self.leaves[task].from <= now,
+            SetClient::Master(set) => self.sets[set].wants,
         }
     }
 
     /// The client with work of the earliest deadline, tasks before masters, then by place. Looks only at clients at
     /// places that `of` lets pass.
-    fn first(&self, set: usize, now: u64, of: impl Fn(usize) -> bool) -> Option<(u64, Client)> {
+    fn first(&self, set: usize, now: u64, of: impl Fn(usize) -> bool) -> Option<(u64, SetClient)> {
         let clients = self.sets[set].clients.iter().enumerate().filter(|(place, _)| of(*place));
         let with_work = clients.map(|(_, (client, _))| *client).filter(|client| self.has_work(*client, now));
-        let due = |client: Client| match client {
-            Client::Task(task) => self.leaves[task].until,
-            Client::Master(set) => self.sets[set].mode.map_or(u64::MAX, |mode| mode.until),
+        let due = |client: SetClient| match client {
+            SetClient::Task(task) => self.leaves[task].until,
+            SetClient::Master(set) => self.sets[set].mode.map_or(u64::MAX, |mode| mode.until),
         };
         with_work.map(|client| (due(client), client)).min()
     }
 
     /// Both parts' first clients with work, the part of the last active one first.
-    fn parts(&self, set: usize, last: usize, now: u64) -> [Option<(u64, Client)>; 2] {
+    fn parts(&self, set: usize, last: usize, now: u64) -> [Option<(u64, SetClient)>; 2] {
         [self.first(set, now, |place| place == last), self.first(set, now, |place| place != last)]
     }
 
@@ -229,10 +229,10 @@ impl Qps {
     }
 
     /// Lets a client have the processor at this place.
-    fn execute(&mut self, client: Client, place: usize) {
+    fn execute(&mut self, client: SetClient, place: usize) {
         match client {
-            Client::Task(task) => self.chosen[place] = self.leaves[task].live,
-            Client::Master(set) => self.sets[set].lent = Some(place),
+            SetClient::Task(task) => self.chosen[place] = self.leaves[task].live,
+            SetClient::Master(set) => self.sets[set].lent = Some(place),
         }
     }
 
@@ -246,7 +246,7 @@ impl Qps {
 }
 
 /// The plan of the cluster's tasks.
-fn planned(setup: &ClusterSetup<'_>, tasks: &Periodic) -> Result<Plan, SetupError> {
+fn planned(setup: &ClusterSetup<'_>, tasks: &Periodic) -> Result<QpsPlan, SetupError> {
     let row = |(&task, &(cost, period)): (&TaskId, &(u64, u64))| {
         let task = &setup.tasks[task.index()];
         Row { cost, period, phase: task.offset.max(task.join).as_ns() }
