@@ -21,6 +21,7 @@ NAME = re.compile(r"(N?)([PCG])-(.+)")
 FILES = {
     "SP-EDF": (POLICY / "semi_partitioned.rs",),
     "EKG": (POLICY / "ekg" / "mod.rs",),
+    "QPS": (POLICY / "qps" / "mod.rs",),
     "NPS-F": (POLICY / "nps_f" / "mod.rs",),
     "G-FL-ZL": (POLICY / "laxity" / "fl_zl.rs",),
     "MLLF": (POLICY / "laxity" / "mllf.rs",),

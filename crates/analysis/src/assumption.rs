@@ -48,6 +48,7 @@ assumptions! {
     PfairWithSupertasks: "Pfair with supertasks that never suspend; weights add up to at most m",
     OptimalScheduler: "DP-WRAP, LLREF, LRE-TL, BF, RUN, U-EDF or EKG on identical processors",
     EkgInGroups: "EKG in groups of identical processors",
+    Qps: "QPS on identical processors",
     NpsF: "NPS-F on identical processors",
     SemiPartitionedEdf: "semi-partitioned EDF of the stated pieces",
     EdfUs: "EDF-US or PriD on identical processors",

@@ -79,6 +79,11 @@ crate::sentences! {
             => "the reserves of {notional} notional processors take {needed} of each slot, of {available}",
         ReservesExceed { needed: Ns<u128>, available: Ns<u128> }
             => "the reserves of notional processors need {needed} of each slot, more than {available}",
+        NotPeriodicAtTheLimit
+            => "the tasks fit if they arrive periodically, but not with what a grid of whole nanoseconds takes from sporadic \
+                ones",
+        RoundedUpDoNotFit
+            => "utilizations rounded up so that budgets are whole nanoseconds add up to more than the processors",
         SlotsTooShort { task: TaskId } => "the period of {task} is too short for its slots",
         PiecesFit => "EDF meets the deadlines of all pieces on their processors",
         PiecesDoNotFit { cpu: u16 } => "EDF may miss the deadline of a piece on P{cpu}",

@@ -236,11 +236,12 @@ impl Power {
 
 /// Tests that prove no system that is drawn: two only refute, and the schedulers of theorems are not drawn. Their tests
 /// compare sums of utilizations and densities, or ask tests that are compared here.
-const PROVE_NONE: [&str; 9] = [
+const PROVE_NONE: [&str; 10] = [
     "overload",
     "overload_soft",
     "optimal",
     "ekg",
+    "qps",
     "nps_f",
     "edf_us",
     "semi_partitioned_edf",

@@ -108,6 +108,11 @@ const CLAIMS: &[Claim] = &[
         because: "it asks for tasks that are periodic and arrive together, and those drawn here are sporadic",
     },
     Claim {
+        tests: &["qps"],
+        better: &[],
+        because: "tasks are packed in the order of their utilizations, and what rounding takes depends on the periods",
+    },
+    Claim {
         tests: &["nps_f"],
         better: &[],
         because: "first fit packs cheaper tasks otherwise, and a longer period makes slots longer",

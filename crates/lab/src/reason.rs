@@ -55,6 +55,7 @@ schedlab_analysis::sentences! {
         DecisionsNotAccounted => "no test accounts for the decisions of the overheads: for processors that wait for each other",
         MovesNotAccounted => "no test accounts for the pushes and pulls of the overheads: for threads that move between run queues",
         PreemptionsNotAccounted => "no test accounts for overheads of preemptions at other times than arrivals",
+        BudgetsNotAccounted => "no test accounts for overheads that take time from the budgets of execution sets",
         ReservesNotAccounted => "no test accounts for overheads that take time from the reserves of notional processors",
         InterruptOverload => "interrupts alone take a whole processor or quantum",
         TaskOverload(task: TaskId) => "with its overheads, task \"{task}\" needs more than a processor",

@@ -207,7 +207,7 @@ fn refused_questions_list_own_entries() {
     assert!(protocols.contains("wait-free, mine, pip-published, mine-published"), "{protocols}");
     let others = refused("P-FP hard");
     assert!(others.contains("and PD2, S-PD2, ER-PD2, PF, PD, EPDF, EDZL, G-FL-ZL, "), "{others}");
-    assert!(others.ends_with(", RUN, U-EDF, EKG, NPS-F, EDF-US, RM-US, DM-US, PriD, G-OWN"), "{others}");
+    assert!(others.ends_with(", RUN, U-EDF, EKG, QPS, NPS-F, EDF-US, RM-US, DM-US, PriD, G-OWN"), "{others}");
     let tests = refused("G-EDF hard no-such-word");
     assert!(tests.contains(", tiny; overheads are none, ") && tests.contains(", theirs; "), "{tests}");
     assert!(refused("P-DM mine hard no-such-word").ends_with(", theirs"));

@@ -62,6 +62,7 @@ fn coverage(test: &Test) -> String {
         ),
         ("EKG[k]".to_owned(), AnalysedOrder::Theorem(Theorem::SplitsWithinGroups(2))),
         ("NPS-F[d]".to_owned(), AnalysedOrder::Theorem(Theorem::ReservesInSlots(4))),
+        (with_theorem(Theorem::QuasiPartitions), AnalysedOrder::Theorem(Theorem::QuasiPartitions)),
         (with_theorem(heavy_first), AnalysedOrder::Theorem(heavy_first)),
         (with_theorem(largest_first), AnalysedOrder::Theorem(largest_first)),
         (with_theorem(Theorem::KeepsPieces), AnalysedOrder::Theorem(Theorem::KeepsPieces)),

@@ -26,6 +26,10 @@ pub enum Theorem {
     /// processors fit into slots, of which the shortest period has so many. The scheduler refuses other tasks.
     /// Processors may idle while jobs are ready.
     ReservesInSlots(u16),
+    /// No job is late of tasks with deadlines equal to their periods for which QPS has a plan: sporadic ones, or
+    /// periodic ones alone, where utilizations add up to at most the number of processors. The scheduler refuses other
+    /// tasks. Processors may idle while jobs are ready.
+    QuasiPartitions,
     /// Heavy tasks go before all others, which have an order of their own; ties by job id. No processor idles while a
     /// job is ready.
     HeavyTasksFirst(HeavyFirst),
@@ -45,7 +49,7 @@ impl Theorem {
 
     /// True if the scheduler takes only tasks with deadlines equal to their periods whose jobs do nothing but execute.
     pub const fn is_for_implicit_deadlines(self) -> bool {
-        self.is_for_periodic() || matches!(self, Theorem::ReservesInSlots(_))
+        self.is_for_periodic() || matches!(self, Theorem::ReservesInSlots(_) | Theorem::QuasiPartitions)
     }
 
     /// True if longer costs make up for time that overheads take. Other schedulers count on it in what they plan, or

@@ -38,6 +38,7 @@ mod order;
 pub mod pfair;
 mod pfair_schedulers;
 mod prid;
+pub mod qps;
 mod registry;
 mod rm_us;
 pub mod run;

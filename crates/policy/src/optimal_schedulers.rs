@@ -3,6 +3,7 @@
 use crate::ekg::Ekg;
 use crate::fluid::{boundary_fair, dp_wrap as wrap_around, LocalPlane, LLREF, LRE_TL};
 use crate::laxity::{ByLaxity, EDZL, FL_ZL, LLF, MLLF};
+use crate::qps::Qps;
 use crate::run::Run;
 use crate::scheduler::{Declared, Scheduler, Scope};
 use crate::setup::{ClusterSetup, SetupError};
@@ -126,6 +127,16 @@ pub(crate) fn u_edf() -> Scheduler {
         "U-EDF",
         "the earliest deadlines are allotted processors first, and leave shares for later jobs",
         |setup| Ok(Box::new(Uedf::new(setup)?)),
+    )
+}
+
+/// `QPS`: quasi-partitioned scheduling.
+pub(crate) fn qps() -> Scheduler {
+    global(
+        ("QPS", Vec::new()),
+        OrderClass::Theorem(Theorem::QuasiPartitions),
+        "tasks that fit share a processor by EDF; others do until all are active, then by servers on two processors",
+        |setup| Ok(Box::new(Qps::new(setup)?)),
     )
 }
 

@@ -40,6 +40,7 @@ const OTHERS: &[fn() -> Scheduler] = &[
     optimal::run,
     optimal::u_edf,
     optimal::ekg,
+    optimal::qps,
     nps_f::nps_f,
     || EDF_US.usual(),
     || RM_US.usual(),

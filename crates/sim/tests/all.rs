@@ -31,6 +31,7 @@ mod protocols_promises;
 mod protocols_random;
 mod protocols_uni;
 mod published;
+mod qps;
 mod sched_fifo;
 mod semi_partitioned;
 mod supertasks;

@@ -121,6 +121,7 @@ pub const ELSEWHERE: &[&str] = &[
     "response_time_any_tie",
     "optimal",
     "ekg",
+    "qps",
     "nps_f",
     "edf_us",
     "semi_partitioned_edf",

@@ -7,9 +7,18 @@ pub mod mllf;
 pub mod nps_f;
 pub mod optimal;
 pub mod pieces;
+pub mod qps;
 
 use crate::verdict::Test;
 
 /// The tests of schedulers without an order of jobs.
-pub(crate) const TESTS: &[&Test] =
-    &[&optimal::TEST, &ekg::TEST, &nps_f::TEST, &edzl::TEST, &mllf::TEST, &edf_us::TEST, &pieces::TEST];
+pub(crate) const TESTS: &[&Test] = &[
+    &optimal::TEST,
+    &ekg::TEST,
+    &qps::TEST,
+    &nps_f::TEST,
+    &edzl::TEST,
+    &mllf::TEST,
+    &edf_us::TEST,
+    &pieces::TEST,
+];

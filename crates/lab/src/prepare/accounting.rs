@@ -63,6 +63,9 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     if matches!(prepared.order_class(), OrderClass::Theorem(Theorem::ReservesInSlots(_))) {
         return OverheadOutcome::NotAccounted(Reason::ReservesNotAccounted);
     }
+    if matches!(prepared.order_class(), OrderClass::Theorem(Theorem::QuasiPartitions)) {
+        return OverheadOutcome::NotAccounted(Reason::BudgetsNotAccounted);
+    }
     // Each arrival is charged with the preemption that it may cause, but others come of laxities.
     if matches!(prepared.order_class(), OrderClass::Theorem(Theorem::OptimalOnOneProcessor)) {
         return OverheadOutcome::NotAccounted(Reason::PreemptionsNotAccounted);

@@ -107,6 +107,7 @@ pub(crate) fn theorem_ranks(theorem: Theorem, given: &[Task], processors: impl F
         | Theorem::OptimalOnOneProcessor
         | Theorem::SplitsWithinGroups(_)
         | Theorem::ReservesInSlots(_)
+        | Theorem::QuasiPartitions
         | Theorem::KeepsPieces => Vec::new(),
     }
 }
