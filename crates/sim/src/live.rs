@@ -242,7 +242,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         let engine = &mut self.engine;
         engine.processors.idle(cpu);
         let told = match input {
-            Input::Complete | Input::HandedBack => Told::IsComplete,
+            Input::Complete => {
+                // A job that is complete in a non-preemptive section leaves it, and no other decision lies in between.
+                for _ in 0..engine.jobs.get(job).np_depth {
+                    engine.progress[job.task.index()].unlock();
+                    engine.jobs.leave_np(job);
+                    engine.record(Record::NpExit { job });
+                }
+                Told::IsComplete
+            }
+            Input::HandedBack => Told::IsComplete,
             Input::Leave => {
                 engine.leave_now(job.task);
                 Told::IsComplete
