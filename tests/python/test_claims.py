@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from schedlab.plots import wilson_interval
-from schedlab.show.plots.intervals import exact_interval, mean_interval, paired_interval
+from schedlab.show.plots.intervals import exact_interval, mean_interval, paired_interval, tied_mean_interval
 from schedlab.studies import Claim, Results, find_study, read_results, run_study, sentence
 from schedlab.studies.answers import (
     ANSWERS,
@@ -126,18 +126,66 @@ def test_curves_are_compared_at_each_point_and_in_steps_of_the_grid() -> None:
         "1": shares_apart(high[:100], low[:100], ("A", "B")),
         "2": shares_apart(high[100:], low[100:], ("A", "B")),
     }
-    assert sentence("A is above B", Curve(whole, points)).answer == HOLDS
+    assert sentence("A is above B", Curve(whole, points, visible=5)).answer == HOLDS
     other_way = {**points, "3": shares_apart([False] * 99, [True] * 99, ("A", "B"))}
-    claim = sentence("A is above B", Curve(whole, other_way))
+    claim = sentence("A is above B", Curve(whole, other_way, visible=5))
     assert claim.answer == DOES_NOT_HOLD and "the other way round at 3 -100" in claim.because
 
 
-def test_a_difference_that_no_one_sees_in_a_figure_is_indistinguishable() -> None:
-    small = mean([0.5, 0.6] * 50)
-    assert sentence("it is more", Lies(small, low=0)).answer == HOLDS
-    assert sentence("it is more", Lies(small, low=0, visible=1)).answer == INDISTINGUISHABLE
-    reverse = mean([-0.5, -0.6] * 50)
-    assert sentence("it is more", Lies(reverse, low=0, visible=1)).answer == DOES_NOT_HOLD
+@pytest.mark.parametrize(
+    ("values", "answer"),
+    [
+        ([2.0, 3.0] * 50, HOLDS),
+        # Visibly below in no reading of the figure.
+        ([-0.5, -0.6] * 50, HOLDS),
+        ([0.0] * 100, HOLDS),
+        # Above, as far as seen, but the interval reaches far below.
+        ([-90.0, 100.0] * 10, INDISTINGUISHABLE),
+        ([-2.0, -3.0] * 50, DOES_NOT_HOLD),
+        # Below, and perhaps visibly.
+        ([-0.5, -1.5] * 50, DOES_NOT_HOLD),
+        ([5.0] * 4, INDISTINGUISHABLE),
+    ],
+)
+def test_a_point_of_a_curve_that_may_be_below_is_not_taken_for_one_that_is_not(
+    values: list[float], answer: str
+) -> None:
+    claim = sentence("it is never below", Curve(mean([2.0, 3.0] * 50), {"1": mean(values)}, visible=1))
+    assert claim.answer == answer
+    assert ("undecided at 1 of 1 points" in claim.because) == (answer == INDISTINGUISHABLE)
+
+
+def test_fewer_sets_never_make_a_curve_hold() -> None:
+    """A reversed point is refuted by many sets; the fewer there are, the less is known: never more."""
+    answers = []
+    for sets in (4, 20, 50, 400):
+        point = shares_apart([False] * (sets // 4) + [True] * (sets - sets // 4), [True] * sets, ("A", "B"))
+        whole = shares_apart([True] * 400, [True] * 300 + [False] * 100, ("A", "B"))
+        answers.append(sentence("A is never below B", Curve(whole, {"": point}, visible=5)).answer)
+    assert answers[0] == INDISTINGUISHABLE and answers[-1] == DOES_NOT_HOLD and HOLDS not in answers
+
+
+def test_a_tied_point_of_a_curve_says_nothing() -> None:
+    whole, tie = mean([2.0, 3.0] * 50), shares_apart([True] * 4, [True] * 4, ("A", "B"))
+    assert sentence("A is above B", Curve(whole, {"1": tie, "2": mean([2.0] * 99)}, visible=5)).answer == HOLDS
+    claim = sentence("A is above B", Curve(whole, {"1": tie}, visible=5))
+    assert claim.answer == INDISTINGUISHABLE and "no point tells" in claim.because
+
+
+def test_a_difference_that_no_one_sees_in_a_figure_is_indistinguishable_both_ways() -> None:
+    for sign, answer in ((1, HOLDS), (-1, DOES_NOT_HOLD)):
+        small, large = (mean([sign * size, sign * (size + 0.1)] * 50) for size in (0.5, 2.5))
+        assert sentence("it is more", Lies(small, low=0)).answer == answer
+        assert sentence("it is more", Lies(small, low=0, visible=1)).answer == INDISTINGUISHABLE
+        assert sentence("it is more", Lies(large, low=0, visible=1)).answer == answer
+
+
+def test_the_mean_of_few_sets_decides_nothing() -> None:
+    few, enough = mean([1.0, 1.1] * 9), mean([1.0, 1.1] * 10)
+    assert sentence("it is more", more(few)).answer == INDISTINGUISHABLE
+    assert "18 sets: too few for a mean's interval (20 are asked for)" in few.told(0.99)
+    assert sentence("it is more", more(enough)).answer == HOLDS
+    assert mean([50.0] * 9, within=(0, 100)).ends(0.99) == (0, 100)
 
 
 def test_more_comparisons_make_intervals_wider() -> None:
@@ -196,8 +244,8 @@ def test_differences_of_whole_numbers_have_an_honest_interval() -> None:
     one_more = sentence("it needs more", more(means_apart([6, 6], [5, 5], ("A", "B"))))
     assert one_more.answer == INDISTINGUISHABLE
     for sets in (7, 8):  # A sign test of all sets has 2 / 2**sets.
-        answer = sentence("it needs more", more(means_apart([6] * sets, [5] * sets, ("A", "B")))).answer
-        assert (answer == HOLDS) == (2 / 2**sets < 0.01)
+        low, _ = tied_mean_interval([1.0] * sets, 0.99)
+        assert (low > 0) == (2 / 2**sets < 0.01)
     spread = mean([0.5, 0.6, 0.7] * 50)
     assert spread.ends(0.99) == pytest.approx(mean_interval([0.5, 0.6, 0.7] * 50, 0.99)[1:])
 
