@@ -67,13 +67,15 @@ class Found(NamedTuple):
 def pooled(answers: Iterable[str]) -> str:
     """One answer from those of several seeds.
 
-    A run that does not evaluate a sentence says nothing of it. Other answers that are the same are the answer. One that
-    holds beside one that does not, or that is indistinguishable, leaves it indistinguishable: it turns with the seed.
+    Unless most runs evaluate a sentence, it is not evaluated: one run alone is no witness for the others. Otherwise,
+    answers of these runs that are the same are the answer. One that holds beside one that does not, or that is
+    indistinguishable, leaves it indistinguishable: it turns with the seed.
     """
-    evaluated = set(answers) - {NOT_EVALUATED}
-    if not evaluated:
+    given = list(answers)
+    evaluated = [answer for answer in given if answer != NOT_EVALUATED]
+    if 2 * len(evaluated) <= len(given):
         return NOT_EVALUATED
-    return evaluated.pop() if len(evaluated) == 1 else INDISTINGUISHABLE
+    return evaluated[0] if len(set(evaluated)) == 1 else INDISTINGUISHABLE
 
 
 def sentences(name: str, runs: Sequence[dict[str, Exhibit]]) -> list[Found]:
@@ -212,6 +214,9 @@ def main() -> int:
     parser.add_argument("--ask", type=int, metavar="N", help="write nothing; print N sentences and what refutes them")
     arguments = parser.parse_args()
     runs = [collect(folder) for folder in arguments.results]
+    for folder, run in zip(arguments.results, runs, strict=True):
+        if all(exhibit.results is None for exhibit in run.values()):
+            parser.error(f"no results of a study in {folder}: give folders that `schedlab study run -o` wrote")
     if arguments.ask:
         print(asked(runs, arguments.ask), end="")
         return 0

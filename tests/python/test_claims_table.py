@@ -53,7 +53,11 @@ def test_a_claim_is_told_with_its_reason_its_parts_and_its_mutant() -> None:
 
 def test_answers_of_several_seeds_are_one_by_a_rule() -> None:
     pooled = tool().pooled
-    assert pooled([HOLDS, HOLDS]) == pooled([HOLDS, NOT_EVALUATED, NOT_EVALUATED]) == HOLDS
+    assert pooled([HOLDS, HOLDS]) == pooled([HOLDS, HOLDS, NOT_EVALUATED]) == HOLDS
+    # One run of three that evaluates a sentence is not three that agree.
+    assert pooled([HOLDS, NOT_EVALUATED, NOT_EVALUATED]) == pooled([DOES_NOT_HOLD, NOT_EVALUATED]) == NOT_EVALUATED
+    assert pooled([HOLDS, INDISTINGUISHABLE, NOT_EVALUATED, NOT_EVALUATED]) == NOT_EVALUATED
+    assert pooled([HOLDS, DOES_NOT_HOLD, NOT_EVALUATED]) == INDISTINGUISHABLE
     assert pooled([HOLDS, DOES_NOT_HOLD]) == pooled([HOLDS, INDISTINGUISHABLE]) == INDISTINGUISHABLE
     assert pooled([NOT_EVALUATED]) == pooled([]) == NOT_EVALUATED
 
@@ -75,7 +79,19 @@ def test_a_sentence_that_turns_with_the_seed_is_indistinguishable() -> None:
     )
     assert staying.answer == HOLDS and not staying.turns
     told = " ".join(tool().bullet("2005-fig12", open_once).split())
-    assert open_once.answer == HOLDS and "holds here with seed 2; a: numbers of seed 2*" in told
+    assert open_once.answer == NOT_EVALUATED and "holds here with seed 2; a: numbers of seed 1*" in told
+
+
+def test_a_folder_without_results_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    for name in ("missing", "empty"):
+        monkeypatch.setattr("sys.argv", ["claims_table.py", str(tmp_path / name)])
+        with pytest.raises(SystemExit) as refused:
+            tool().main()
+        told = capsys.readouterr().err
+        assert refused.value.code == 2 and f"no results of a study in {tmp_path / name}" in told
 
 
 def test_one_seed_is_no_two_witnesses() -> None:
