@@ -56,6 +56,14 @@ say something of the machine they ran on alone, [results of studies](study-resul
 """
 
 
+OWN = """
+## Checks of our own
+
+No paper states these. They say how near numbers of ours are to those of a paper, and are not counted above.
+
+"""
+
+
 class Found(NamedTuple):
     """A sentence with its answer in all runs, and the runs by seed in which it has another one."""
 
@@ -130,6 +138,9 @@ def document(*runs: dict[str, Exhibit]) -> str:
             told = [text for item in paper.items for text in reasons(item, runs, answer)]
             if told:
                 parts.append(f"\n### {paper.name}\n\n" + "\n".join(told) + "\n")
+    own = [text for paper in read_papers() for item in paper.items for text in own_checks(item, runs)]
+    if own:
+        parts.append(OWN + "\n".join(own) + "\n")
     return "".join(parts)
 
 
@@ -144,7 +155,7 @@ def rows(item: Item, runs: Sequence[dict[str, Exhibit]]) -> Iterator[str]:
             kind = "real, not run" if isinstance(runs[0][name].study, RealStudy) else "not run"
             yield f"| {item.name} | `{name}` | {kind} | | | | | |"
             continue
-        answers = [one.answer for one in sentences(name, runs)]
+        answers = [one.answer for one in sentences(name, runs) if not one.claim.is_own]
         counted = " | ".join(str(answers.count(answer)) for answer in ANSWERS)
         told = ", ".join(map(str, seeds(name, runs)))
         few = " (!)" if len(stored) < FEW_SEEDS and not runs[0][name].study.fixed_sets else ""
@@ -166,8 +177,16 @@ def reasons(item: Item, runs: Sequence[dict[str, Exhibit]], answer: str) -> Iter
     """The sentences of this answer, each with why."""
     for name in item.studies:
         for found in sentences(name, runs):
-            if found.answer == answer:
+            if found.answer == answer and not found.claim.is_own:
                 yield bullet(name, found)
+
+
+def own_checks(item: Item, runs: Sequence[dict[str, Exhibit]]) -> Iterator[str]:
+    """The checks of our own of a figure, each with its answer and why."""
+    for name in item.studies:
+        for found in sentences(name, runs):
+            if found.claim.is_own:
+                yield bullet(name, found._replace(turns=f"{found.answer}: {found.turns}"))
 
 
 def bullet(study: str, found: Found) -> str:
@@ -197,7 +216,7 @@ def asked(runs: Sequence[dict[str, Exhibit]], number: int) -> str:
         (name, found)
         for name in runs[0]
         for found in sentences(name, runs)
-        if found.answer != NOT_EVALUATED
+        if found.answer != NOT_EVALUATED and not found.claim.is_own
     ]  # fmt: skip
     chosen = random.Random().sample(every, min(number, len(every)))
     return "".join(

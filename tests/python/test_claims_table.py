@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -11,7 +12,7 @@ import pytest
 
 from schedlab.gallery import Item
 from schedlab.gallery.exhibits import Exhibit, collect
-from schedlab.studies import Claim, Part, Results, find_study, run_study
+from schedlab.studies import Claim, Part, Results, find_study, list_studies, run_study
 from schedlab.studies.answers import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED
 from schedlab.studies.mutants import described
 
@@ -106,6 +107,19 @@ def test_few_seeds_and_fewer_sets_with_decisions_are_shown() -> None:
     assert row.startswith("| Figure 12 | `2005-fig12` | 2 (1) and 2 | 1, 2 (!) | 1 |")
     [row] = tool().rows(item, [run(seed, HOLDS) for seed in (1, 2, 3)])
     assert row.startswith("| Figure 12 | `2005-fig12` | 2 | 1, 2, 3 | 1 |")
+
+
+def test_checks_of_our_own_are_listed_apart_and_not_counted() -> None:
+    [(name, exhibit)] = run(1, HOLDS, HOLDS).items()
+    theirs, ours = exhibit.claims
+    mixed = {name: replace(exhibit, claims=(theirs, replace(ours, is_own=True)))}
+    everything = {study.name: Exhibit(study, path, None) for study, path in list_studies()} | mixed
+    page = tool().document(everything)
+    [row] = [line for line in page.splitlines() if line.startswith("| Figure 12 | `2005-fig12`")]
+    assert row.endswith("| 1 | 0 | 0 | 0 |")
+    _, own = page.split("## Checks of our own")
+    assert "sentence 1" in own and "sentence 0" not in own and "holds here" in own
+    assert tool().asked([mixed], 5).count("would be refuted by") == 1
 
 
 def test_what_is_not_evaluated_names_no_mutant() -> None:
