@@ -12,9 +12,11 @@ import pytest
 
 from schedlab.gallery import Item
 from schedlab.gallery.exhibits import Exhibit, collect
-from schedlab.studies import Claim, Part, Results, find_study, list_studies, run_study
+from schedlab.studies import Claim, Part, Results, find_study, list_studies, run_study, sentence
 from schedlab.studies.answers import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED
-from schedlab.studies.mutants import described
+from schedlab.studies.checks import Lies
+from schedlab.studies.estimates import share
+from schedlab.studies.mutants import described, loses
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,10 +45,11 @@ def test_what_is_stored_has_answers_and_all_else_is_not_run(tmp_path: Path) -> N
 
 def test_a_claim_is_told_with_its_reason_its_parts_and_its_mutant() -> None:
     parts = (Part("BHU", HOLDS, "fine"), Part("BLU", DOES_NOT_HOLD, "word " * 100))
-    found = tool().Found(Claim("A < B | C", parts, described("a B that is below A")), DOES_NOT_HOLD)
+    found = tool().Found(Claim("A < B | C", parts, described("a B that is below A")), INDISTINGUISHABLE)
+    found = found._replace(claim=replace(found.claim, parts=(parts[0], replace(parts[1], answer=INDISTINGUISHABLE))))
     told = tool().bullet("2006-fig9", found)
     one_line = " ".join(told.split())
-    assert one_line.startswith("* `2006-fig9`: A less than B / C (2 parts: 1 holds, 1 does not). *BLU: word word")
+    assert one_line.startswith("* `2006-fig9`: A less than B / C (2 parts: 1 holds, 1 is indistinguishable). *BLU: word word")
     assert (
         one_line.endswith("...* Would be refuted by a B that is below A.") and max(map(len, told.splitlines())) <= 120
     )
@@ -119,7 +122,25 @@ def test_checks_of_our_own_are_listed_apart_and_not_counted() -> None:
     assert row.endswith("| 1 | 0 | 0 | 0 |")
     _, own = page.split("## Checks of our own")
     assert "sentence 1" in own and "sentence 0" not in own and "holds here" in own
-    assert tool().asked([mixed], 5).count("would be refuted by") == 1
+    assert tool().asked([mixed], 5).count("Would be refuted by") == 1
+
+
+def test_the_page_says_whether_the_mutant_refutes_a_sentence_at_this_size() -> None:
+    study, path = find_study("2005-fig12")
+
+    def claims(results: Results) -> list[Claim]:
+        answers = results.table.column("met").to_pylist()
+        return [sentence("all sets are scheduled", Lies(share(answers), low=50), loses("a scheduler that loses", "met"))]
+
+    def told(sets: int, value: bool) -> str:
+        results = Results(pa.table({"met": [value] * sets}), {"seed": 1, "sets": sets})
+        judging = replace(study, claims=claims)
+        [found] = tool().sentences("2005-fig12", [{"2005-fig12": Exhibit(judging, path, results, tuple(claims(results)))}])
+        return " ".join(tool().bullet("2005-fig12", found).split())
+
+    assert told(99, True).endswith("Would be refuted by a scheduler that loses.")
+    assert told(1, True).endswith("At this size, not even refuted by a scheduler that loses.")
+    assert "a scheduler that loses" not in told(99, False)
 
 
 def test_what_is_not_evaluated_names_no_mutant() -> None:

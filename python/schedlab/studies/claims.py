@@ -112,8 +112,9 @@ class Claim:
         return f"{len(answers)} parts: {told}"
 
     def told(self) -> str:
-        """Returns the sentence with its answer, what would refute it, and its parts with their numbers, in lines."""
-        refuted = [f"would not hold with {self.refuted_by}"] if self.refuted_by else []
+        """Returns the sentence with its answer, what would refute it if nothing does, and its parts, in lines."""
+        could = self.refuted_by and self.answer in (HOLDS, INDISTINGUISHABLE)
+        refuted = [f"would not hold with {self.refuted_by}"] if could else []
         lines = [f"{self.answer}: {self.text}", *(f"    {line}" for line in (*refuted, *map(str, self.parts)))]
         return "".join(f"{line}\n" for line in lines)
 
