@@ -1,10 +1,10 @@
 """Table I of chronos-scalability-2011: the load at which overload begins on 48 processors.
 
 The knee that stands for "begins to rise rapidly" is defined in `_tardiness`, with two other readings, which are drawn
-beside it. The paper's numbers have the overheads of its machine. Ours have none, or those of decisions. These are fitted
-to three things of the table (`_fitted`): the lost share to P-EDF's row, hand-overs to G-EDF's row, the queue's lock to
-the number of G-NP-EDF for light uniform sets. That these agree with the table was made so, and says nothing: they cannot
-fail. How near the numbers are is no sentence of the paper either, so these are checks of our own.
+beside it. The paper's numbers have the overheads of its machine. Ours have none, or those of decisions. These are
+fitted to three things of the table (`_fitted`): the lost share to P-EDF's row, hand-overs to G-EDF's row, the queue's
+lock to the number of G-NP-EDF for light uniform sets. That these agree with the table was made so, and says nothing:
+they cannot fail. How near the numbers are is no sentence of the paper either, so these are checks of our own.
 """
 
 from __future__ import annotations

@@ -49,7 +49,9 @@ def test_a_claim_is_told_with_its_reason_its_parts_and_its_mutant() -> None:
     found = found._replace(claim=replace(found.claim, parts=(parts[0], replace(parts[1], answer=INDISTINGUISHABLE))))
     told = tool().bullet("2006-fig9", found)
     one_line = " ".join(told.split())
-    assert one_line.startswith("* `2006-fig9`: A less than B / C (2 parts: 1 holds, 1 is indistinguishable). *BLU: word word")
+    assert one_line.startswith(
+        "* `2006-fig9`: A less than B / C (2 parts: 1 holds, 1 is indistinguishable). *BLU: word word"
+    )
     assert (
         one_line.endswith("...* Would be refuted by a B that is below A.") and max(map(len, told.splitlines())) <= 120
     )
@@ -130,12 +132,13 @@ def test_the_page_says_whether_the_mutant_refutes_a_sentence_at_this_size() -> N
 
     def claims(results: Results) -> list[Claim]:
         answers = results.table.column("met").to_pylist()
-        return [sentence("all sets are scheduled", Lies(share(answers), low=50), loses("a scheduler that loses", "met"))]
+        mutant = loses("a scheduler that loses", "met")
+        return [sentence("all sets are scheduled", Lies(share(answers), low=50), mutant)]
 
     def told(sets: int, value: bool) -> str:
         results = Results(pa.table({"met": [value] * sets}), {"seed": 1, "sets": sets})
-        judging = replace(study, claims=claims)
-        [found] = tool().sentences("2005-fig12", [{"2005-fig12": Exhibit(judging, path, results, tuple(claims(results)))}])
+        exhibit = Exhibit(replace(study, claims=claims), path, results, tuple(claims(results)))
+        [found] = tool().sentences("2005-fig12", [{"2005-fig12": exhibit}])
         return " ".join(tool().bullet("2005-fig12", found).split())
 
     assert told(99, True).endswith("Would be refuted by a scheduler that loses.")

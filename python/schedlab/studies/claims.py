@@ -70,8 +70,8 @@ class Part:
 class Claim:
     """A sentence of the source, its parts, and the mutant that would refute it.
 
-    Only a sentence that is not evaluated needs no mutant. A check of our own, which the source does not state, is judged
-    in the same way, listed apart, and counted among no paper's sentences.
+    Only a sentence that is not evaluated needs no mutant. A check of our own, which the source does not state, is
+    judged in the same way, listed apart, and counted among no paper's sentences.
     """
 
     text: str
