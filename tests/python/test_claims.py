@@ -300,12 +300,12 @@ SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
     "2005-fig8": (1, 1, every),
     "2005-fig9": (1, 1, every),
     "2005-fig10": (1, 1, every),
-    "2005-fig12": (2, 9, lambda p: p["alpha"] in (0.2, 1.0) and p["processors"] in (1, 15, 16)),
+    "2005-fig12": (2, 15, lambda p: p["alpha"] in (0.2, 1.0) and p["processors"] in (1, 15, 16)),
     "2005-supertasks": (10, 9, every),
     "2005-tradeoff": (40, 40, every),
     "2006-fig1": (1, 1, every),
-    "2006-fig6": (2, 9, every),
-    "2006-fig7": (2, 9, every),
+    "2006-fig6": (2, 10, every),
+    "2006-fig7": (2, 10, every),
     "2006-fig8": (1, 30, every),
     "2006-fig9": (2, 15, every),
     "2006-fig10": (2, 15, every),
@@ -313,7 +313,7 @@ SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
     "2008-fig3": (1, 9, every),
     "2008-fig4": (1, 9, every),
     "2008-appendix-b": (1, 9, lambda p: p["distribution"] == "uniform-medium" and p["length"] in (1, 13)),
-    "2008-appendix-b2": (1, 9, lambda p: p["distribution"] == "uniform-medium" and p["alpha"] == 1),
+    "2008-appendix-b2": (1, 15, lambda p: p["distribution"] == "uniform-medium" and p["alpha"] == 1),
     "2011-fig1": (1, 300, lambda p: p["load"] in (8, 24, 40)),
     "2011-fig2": (1, 300, lambda p: p["load"] in (20, 30, 40, 48)),
     "2011-fig3": (1, 800, lambda p: p["load"] in (4, 16, 48)),
@@ -325,6 +325,41 @@ SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
         1, 9, lambda p: p["processors"] < 4 and p["resources"] in (1, 16) and p["probability"] == 0.5,
     ),
 }  # fmt: skip
+
+
+#: By study: sentences, by their beginnings, that results of this size refute already. Their mutants show nothing here:
+#: the page of claims judges them by its own results (`tools/claims_table.py`).
+FAILING: dict[str, tuple[str, ...]] = {
+    "2005-fig12": ("significantly less means much less in all cases",),
+    "2011-fig1": (
+        "C-EDF schedules all sets below a load of 26",
+        "G-NP-EDF performs reasonably well (above the mean of the others)",
+        "the light uniform case is the most demanding from the perspective of",
+        "G-NP-EDF scales well: in the light uniform case, the most burdened,",
+    ),
+    "2011-fig2": (
+        "G-NP-EDF, C-EDF and P-EDF provide the lowest tardiness, but in BHU",
+        "the RMS-based algorithms show high tardiness: the two highest",
+        "G-FIFO, SCHED_FIFO, G-EDF, G-NP-EDF, C-EDF, P-EDF bound tardiness in",
+        "the tardiness of G-FIFO and SCHED_FIFO is low until overheads bring",
+        "G-EDF's tardiness in most cases jumps to around 300 ms (within two",
+        "after the jump G-EDF's tardiness rises linearly in most cases (a line",
+        "G-EDF does not scale as well as G-NP-EDF or G-FIFO: it is in overload",
+    ),
+    "2011-fig3": (
+        "in BLU none provides it above a load of 7",
+        "in BLU NG-GUA and gMUA miss their theoretical bound by over 500%:",
+        "no such effect occurs under P-EDF: in BLU it schedules all sets above",
+        "first fit puts many very light tasks on a processor in some cases: in",
+    ),
+    "2011-fig9": (
+        "G-FIFO and G-NP-HVDF meet all deadlines consistently only under low",
+        "P-EDF schedules all sets up to a load of 10 in BHU, 12 in BHB, 13 in",
+        "G-EDF schedules all sets up to a load of 11 in BHU, 8 in BHB, 8 in",
+        "G-NP-EDF demonstrates high performance (above the mean of the others)",
+    ),
+    "2011-fig11": ("in BLU NG-GUA and gMUA meet deadlines only up to around half the load",),
+}
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -343,8 +378,11 @@ def test_the_mutant_of_each_sentence_refutes_it(name: str, tmp_path: Path) -> No
 
     claims = judged(stored)
     assert len({claim.text for claim in claims}) == len(claims), "a sentence is counted once"
+    failing = [claim.text for claim in claims if claim.answer == DOES_NOT_HOLD]
+    known = FAILING.get(name, ())
+    assert len(failing) == len(known) and all(map(str.startswith, failing, known)), f"refuted by no mutant: {failing}"
     for claim in claims:
-        if claim.answer != NOT_EVALUATED:
+        if claim.answer not in (NOT_EVALUATED, DOES_NOT_HOLD):
             refuted_by(judged, stored, claim.text, claim.mutant)
 
 
