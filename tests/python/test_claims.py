@@ -142,8 +142,8 @@ def test_curves_are_compared_at_each_point_and_in_steps_of_the_grid() -> None:
         # Above, as far as seen, but the interval reaches far below.
         ([-90.0, 100.0] * 10, INDISTINGUISHABLE),
         ([-2.0, -3.0] * 50, DOES_NOT_HOLD),
-        # Below, and perhaps visibly.
-        ([-0.5, -1.5] * 50, DOES_NOT_HOLD),
+        # Below, but whether visibly is not known: more sets may tell either.
+        ([-0.5, -1.5] * 50, INDISTINGUISHABLE),
         ([5.0] * 4, INDISTINGUISHABLE),
     ],
 )

@@ -256,9 +256,9 @@ class Curve:
     """One curve above another: over all points together, and below it at no point.
 
     ``whole`` is their distance over all points, ``points`` by the point's name. A point is *below* if its whole
-    interval is below 0. It is *not below* if its interval has no value as low as ``-visible``: if it is below at all,
-    no reader of the figure sees it. Otherwise it is *undecided*. A point without sets, or with a tie at saturation,
-    says nothing.
+    interval is below ``-visible``, and *not below* if its whole interval is above that: if it is below 0 at all, no
+    reader of the figure sees it. Otherwise it is *undecided*. A point without sets, or with a tie at saturation, says
+    nothing.
 
     One point that is below refutes the curve, and so does the whole interval. The curve holds only if its whole
     interval is above 0 and all points that say anything are known to be not below.
@@ -278,9 +278,8 @@ class Curve:
         """Returns the answer, the distance over all, and the points that are the other way round, or may be."""
         answer, told = more(self.whole).judged(confidence)
         speaking = {name: one for name, one in self.points.items() if not one.nothing and not one.tied}
-        # What has an end at -visible or above it is not below; of the others, the upper end tells.
         unsafe = {name: one for name, one in speaking.items() if one.ends(confidence)[0] <= -self.visible}
-        below = {name: one for name, one in unsafe.items() if one.ends(confidence)[1] < 0}
+        below = {name: one for name, one in unsafe.items() if one.ends(confidence)[1] < -self.visible}
         if below:
             where = ", ".join(f"{name} {one.value:+.1f}{one.unit}" for name, one in below.items())
             return DOES_NOT_HOLD, f"{told}; the other way round at {where}"
