@@ -41,7 +41,8 @@ variant that it speaks of. It holds, as far as it is evaluated, if all parts tha
 
 It is *indistinguishable* if no part fails and a part is: an interval lies on both sides of what the sentence says, a
 difference is too little to be seen in a figure, or the answer turns with the seed. More task sets tell the first, and
-may tell the last. Each sentence that is evaluated names what would refute it, and a test shows that it does.
+may tell the last. Each sentence that holds or is indistinguishable names what would refute it: results changed in this
+way were judged as well. Where even these do not, because the size is too small, the page says so.
 
 Differences are those on the same task sets, with intervals of 99% for all parts of a sentence together: so one in a
 hundred sentences may be wrong by chance. [How claims are judged](explanation/how-claims-are-judged.md) says
@@ -56,31 +57,53 @@ say something of the machine they ran on alone, [results of studies](study-resul
 """
 
 
+OWN = """
+## Checks of our own
+
+No paper states these. They say how near numbers of ours are to those of a paper, and are not counted above.
+
+"""
+
+
 class Found(NamedTuple):
     """A sentence with its answer in all runs, and the runs by seed in which it has another one."""
 
     claim: Claim
     answer: str
     turns: str = ""
+    #: The results that the claim judges.
+    exhibit: Exhibit | None = None
+
+    def is_refutable(self) -> bool:
+        """Whether its mutant makes these very results refute it; if it is a test's alone, the test has shown it."""
+        mutant, exhibit = self.claim.mutant, self.exhibit
+        if mutant is None or mutant.change is None or exhibit is None or exhibit.results is None:
+            return True
+        assert exhibit.study.claims is not None
+        again = exhibit.study.claims(mutant.of(exhibit.results))
+        return any(claim.text == self.claim.text and claim.answer == DOES_NOT_HOLD for claim in again)
 
 
 def pooled(answers: Iterable[str]) -> str:
     """One answer from those of several seeds.
 
-    A run that does not evaluate a sentence says nothing of it. Other answers that are the same are the answer. One that
-    holds beside one that does not, or that is indistinguishable, leaves it indistinguishable: it turns with the seed.
+    Unless most runs evaluate a sentence, it is not evaluated: one run alone is no witness for the others. Otherwise,
+    answers of these runs that are the same are the answer. One that holds beside one that does not, or that is
+    indistinguishable, leaves it indistinguishable: it turns with the seed.
     """
-    evaluated = set(answers) - {NOT_EVALUATED}
-    if not evaluated:
+    given = list(answers)
+    evaluated = [answer for answer in given if answer != NOT_EVALUATED]
+    if 2 * len(evaluated) <= len(given):
         return NOT_EVALUATED
-    return evaluated.pop() if len(evaluated) == 1 else INDISTINGUISHABLE
+    return evaluated[0] if len(set(evaluated)) == 1 else INDISTINGUISHABLE
 
 
 def sentences(name: str, runs: Sequence[dict[str, Exhibit]]) -> list[Found]:
     """The sentences of a study, each with one answer of all seeds."""
     here = [run[name] for run in runs if run[name].results is not None]
     by_text: dict[str, dict[int, Claim]] = {}
-    for exhibit, seed in zip(here, seeds(name, runs), strict=True):
+    by_seed = dict(zip(seeds(name, runs), here, strict=True))
+    for seed, exhibit in by_seed.items():
         for claim in exhibit.claims:
             by_text.setdefault(claim.text, {})[seed] = claim
     found = []
@@ -88,10 +111,11 @@ def sentences(name: str, runs: Sequence[dict[str, Exhibit]]) -> list[Found]:
         answers = {seed: claim.answer for seed, claim in claims.items()}
         answer = pooled(answers.values())
         # The numbers are those of the first seed with this answer.
-        shown = next((claim for claim in claims.values() if claim.answer == answer), next(iter(claims.values())))
+        first = next((seed for seed, claim in claims.items() if claim.answer == answer), next(iter(claims)))
         told = "it turns with the seed" if answer not in answers.values() else "not the same with each seed"
         told += ": " + ", ".join(f"{one} with seed {seed}" for seed, one in answers.items())
-        found.append(Found(shown, answer, f"{told}; " if len(set(answers.values())) > 1 else ""))
+        turns = f"{told}; " if len(set(answers.values())) > 1 else ""
+        found.append(Found(claims[first], answer, turns, by_seed[first]))
     return found
 
 
@@ -128,6 +152,9 @@ def document(*runs: dict[str, Exhibit]) -> str:
             told = [text for item in paper.items for text in reasons(item, runs, answer)]
             if told:
                 parts.append(f"\n### {paper.name}\n\n" + "\n".join(told) + "\n")
+    own = [text for paper in read_papers() for item in paper.items for text in own_checks(item, runs)]
+    if own:
+        parts.append(OWN + "\n".join(own) + "\n")
     return "".join(parts)
 
 
@@ -142,7 +169,7 @@ def rows(item: Item, runs: Sequence[dict[str, Exhibit]]) -> Iterator[str]:
             kind = "real, not run" if isinstance(runs[0][name].study, RealStudy) else "not run"
             yield f"| {item.name} | `{name}` | {kind} | | | | | |"
             continue
-        answers = [one.answer for one in sentences(name, runs)]
+        answers = [one.answer for one in sentences(name, runs) if not one.claim.is_own]
         counted = " | ".join(str(answers.count(answer)) for answer in ANSWERS)
         told = ", ".join(map(str, seeds(name, runs)))
         few = " (!)" if len(stored) < FEW_SEEDS and not runs[0][name].study.fixed_sets else ""
@@ -164,8 +191,16 @@ def reasons(item: Item, runs: Sequence[dict[str, Exhibit]], answer: str) -> Iter
     """The sentences of this answer, each with why."""
     for name in item.studies:
         for found in sentences(name, runs):
-            if found.answer == answer:
+            if found.answer == answer and not found.claim.is_own:
                 yield bullet(name, found)
+
+
+def own_checks(item: Item, runs: Sequence[dict[str, Exhibit]]) -> Iterator[str]:
+    """The checks of our own of a figure, each with its answer and why."""
+    for name in item.studies:
+        for found in sentences(name, runs):
+            if found.claim.is_own:
+                yield bullet(name, found._replace(turns=f"{found.answer}: {found.turns}"))
 
 
 def bullet(study: str, found: Found) -> str:
@@ -175,13 +210,20 @@ def bullet(study: str, found: Found) -> str:
     why = found.turns + (f"{first.name}: {first.because}" if first.name else first.because)
     limit = BRIEF if found.answer == HOLDS else REASON
     why = why if len(why) <= limit else why[:limit].rsplit(" ", 1)[0] + " ..."
-    is_named = claim.refuted_by and found.answer != NOT_EVALUATED
-    refuted = f" Would be refuted by {plain(claim.refuted_by)}." if is_named else ""
+    refuted = f" {by}." if (by := refutation(found)) else ""
     far = ", as far as evaluated" if found.answer == HOLDS and NOT_EVALUATED in {p.answer for p in claim.parts} else ""
     counted = f" ({claim.counted()}{far})" if claim.counted() else ""
     text = f"`{study}`: {plain(claim.text)}{counted}. *{plain(why)}*{refuted}"
     wrapped = textwrap.wrap(text, WIDTH - 2, break_long_words=False, break_on_hyphens=False)
     return "* " + "\n  ".join(wrapped)
+
+
+def refutation(found: Found) -> str:
+    """What would have refuted a sentence, or that nothing so simple would at this size; empty if the results do."""
+    if found.answer not in (HOLDS, INDISTINGUISHABLE) or not found.claim.refuted_by:
+        return ""
+    words = plain(found.claim.refuted_by)
+    return f"Would be refuted by {words}" if found.is_refutable() else f"At this size, not even refuted by {words}"
 
 
 def plain(text: str) -> str:
@@ -195,11 +237,11 @@ def asked(runs: Sequence[dict[str, Exhibit]], number: int) -> str:
         (name, found)
         for name in runs[0]
         for found in sentences(name, runs)
-        if found.answer != NOT_EVALUATED
+        if found.answer != NOT_EVALUATED and not found.claim.is_own
     ]  # fmt: skip
     chosen = random.Random().sample(every, min(number, len(every)))
     return "".join(
-        f"{name}: {found.claim.text}\n    {found.answer}; would be refuted by {found.claim.refuted_by}\n"
+        f"{name}: {found.claim.text}\n    {found.answer}. {refutation(found) or 'The results refute it'}\n"
         for name, found in chosen
     )  # fmt: skip
 
@@ -212,6 +254,9 @@ def main() -> int:
     parser.add_argument("--ask", type=int, metavar="N", help="write nothing; print N sentences and what refutes them")
     arguments = parser.parse_args()
     runs = [collect(folder) for folder in arguments.results]
+    for folder, run in zip(arguments.results, runs, strict=True):
+        if all(exhibit.results is None for exhibit in run.values()):
+            parser.error(f"no results of a study in {folder}: give folders that `schedlab study run -o` wrote")
     if arguments.ask:
         print(asked(runs, arguments.ask), end="")
         return 0

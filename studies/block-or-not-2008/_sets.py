@@ -29,6 +29,8 @@ PROFILE = "paper-2008-4k"
 LENGTHS = list(range(1, 15))
 PERIODS = periods_parameter("uniform 10ms 100ms")
 ACCESSES = Parameter("accesses", 5, "most accesses of a job to shared resources (K)", low=1, high=100)
+#: Of a mean bound, in percent: no curve of the paper is drawn more exactly.
+VISIBLE = 1.0
 CAPS = {"hard": 0.65, "soft": 0.80}
 
 #: By the name of a distribution: how utilizations are drawn, and how the paper names them.

@@ -19,7 +19,7 @@ from schedlab.studies.mutants import Mutant, scaled
 
 from ._figures34 import KINDS, LOADS, SETTABLE, footnote_of, inset, overheads_of, points
 from ._objects import FREQUENCIES, PROFILE, SCHEMES, evaluate, mean_tardiness, tardiness_column
-from ._sets import SOURCE
+from ._sets import SOURCE, VISIBLE
 
 #: Insets by kind and load.
 INSETS = dict(zip([(kind, load) for kind in KINDS for load in LOADS], "abcdef", strict=True))
@@ -27,8 +27,6 @@ INSETS = dict(zip([(kind, load) for kind in KINDS for load in LOADS], "abcdef", 
 ACCENT = ("LF",)
 #: Means this close are roughly the same.
 ROUGHLY = 0.10
-#: Of the mean bound in percent: no curve of the figure is drawn more exactly.
-VISIBLE = 1.0
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:

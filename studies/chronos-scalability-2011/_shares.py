@@ -12,7 +12,7 @@ from schedlab.plots import CURVES, PAGE, chosen_confidence, footnote, paper_styl
 from schedlab.show.plots.intervals import at_most
 from schedlab.studies import Claim, Results, not_evaluated
 from schedlab.studies import estimates as estimated
-from schedlab.studies.checks import Check, Curve, Every, Lies, Never, more
+from schedlab.studies.checks import VISIBLE_POINTS, Check, Curve, Every, Lies, Never, more
 from schedlab.studies.claims import Sentence, in_variants
 from schedlab.studies.estimates import Estimate, Interval
 from schedlab.studies.mutants import Mutant, loses, wins
@@ -202,7 +202,7 @@ class Shares:
     def above(self, distribution: str, high: str, low: str) -> Check:
         """Whether the first has the higher curve, and the lower one at no load."""
         points = {f"load {load}": self.apart(distribution, high, low, load) for load in self.loads}
-        return Curve(self.apart(distribution, high, low), points)
+        return Curve(self.apart(distribution, high, low), points, VISIBLE_POINTS)
 
     def better(self, distribution: str, high: str, low: str) -> Check:
         """Whether the first has more sets without a miss, over all loads."""

@@ -36,7 +36,7 @@ from schedlab.plots.paper import PAGE
 from schedlab.studies import Parameter, Point, Results, Settings, Study, Unit, grid
 from schedlab.studies import estimates as estimated
 from schedlab.studies.batch import Batch, judge_sets
-from schedlab.studies.checks import Check, Curve, Whatever
+from schedlab.studies.checks import VISIBLE_POINTS, Check, Curve, Whatever
 from schedlab.studies.estimates import Estimate, less
 from schedlab.studies.settings import periods_parameter
 
@@ -257,7 +257,7 @@ class Shares:
 
         def check(charged: str) -> Check:
             points = {f"{total}": self.apart(high, low, charged, total) for total in self.totals}
-            return Curve(self.apart(high, low, charged), points)
+            return Curve(self.apart(high, low, charged), points, VISIBLE_POINTS)
 
         return check
 

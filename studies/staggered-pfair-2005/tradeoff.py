@@ -162,7 +162,9 @@ def claims(results: Results) -> list[Claim]:
 
 
 def _free_if_small(row: Row) -> Row:
-    return {"staggered": row["aligned"]} if (row["slots"] or SMALL + 1) <= SMALL else {}
+    if not row["slots"] or row["aligned"] is None:
+        return {}
+    return {"staggered": row["aligned"] + (0.0 if row["slots"] <= SMALL else 1.0)}
 
 
 def _of_weights(results: Results) -> list[Claim]:
@@ -186,7 +188,7 @@ def _of_weights(results: Results) -> list[Claim]:
         sentence(
             f"weights are most impacted when b is small (up to {SMALL} slots, against more)",
             more(less(small, large)),
-            by_row("staggering that costs nothing if b is small", _free_if_small),
+            by_row("staggering that costs nothing if b is small, and a whole processor if not", _free_if_small),
         ),
     ]  # fmt: skip
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from schedlab.plots import wilson_interval
-from schedlab.show.plots.intervals import exact_interval, mean_interval, paired_interval
+from schedlab.show.plots.intervals import exact_interval, mean_interval, paired_interval, tied_mean_interval
 from schedlab.studies import Claim, Results, find_study, read_results, run_study, sentence
 from schedlab.studies.answers import (
     ANSWERS,
@@ -126,18 +126,66 @@ def test_curves_are_compared_at_each_point_and_in_steps_of_the_grid() -> None:
         "1": shares_apart(high[:100], low[:100], ("A", "B")),
         "2": shares_apart(high[100:], low[100:], ("A", "B")),
     }
-    assert sentence("A is above B", Curve(whole, points)).answer == HOLDS
+    assert sentence("A is above B", Curve(whole, points, visible=5)).answer == HOLDS
     other_way = {**points, "3": shares_apart([False] * 99, [True] * 99, ("A", "B"))}
-    claim = sentence("A is above B", Curve(whole, other_way))
+    claim = sentence("A is above B", Curve(whole, other_way, visible=5))
     assert claim.answer == DOES_NOT_HOLD and "the other way round at 3 -100" in claim.because
 
 
-def test_a_difference_that_no_one_sees_in_a_figure_is_indistinguishable() -> None:
-    small = mean([0.5, 0.6] * 50)
-    assert sentence("it is more", Lies(small, low=0)).answer == HOLDS
-    assert sentence("it is more", Lies(small, low=0, visible=1)).answer == INDISTINGUISHABLE
-    reverse = mean([-0.5, -0.6] * 50)
-    assert sentence("it is more", Lies(reverse, low=0, visible=1)).answer == DOES_NOT_HOLD
+@pytest.mark.parametrize(
+    ("values", "answer"),
+    [
+        ([2.0, 3.0] * 50, HOLDS),
+        # Visibly below in no reading of the figure.
+        ([-0.5, -0.6] * 50, HOLDS),
+        ([0.0] * 100, HOLDS),
+        # Above, as far as seen, but the interval reaches far below.
+        ([-90.0, 100.0] * 10, INDISTINGUISHABLE),
+        ([-2.0, -3.0] * 50, DOES_NOT_HOLD),
+        # Below, but whether visibly is not known: more sets may tell either.
+        ([-0.5, -1.5] * 50, INDISTINGUISHABLE),
+        ([5.0] * 4, INDISTINGUISHABLE),
+    ],
+)
+def test_a_point_of_a_curve_that_may_be_below_is_not_taken_for_one_that_is_not(
+    values: list[float], answer: str
+) -> None:
+    claim = sentence("it is never below", Curve(mean([2.0, 3.0] * 50), {"1": mean(values)}, visible=1))
+    assert claim.answer == answer
+    assert ("undecided at 1 of 1 points" in claim.because) == (answer == INDISTINGUISHABLE)
+
+
+def test_fewer_sets_never_make_a_curve_hold() -> None:
+    """A reversed point is refuted by many sets; the fewer there are, the less is known: never more."""
+    answers = []
+    for sets in (4, 20, 50, 400):
+        point = shares_apart([False] * (sets // 4) + [True] * (sets - sets // 4), [True] * sets, ("A", "B"))
+        whole = shares_apart([True] * 400, [True] * 300 + [False] * 100, ("A", "B"))
+        answers.append(sentence("A is never below B", Curve(whole, {"": point}, visible=5)).answer)
+    assert answers[0] == INDISTINGUISHABLE and answers[-1] == DOES_NOT_HOLD and HOLDS not in answers
+
+
+def test_a_tied_point_of_a_curve_says_nothing() -> None:
+    whole, tie = mean([2.0, 3.0] * 50), shares_apart([True] * 4, [True] * 4, ("A", "B"))
+    assert sentence("A is above B", Curve(whole, {"1": tie, "2": mean([2.0] * 99)}, visible=5)).answer == HOLDS
+    claim = sentence("A is above B", Curve(whole, {"1": tie}, visible=5))
+    assert claim.answer == INDISTINGUISHABLE and "no point tells" in claim.because
+
+
+def test_a_difference_that_no_one_sees_in_a_figure_is_indistinguishable_both_ways() -> None:
+    for sign, answer in ((1, HOLDS), (-1, DOES_NOT_HOLD)):
+        small, large = (mean([sign * size, sign * (size + 0.1)] * 50) for size in (0.5, 2.5))
+        assert sentence("it is more", Lies(small, low=0)).answer == answer
+        assert sentence("it is more", Lies(small, low=0, visible=1)).answer == INDISTINGUISHABLE
+        assert sentence("it is more", Lies(large, low=0, visible=1)).answer == answer
+
+
+def test_the_mean_of_few_sets_decides_nothing() -> None:
+    few, enough = mean([1.0, 1.1] * 9), mean([1.0, 1.1] * 10)
+    assert sentence("it is more", more(few)).answer == INDISTINGUISHABLE
+    assert "18 sets: too few for a mean's interval (20 are asked for)" in few.told(0.99)
+    assert sentence("it is more", more(enough)).answer == HOLDS
+    assert mean([50.0] * 9, within=(0, 100)).ends(0.99) == (0, 100)
 
 
 def test_more_comparisons_make_intervals_wider() -> None:
@@ -196,8 +244,8 @@ def test_differences_of_whole_numbers_have_an_honest_interval() -> None:
     one_more = sentence("it needs more", more(means_apart([6, 6], [5, 5], ("A", "B"))))
     assert one_more.answer == INDISTINGUISHABLE
     for sets in (7, 8):  # A sign test of all sets has 2 / 2**sets.
-        answer = sentence("it needs more", more(means_apart([6] * sets, [5] * sets, ("A", "B")))).answer
-        assert (answer == HOLDS) == (2 / 2**sets < 0.01)
+        low, _ = tied_mean_interval([1.0] * sets, 0.99)
+        assert (low > 0) == (2 / 2**sets < 0.01)
     spread = mean([0.5, 0.6, 0.7] * 50)
     assert spread.ends(0.99) == pytest.approx(mean_interval([0.5, 0.6, 0.7] * 50, 0.99)[1:])
 
@@ -252,12 +300,12 @@ SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
     "2005-fig8": (1, 1, every),
     "2005-fig9": (1, 1, every),
     "2005-fig10": (1, 1, every),
-    "2005-fig12": (2, 9, lambda p: p["alpha"] in (0.2, 1.0) and p["processors"] in (1, 15, 16)),
+    "2005-fig12": (2, 15, lambda p: p["alpha"] in (0.2, 1.0) and p["processors"] in (1, 15, 16)),
     "2005-supertasks": (10, 9, every),
     "2005-tradeoff": (40, 40, every),
     "2006-fig1": (1, 1, every),
-    "2006-fig6": (2, 9, every),
-    "2006-fig7": (2, 9, every),
+    "2006-fig6": (2, 10, every),
+    "2006-fig7": (2, 10, every),
     "2006-fig8": (1, 30, every),
     "2006-fig9": (2, 15, every),
     "2006-fig10": (2, 15, every),
@@ -265,7 +313,7 @@ SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
     "2008-fig3": (1, 9, every),
     "2008-fig4": (1, 9, every),
     "2008-appendix-b": (1, 9, lambda p: p["distribution"] == "uniform-medium" and p["length"] in (1, 13)),
-    "2008-appendix-b2": (1, 9, lambda p: p["distribution"] == "uniform-medium" and p["alpha"] == 1),
+    "2008-appendix-b2": (1, 15, lambda p: p["distribution"] == "uniform-medium" and p["alpha"] == 1),
     "2011-fig1": (1, 300, lambda p: p["load"] in (8, 24, 40)),
     "2011-fig2": (1, 300, lambda p: p["load"] in (20, 30, 40, 48)),
     "2011-fig3": (1, 800, lambda p: p["load"] in (4, 16, 48)),
@@ -277,6 +325,41 @@ SMALL: dict[str, tuple[int, int, Callable[[Mapping[str, Any]], bool]]] = {
         1, 9, lambda p: p["processors"] < 4 and p["resources"] in (1, 16) and p["probability"] == 0.5,
     ),
 }  # fmt: skip
+
+
+#: By study: sentences, by their beginnings, that results of this size refute already. Their mutants show nothing here:
+#: the page of claims judges them by its own results (`tools/claims_table.py`).
+FAILING: dict[str, tuple[str, ...]] = {
+    "2005-fig12": ("significantly less means much less in all cases",),
+    "2011-fig1": (
+        "C-EDF schedules all sets below a load of 26",
+        "G-NP-EDF performs reasonably well (above the mean of the others)",
+        "the light uniform case is the most demanding from the perspective of",
+        "G-NP-EDF scales well: in the light uniform case, the most burdened,",
+    ),
+    "2011-fig2": (
+        "G-NP-EDF, C-EDF and P-EDF provide the lowest tardiness, but in BHU",
+        "the RMS-based algorithms show high tardiness: the two highest",
+        "G-FIFO, SCHED_FIFO, G-EDF, G-NP-EDF, C-EDF, P-EDF bound tardiness in",
+        "the tardiness of G-FIFO and SCHED_FIFO is low until overheads bring",
+        "G-EDF's tardiness in most cases jumps to around 300 ms (within two",
+        "after the jump G-EDF's tardiness rises linearly in most cases (a line",
+        "G-EDF does not scale as well as G-NP-EDF or G-FIFO: it is in overload",
+    ),
+    "2011-fig3": (
+        "in BLU none provides it above a load of 7",
+        "in BLU NG-GUA and gMUA miss their theoretical bound by over 500%:",
+        "no such effect occurs under P-EDF: in BLU it schedules all sets above",
+        "first fit puts many very light tasks on a processor in some cases: in",
+    ),
+    "2011-fig9": (
+        "G-FIFO and G-NP-HVDF meet all deadlines consistently only under low",
+        "P-EDF schedules all sets up to a load of 10 in BHU, 12 in BHB, 13 in",
+        "G-EDF schedules all sets up to a load of 11 in BHU, 8 in BHB, 8 in",
+        "G-NP-EDF demonstrates high performance (above the mean of the others)",
+    ),
+    "2011-fig11": ("in BLU NG-GUA and gMUA meet deadlines only up to around half the load",),
+}
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -295,8 +378,11 @@ def test_the_mutant_of_each_sentence_refutes_it(name: str, tmp_path: Path) -> No
 
     claims = judged(stored)
     assert len({claim.text for claim in claims}) == len(claims), "a sentence is counted once"
+    failing = [claim.text for claim in claims if claim.answer == DOES_NOT_HOLD]
+    known = FAILING.get(name, ())
+    assert len(failing) == len(known) and all(map(str.startswith, failing, known)), f"refuted by no mutant: {failing}"
     for claim in claims:
-        if claim.answer != NOT_EVALUATED:
+        if claim.answer not in (NOT_EVALUATED, DOES_NOT_HOLD):
             refuted_by(judged, stored, claim.text, claim.mutant)
 
 

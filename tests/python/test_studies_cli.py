@@ -136,7 +136,9 @@ def test_no_plot_leaves_the_plot_to_the_plot_command(
     [answer] = found["studies"]
     assert answer["plots"] == [str(tmp_path / "mine" / "mine.txt")]
     parts = [{"part": "", "answer": "holds here", "because": "20 rows"}]
-    assert answer["claims"] == [{"claim": "there are rows", "answer": "holds here", "refuted_by": "", "parts": parts}]
+    assert answer["claims"] == [
+        {"claim": "there are rows", "answer": "holds here", "refuted_by": "", "own_check": False, "parts": parts}
+    ]
     assert results.stat().st_mtime_ns == before, "a plot runs nothing"
 
 

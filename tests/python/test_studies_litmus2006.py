@@ -106,10 +106,16 @@ def test_longer_reloads_never_help(runs: dict[str, Path]) -> None:
 
 
 def test_pfair_without_overheads_does_what_the_paper_says(runs: dict[str, Path]) -> None:
-    hard = {claim.text: claim for claim in claims_of("2006-fig9", runs["2006-fig9"])}
-    [better] = [claim for text, claim in hard.items() if text.startswith("PD2 and S-PD2 perform significantly better")]
-    answers = {part.name: part.answer for part in better.parts}
-    assert answers["PD2 in heavy, no overheads"] == "holds here"
+    study, _ = find_study("2006-fig9")
+    stored = read_results(runs["2006-fig9"])
+    assert study.claims is not None
+    answers = []
+    # So few sets leave open whether the curve is the other way round somewhere; as many of the kind do not.
+    for times in (1, 50):
+        claims = study.claims(Results(pa.concat_tables([stored.table] * times), stored.provenance))
+        [better] = [one for one in claims if one.text.startswith("PD2 and S-PD2 perform significantly better")]
+        answers += [part.answer for part in better.parts if part.name == "PD2 in heavy, no overheads"]
+    assert answers == ["indistinguishable here", "holds here"]
 
 
 def test_overheads_never_help(runs: dict[str, Path]) -> None:

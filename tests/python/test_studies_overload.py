@@ -13,7 +13,7 @@ import pytest
 
 import schedlab
 from schedlab.studies import Claim, Results, find_study
-from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE
+from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, told
 
 pytestmark = pytest.mark.usefixtures("as_png")
 
@@ -59,9 +59,9 @@ def answer(found: dict[str, Claim], begin: str, variant: str) -> Claim:
     return replace(claim, parts=tuple(parts)) if parts else claim
 
 
-NEAR = "(a check of our own) overload begins within 2 loads of the paper's: "
+NEAR = "overload begins within 2 loads of the paper's: "
 EARLY = "G-EDF's scaling"
-SHIFTED = "(a check of our own) P-EDF's row is the paper's, later by a constant"
+SHIFTED = "P-EDF's row is the paper's, later by a constant"
 
 
 def test_the_papers_own_table_would_pass() -> None:
@@ -106,6 +106,18 @@ def test_an_architecture_that_stops_later_is_refuted() -> None:
     assert answer(found, "the concurrent architecture", "decisions").answer == DOES_NOT_HOLD
     rising = {**paper, "G-EDF": (36, 24, 37, 44, 38, 45)}
     assert answer(judged(results(paper, rising)), EARLY, "decisions").answer == DOES_NOT_HOLD
+
+
+def test_what_is_near_the_table_is_our_own_check_and_says_what_is_fitted_to_it() -> None:
+    paper = {scheduler: tuple(row) for scheduler, row in TABLE.PAPER.items()}
+    found = judged(results(paper, paper))
+    own = {text for text, claim in found.items() if claim.is_own}
+    assert len(own) == 12 and {text for text in found if text.startswith((NEAR, SHIFTED))} == own
+    fitted = {text.removeprefix(NEAR).split(",")[0] for text in own if "fitted" in text}
+    assert fitted == {"G-EDF", "P-EDF", "G-NP-EDF"}
+    assert all("with decisions" in text or "decisions]" in text for text in own if "fitted" in text)
+    told_apart = told(list(found.values())).split("checks of our own:\n")
+    assert [part.count(NEAR) for part in told_apart] == [0, 11]
 
 
 def test_what_an_interval_leaves_open_is_not_decided() -> None:

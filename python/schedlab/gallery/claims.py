@@ -8,7 +8,7 @@ from pathlib import Path
 from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Item, Paper, read_papers
 from schedlab.outputs.studies import PaperClaims
-from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED
+from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED, of_source
 
 #: Reasons why nothing of an item is shown that could be shown.
 NOT_RUN, DAMAGED, MISSING = "not run", "damaged", "missing"
@@ -37,7 +37,7 @@ def claims_by_paper(folder: Path) -> list[PaperClaims]:
 def count(paper: Paper, exhibits: Mapping[str, Exhibit]) -> PaperClaims:
     """Counts the claims and items of one paper."""
     of_paper = [exhibits[name] for item in paper.items for name in item.studies]
-    answers = [claim.answer for exhibit in of_paper for claim in exhibit.claims]
+    answers = [claim.answer for exhibit in of_paper for claim in of_source(exhibit.claims)]
     lacks = [lack(item, exhibits) for item in paper.items]
     no_result = sum(bool(item.no_result) for item in paper.items)
     return {

@@ -21,7 +21,7 @@ from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Item, read_papers
 from schedlab.outputs.studies import PaperClaims
 from schedlab.show.report.page import STYLE, templates_in
-from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED
+from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, INDISTINGUISHABLE, NOT_EVALUATED, of_our_own, of_source
 from schedlab.studies.identity import canonical_json
 from schedlab.studies.plan import RESULTS
 
@@ -128,7 +128,7 @@ _MARKS = {HOLDS: "held", DOES_NOT_HOLD: "failed", INDISTINGUISHABLE: "alike", NO
 
 def _answers(item: Item, exhibits: Mapping[str, Exhibit]) -> list[str]:
     """Returns the answers to the claims of an item, those that hold first."""
-    found = [claim.answer for name in item.studies for claim in exhibits[name].claims]
+    found = [claim.answer for name in item.studies for claim in of_source(exhibits[name].claims)]
     return sorted(found, key=list(_MARKS).index)
 
 
@@ -142,6 +142,8 @@ def _rendered(template: str, **parts: object) -> str:
     templates.globals |= {
         "answers_of": _answers,
         "counted": _counted,
+        "of_source": of_source,
+        "of_our_own": of_our_own,
         "lack": lack,
         "chip": _CHIPS.get,
         "mark": _MARKS.get,

@@ -40,12 +40,13 @@ class ClaimPart(TypedDict):
 class Claim(TypedDict):
     """A sentence of a paper, with the answer of a study, its parts, and what would have refuted it.
 
-    `refuted_by` is empty if no part is evaluated.
+    `refuted_by` is empty if no part is evaluated. `own_check` marks a check of our own, which no paper states.
     """
 
     claim: str
     answer: str
     refuted_by: str
+    own_check: bool
     parts: list[ClaimPart]
 
 

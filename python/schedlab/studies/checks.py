@@ -30,6 +30,9 @@ _NO_NUMBER = re.compile(r"\bnan\b")
 #: What occurs in no set may occur in less than this share of all sets.
 RARE = 0.01
 
+#: Percentage points: a twentieth of an axis from 0 to 100%. Curves of shares that are less apart look like one.
+VISIBLE_POINTS = 5.0
+
 #: An answer and the numbers or the reason behind it.
 Judged = tuple[str, str]
 
@@ -97,8 +100,8 @@ class Lies:
     estimate: Estimate
     low: float = -math.inf
     high: float = math.inf
-    #: A difference whose whole interval is below this, either way, is one that no reader of a figure sees: it does not
-    #: confirm a sentence, but it refutes one if all of it lies on the other side.
+    #: A difference whose whole interval is nearer to 0 than this is one that no reader of a figure sees: it neither
+    #: confirms a sentence nor refutes it.
     visible: float = 0.0
     comparisons: int = 1
 
@@ -110,11 +113,11 @@ class Lies:
             return NOT_EVALUATED, self.estimate.tied
         least, most = self.estimate.ends(confidence)
         told = self.estimate.told(confidence)
-        if most < self.low or least > self.high:
-            return DOES_NOT_HOLD, told
         if -self.visible < least and most < self.visible:
             unseen = f"too little to be seen in a figure ({self.visible:g}{self.estimate.unit})"
             return INDISTINGUISHABLE, f"{told}; {unseen}"
+        if most < self.low or least > self.high:
+            return DOES_NOT_HOLD, told
         return HOLDS if self.low < least and most < self.high else INDISTINGUISHABLE, told
 
 
@@ -252,12 +255,19 @@ class Most:
 class Curve:
     """One curve above another: over all points together, and below it at no point.
 
-    ``whole`` is their distance over all points, ``points`` by the point's name. It holds if the whole interval is above
-    0 and no point's is below 0; it does not hold if the whole interval, or that of a point, is below 0.
+    ``whole`` is their distance over all points, ``points`` by the point's name. A point is *below* if its whole
+    interval is below ``-visible``, and *not below* if its whole interval is above that: if it is below 0 at all, no
+    reader of the figure sees it. Otherwise it is *undecided*. A point without sets, or with a tie at saturation, says
+    nothing.
+
+    One point that is below refutes the curve, and so does the whole interval. The curve holds only if its whole
+    interval is above 0 and all points that say anything are known to be not below.
     """
 
     whole: Estimate
     points: Mapping[str, Estimate]
+    #: In the unit of the points.
+    visible: float
 
     @property
     def comparisons(self) -> int:
@@ -265,16 +275,22 @@ class Curve:
         return 1 + len(self.points)
 
     def judged(self, confidence: float) -> Judged:
-        """Returns the answer, the distance over all, and the points that are the other way round."""
+        """Returns the answer, the distance over all, and the points that are the other way round, or may be."""
         answer, told = more(self.whole).judged(confidence)
-        below = [
-            f"{name} {one.value:+.1f}{one.unit}"
-            for name, one in self.points.items()
-            if not one.nothing and one.ends(confidence)[1] < 0
-        ]
+        speaking = {name: one for name, one in self.points.items() if not one.nothing and not one.tied}
+        unsafe = {name: one for name, one in speaking.items() if one.ends(confidence)[0] <= -self.visible}
+        below = {name: one for name, one in unsafe.items() if one.ends(confidence)[1] < -self.visible}
         if below:
-            return DOES_NOT_HOLD, f"{told}; the other way round at {', '.join(below)}"
-        return answer, f"{told}; the other way round at none of {len(self.points)} points"
+            where = ", ".join(f"{name} {one.value:+.1f}{one.unit}" for name, one in below.items())
+            return DOES_NOT_HOLD, f"{told}; the other way round at {where}"
+        if answer != HOLDS:
+            return answer, f"{told}; the other way round at none of {len(self.points)} points"
+        if not speaking:
+            return INDISTINGUISHABLE, f"{told}; no point tells"
+        if unsafe:
+            where = f"undecided at {len(unsafe)} of {len(speaking)} points, such as {next(iter(unsafe))}"
+            return INDISTINGUISHABLE, f"{told}; {where}: too few sets"
+        return HOLDS, f"{told}; the other way round at none of {len(speaking)} points"
 
 
 def _deciding(found: Mapping[str, Judged], answer: str) -> str:

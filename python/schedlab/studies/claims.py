@@ -11,7 +11,7 @@ answer is "holds" or "does not hold", one is expected to be wrong by chance.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schedlab.studies.answers import (
@@ -40,7 +40,10 @@ __all__ = [
     "judged",
     "listed",
     "not_evaluated",
+    "of_our_own",
+    "of_source",
     "sentence",
+    "told",
 ]
 
 #: Of all intervals of a sentence together.
@@ -67,12 +70,14 @@ class Part:
 class Claim:
     """A sentence of the source, its parts, and the mutant that would refute it.
 
-    Only a sentence that is not evaluated needs no mutant.
+    Only a sentence that is not evaluated needs no mutant. A check of our own, which the source does not state, is
+    judged in the same way, listed apart, and counted among no paper's sentences.
     """
 
     text: str
     parts: tuple[Part, ...]
     mutant: Mutant | None = None
+    is_own: bool = False
 
     @property
     def answer(self) -> str:
@@ -107,8 +112,9 @@ class Claim:
         return f"{len(answers)} parts: {told}"
 
     def told(self) -> str:
-        """Returns the sentence with its answer, what would refute it, and its parts with their numbers, in lines."""
-        refuted = [f"would not hold with {self.refuted_by}"] if self.refuted_by else []
+        """Returns the sentence with its answer, what would refute it if nothing does, and its parts, in lines."""
+        could = self.refuted_by and self.answer in (HOLDS, INDISTINGUISHABLE)
+        refuted = [f"would not hold with {self.refuted_by}"] if could else []
         lines = [f"{self.answer}: {self.text}", *(f"    {line}" for line in (*refuted, *map(str, self.parts)))]
         return "".join(f"{line}\n" for line in lines)
 
@@ -121,6 +127,7 @@ class Claim:
             "claim": self.text,
             "answer": self.answer,
             "refuted_by": self.refuted_by,
+            "own_check": self.is_own,
             "parts": [part.as_dict() for part in self.parts],
         }
 
@@ -132,13 +139,15 @@ class Sentence:
     text: str
     checks: Mapping[str, Check]
     mutant: Mutant | None = None
+    #: Whether it is a check of our own, and no sentence of the source.
+    is_own: bool = False
 
     def judged(self) -> Claim:
         """Judges each part by its check, all intervals together at `CONFIDENCE`."""
         comparisons = sum(check.comparisons for check in self.checks.values())
         confidence = 1 - (1 - CONFIDENCE) / max(comparisons, 1)
         parts = (Part(name, *check.judged(confidence)) for name, check in self.checks.items())
-        return Claim(self.text, tuple(parts), self.mutant)
+        return Claim(self.text, tuple(parts), self.mutant, self.is_own)
 
 
 def in_variants(found: Mapping[str, Sequence[Sentence]], unknown: str) -> list[Sentence]:
@@ -152,13 +161,29 @@ def in_variants(found: Mapping[str, Sequence[Sentence]], unknown: str) -> list[S
     for variant, sentences in found.items():
         for one in sentences:
             known = made.setdefault(one.text, one)
-            made[one.text] = Sentence(one.text, {}, known.mutant or one.mutant)
+            made[one.text] = replace(known, checks={}, mutant=known.mutant or one.mutant)
             for name, check in one.checks.items():
                 cases.setdefault(one.text, {}).setdefault(name, {})[variant] = check
     return [
-        Sentence(text, {name: Whatever(of, unknown) for name, of in cases[text].items()}, one.mutant)
+        replace(one, checks={name: Whatever(of, unknown) for name, of in cases[text].items()})
         for text, one in made.items()
     ]
+
+
+def of_source(claims: Iterable[Claim]) -> list[Claim]:
+    """Returns the sentences of the source alone: those that are counted."""
+    return [claim for claim in claims if not claim.is_own]
+
+
+def of_our_own(claims: Iterable[Claim]) -> list[Claim]:
+    """Returns the checks of our own alone."""
+    return [claim for claim in claims if claim.is_own]
+
+
+def told(claims: Sequence[Claim]) -> str:
+    """Returns the sentences of the source in lines, and behind them the checks of our own, under a heading."""
+    own = "".join(claim.told() for claim in of_our_own(claims))
+    return "".join(claim.told() for claim in of_source(claims)) + (f"checks of our own:\n{own}" if own else "")
 
 
 def judged(sentences: Iterable[Sentence]) -> list[Claim]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from schedlab.show.plots.intervals import paired_interval, tied_mean_interval, wilson_interval
+from schedlab.show.plots.intervals import FEW, paired_interval, tied_mean_interval, wilson_interval
 
 Interval = tuple[float, float]
 
@@ -39,6 +39,8 @@ class Estimate:
         low, high = self.ends(confidence)
         words = f"{self.words}: " if self.words else ""
         value, least, most = (_short(one) for one in (self.value, low, high))
+        if self.sets < FEW and math.isinf(low) and math.isinf(high):
+            return f"{words}{value}{self.unit}, {self.sets} sets: too few for a mean's interval ({FEW} are asked for)"
         return f"{words}{value}{self.unit} ({least} to {most}), {self.sets:,} sets"
 
     def scaled(self, factor: float) -> Estimate:
@@ -115,14 +117,15 @@ def mean(
 ) -> Estimate:
     """Returns the mean of the known values, with the interval of Student, wider where most values are the same.
 
-    ``within`` are the least and the largest value that is possible.
+    ``within`` are the least and the largest value that is possible. The interval takes means for about normal. Few
+    values do not show how heavy their tails are, so that fewer than `FEW` leave all that is possible.
     """
     known = [one for one in values if one is not None and not math.isnan(one)]
     if not known:
         return nothing(f"{name}: no value is known" if name else "no value is known")
 
     def ends(confidence: float) -> Interval:
-        return tied_mean_interval(known, confidence, within)
+        return within if len(known) < FEW else tied_mean_interval(known, confidence, within)
 
     return Estimate(fmean(known), ends, len(known), name, unit)
 

@@ -13,7 +13,8 @@ from schedlab.cli.shared.options import json_option, print_answer
 from schedlab.cli.study.chosen import chosen, confidence_option, out_option, set_option
 from schedlab.show.plots import Look, drawn_as, headed
 from schedlab.show.plots.intervals import at_confidence
-from schedlab.studies import Claim, Study, read_results
+from schedlab.studies import Study, read_results
+from schedlab.studies.claims import told
 
 
 @click.command("plot", cls=Command)
@@ -69,15 +70,11 @@ def plot_and_judge(study: Study, directory: Path, confidence: float | None, *, q
     elif study.claims:
         claims = list(study.claims(results))
     if claims:
-        write_whole(directory / "claims.txt", _claims_text(claims))
+        write_whole(directory / "claims.txt", told(claims))
     if not quiet:
-        click.echo(_claims_text(claims), nl=False)
+        click.echo(told(claims), nl=False)
         if not_judged:
             click.echo(f"{study.name}: claims not judged: {not_judged}")
         for path in plots:
             click.echo(f"{study.name}: {path}")
     return {"plots": plots, "claims": [claim.as_dict() for claim in claims], "not_judged": not_judged}
-
-
-def _claims_text(claims: list[Claim]) -> str:
-    return "".join(claim.told() for claim in claims)

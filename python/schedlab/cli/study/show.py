@@ -13,6 +13,7 @@ from schedlab.cli.shared.options import json_option, print_answer
 from schedlab.cli.study.chosen import out_option
 from schedlab.studies import Claim, Study, find_study, read_results
 from schedlab.studies.answers import ANSWERS
+from schedlab.studies.claims import of_source, told
 from schedlab.studies.plan import RESULTS
 
 
@@ -41,10 +42,10 @@ def show_command(name: str, out: Path, as_json: bool) -> None:
         click.echo(f"\n{about}")
     _show_parameters(study)
     if claims:
-        answers = [claim.answer for claim in claims]
+        answers = [claim.answer for claim in of_source(claims)]
         counted = ", ".join(f"{answers.count(one)} {one}" for one in ANSWERS if one in answers)
         click.echo(f"\nsentences of the source, by the results in {out / study.folder}: {counted}\n")
-        click.echo("".join(claim.told() for claim in claims), nl=False)
+        click.echo(told(claims), nl=False)
 
 
 def _claims(study: Study, directory: Path) -> list[Claim]:
