@@ -69,8 +69,8 @@ impl Fitted {
             };
             let moved = at.max(before) - at.min(before);
             self.longest_move = self.longest_move.max(moved);
-            // No input of a job comes before another one that the job made earlier. A job that the engine stopped at its
-            // release of a lock was in a section until then, and the kernel had not stopped it yet.
+            // No input of a job comes before another one that the job made earlier. A job that the engine stopped at
+            // its release of a lock was in a section until then, and the kernel had not stopped it yet.
             let own = inputs[..*place]
                 .iter()
                 .rev()

@@ -21,9 +21,9 @@ const ON_ITS_WAY: u64 = 2_000_000;
 pub(crate) struct Overtaken {
     /// Number of times that a job was ready for over 1 ms before it executed.
     pub waits: u64,
-    /// Waits in which less urgent jobs executed for over 1 ms on the processor that the job got in the end, since it had
-    /// been stopped there or since 2 ms after it was ready. Where jobs are not preempted: waits in which one of them
-    /// began in the job's cluster after it had been ready for over 1 ms.
+    /// Waits in which less urgent jobs executed for over 1 ms on the processor that the job got in the end, since it
+    /// had been stopped there or since 2 ms after it was ready. Where jobs are not preempted: waits in which one of
+    /// them began in the job's cluster after it had been ready for over 1 ms.
     pub overtaken: u64,
     /// Longest time for which one of these jobs waited that way: while less urgent ones executed or, where jobs are not
     /// preempted, until the last of them began.
@@ -162,9 +162,9 @@ impl Waits {
         self.stretches.entry(processor).or_default().push(stretch);
     }
 
-    /// For how long less urgent jobs had the processor in this wait of `job`, from when it ought to have had it (`was_here`
-    /// if it was stopped there) or, where jobs are not preempted, for how long it had waited when the last one of its
-    /// cluster began; if that counts.
+    /// For how long less urgent jobs had the processor in this wait of `job`, from when it ought to have had it
+    /// (`was_here` if it was stopped there) or, where jobs are not preempted, for how long it had waited when the last
+    /// one of its cluster began; if that counts.
     fn length_of(&self, job: JobId, (since, at): (u64, u64), processor: u32, was_here: bool) -> Option<u64> {
         let (own, cluster) = *self.known.get(&job)?;
         let is_less_urgent = |stretch: &&Stretch| {
