@@ -867,9 +867,9 @@ class NativeFindings(TypedDict):
     overtaken_waits: int
     """
     Waits in which less urgent jobs executed for over 1 ms on the processor that the job got in the end, since it
-    had been stopped there or since 2 ms after it was ready. Where jobs are not preempted: waits in which one of them
-    began in the job's cluster after it had been ready for over 1 ms. A job whose section delays a preemption does not
-    count, nor does one that is in the background.
+    had been stopped there or since 2 ms after it was ready. Where jobs are not preempted: waits in which one of
+    them began in the job's cluster after it had been ready for over 1 ms. A job whose section delays a preemption
+    does not count, nor does one that is in the background.
     """
     longest_overtaking_ns: int
     """Longest time for which one of these jobs waited that way, in ns."""

@@ -71,9 +71,9 @@ pub struct NativeCounts {
     /// Number of times that a job was ready for over 1 ms before it executed. 0 by quanta, as are the next two.
     pub waits: u64,
     /// Waits in which less urgent jobs executed for over 1 ms on the processor that the job got in the end, since it
-    /// had been stopped there or since 2 ms after it was ready. Where jobs are not preempted: waits in which one of them
-    /// began in the job's cluster after it had been ready for over 1 ms. A job whose section delays a preemption does not
-    /// count, nor does one that is in the background.
+    /// had been stopped there or since 2 ms after it was ready. Where jobs are not preempted: waits in which one of
+    /// them began in the job's cluster after it had been ready for over 1 ms. A job whose section delays a preemption
+    /// does not count, nor does one that is in the background.
     pub overtaken_waits: u64,
     /// Longest time for which one of these jobs waited that way.
     pub longest_overtaking: schedlab_model::Duration,
