@@ -243,8 +243,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         engine.processors.idle(cpu);
         let told = match input {
             Input::Complete => {
-                // A job that is complete in a non-preemptive section leaves it, and no other decision lies in between. Its
-                // processor may be linked to another job meanwhile.
+                // A job that is complete in a non-preemptive section leaves it, and no other decision lies in
+                // between. Its processor may be linked to another job meanwhile.
                 for _ in 0..engine.jobs.get(job).np_depth {
                     engine.progress[job.task.index()].unlock();
                     engine.jobs.leave_np(job);
