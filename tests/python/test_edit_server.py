@@ -307,6 +307,15 @@ def test_a_question_that_the_end_of_the_bench_cuts_off_blames_no_memory(monkeypa
     asyncio.run(asked())
 
 
+@pytest.fixture
+def hangup() -> Iterator[None]:
+    """Has programs that are started notice a closed terminal, even if the tests themselves ignore it (nohup)."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hangup")
 def test_a_terminal_that_closes_ends_it_in_order(tmp_path: Path) -> None:
     with served(folder=tmp_path) as own:
         own.do("schedule")
