@@ -854,7 +854,10 @@ class NativeFindings(TypedDict):
     slept_sections: int
     """Times that a job slept in the kernel in a section that was heeded: it counts as executing meanwhile."""
     late_requests: int
-    """Requests that came over 10 ms after the engine had stopped their jobs: these count as not preempted meanwhile."""
+    """
+    Requests, and inputs after a release of a lock, that came over 10 ms after the engine had stopped their jobs:
+    these count as not preempted meanwhile.
+    """
     never_begun: int
     """
     Jobs that a clustered scheduler did not begin although the engine would have let them execute for over 10 ms by

@@ -161,8 +161,8 @@ fn write_delays(f: &mut fmt::Formatter<'_>, native: &NativeFindings) -> fmt::Res
     if native.late_requests > 0 {
         writeln!(
             f,
-            "{} jobs went on for over {TRUE_WITHIN} after the engine would have stopped them, and asked for a lock: they \
-             count as not preempted",
+            "{} jobs went on for over {TRUE_WITHIN} after the engine would have stopped them, and asked for a lock or \
+             had just given one back: they count as not preempted",
             native.late_requests,
         )?;
     }

@@ -118,7 +118,8 @@ pub struct NativeFindings {
     pub broken_sections: u64,
     /// Times that a job slept in the kernel in a section that was heeded: it counts as executing meanwhile.
     pub slept_sections: u64,
-    /// Requests that came over 10 ms after the engine had stopped their jobs: these count as not preempted meanwhile.
+    /// Requests, and inputs after a release of a lock, that came over 10 ms after the engine had stopped their jobs:
+    /// these count as not preempted meanwhile.
     pub late_requests: u64,
     /// Jobs that a clustered scheduler did not begin although the engine would have let them execute for over 10 ms by
     /// the kernel's last record. 0 by quanta, where it is not asked.

@@ -189,24 +189,9 @@ impl NativeRun {
 
 /// Number of jobs whose budgets the kernel says are used up, although they have executed for less than that.
 fn early_overruns(records: &[KernelRecord], plans: &[TaskPlan]) -> u64 {
-    let is_early = |record: &&KernelRecord| match record.what {
-        KernelEvent::Overran { executed } => {
-            plans[record.index as usize - 1].budget.is_none_or(|budget| executed < budget)
-        }
-        KernelEvent::Arrived { .. }
-        | KernelEvent::Completed { .. }
-        | KernelEvent::Suspended
-        | KernelEvent::Resumed
-        | KernelEvent::Running
-        | KernelEvent::Stopped { .. }
-        | KernelEvent::SectionKept { .. }
-        | KernelEvent::SectionLeft { .. }
-        | KernelEvent::SectionBroken { .. }
-        | KernelEvent::SectionSlept { .. }
-        | KernelEvent::SectionWoke { .. }
-        | KernelEvent::TooEarly { .. }
-        | KernelEvent::Strayed
-        | KernelEvent::Given { .. } => false,
+    let is_early = |record: &&KernelRecord| {
+        let KernelEvent::Overran { executed } = record.what else { return false };
+        plans[record.index as usize - 1].budget.is_none_or(|budget| executed < budget)
     };
     records.iter().filter(is_early).count() as u64
 }

@@ -76,8 +76,17 @@ struct Thread {
     stopped_on: Option<u32>,
     /// True if its job has executed since it was ready.
     begun: bool,
-    /// True if its job may go on before more urgent ones, or behind less urgent ones.
-    passes: bool,
+    /// True if a section of its job delays a preemption, so that the job may go before more urgent ones.
+    in_section: bool,
+    /// True if its job is in the background.
+    in_background: bool,
+}
+
+impl Thread {
+    /// True if its job is let pass.
+    fn passes(&self) -> bool {
+        self.in_section || self.in_background
+    }
 }
 
 /// From a job's getting a processor to its leaving it.
@@ -110,7 +119,9 @@ impl Waits {
                 let own = self.threads.entry(index).or_default();
                 (own.waits_since, own.stopped_on) = (Some(at), None);
                 own.begun = false;
-                own.passes &= record.what == KernelEvent::Resumed;
+                if record.what != KernelEvent::Resumed {
+                    (own.in_section, own.in_background) = (false, false);
+                }
             }
             KernelEvent::Running => {
                 if let Some(job) = job {
@@ -128,17 +139,19 @@ impl Waits {
                 self.stop(index, at);
                 self.threads.entry(index).or_default().waits_since = None;
             }
-            KernelEvent::Overran { .. } if !self.rules.demotes => {}
-            KernelEvent::SectionKept { .. }
-            | KernelEvent::SectionSlept { .. }
-            | KernelEvent::Overran { .. } => {
+            KernelEvent::SectionKept { .. } | KernelEvent::SectionSlept { .. } => {
                 self.end_stretch(index, at);
-                self.threads.entry(index).or_default().passes = true;
+                self.threads.entry(index).or_default().in_section = true;
             }
             // From the end of a section on, the job is judged again once it has been stopped.
             KernelEvent::SectionLeft { .. } | KernelEvent::SectionBroken { .. } => {
-                self.threads.entry(index).or_default().passes = false;
+                self.threads.entry(index).or_default().in_section = false;
             }
+            KernelEvent::Overran { .. } if self.rules.demotes => {
+                self.end_stretch(index, at);
+                self.threads.entry(index).or_default().in_background = true;
+            }
+            KernelEvent::Overran { .. } => {}
             KernelEvent::Strayed => drop(self.threads.remove(&index)),
             KernelEvent::SectionWoke { .. } | KernelEvent::TooEarly { .. } | KernelEvent::Given { .. } => {}
         }
@@ -149,7 +162,7 @@ impl Waits {
         let own = self.threads.entry(index).or_default();
         let before = *own;
         (own.on, own.begun, own.waits_since) = (Some(processor), true, None);
-        if let Some(since) = before.waits_since.filter(|_| !before.passes) {
+        if let Some(since) = before.waits_since.filter(|_| !before.passes()) {
             self.found.waits += u64::from(at - since > LEAST);
             let was_here = before.stopped_on == Some(processor);
             if let Some(length) = self.length_of(job, (since, at), processor, was_here) {
@@ -157,7 +170,7 @@ impl Waits {
                 self.found.longest = self.found.longest.max(Duration::from_ns(length));
             }
         }
-        let to = if before.passes { at } else { u64::MAX };
+        let to = if before.passes() { at } else { u64::MAX };
         let stretch = Stretch { job, from: at, to, begins: !before.begun };
         self.stretches.entry(processor).or_default().push(stretch);
     }

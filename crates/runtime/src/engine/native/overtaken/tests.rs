@@ -188,3 +188,18 @@ fn an_overrun_that_changes_no_priority_lets_no_job_pass() {
         |demotes| overtaken(&records, &[0, 2].map(ready), Rules { preemptive: true, demotes }).overtaken;
     assert_eq!((judged(false), judged(true)), (1, 0));
 }
+
+/// The end of a section does not take a job out of the background.
+#[test]
+fn a_job_in_the_background_stays_there_after_a_section() {
+    let overran = record(2 * MS, 1, 1, 0, KernelEvent::Overran { executed: 0 });
+    let left = record(3 * MS, 1, 1, 0, KernelEvent::SectionLeft { section: 1 });
+    let records = |background: bool| {
+        let mut own = vec![arrived(0, 1), record(10, 1, 1, 0, KernelEvent::Running)];
+        own.extend(background.then_some(overran));
+        own.extend([left, record(4 * MS, 1, 1, 0, KernelEvent::Stopped { ready: true })]);
+        vec![own, vec![arrived(4 * MS, 3)], ran(3, 0, 4 * MS, 7 * MS, true), ran(1, 0, 7 * MS, 8 * MS, true)]
+    };
+    assert_eq!(found(records(true), true).overtaken, 0);
+    assert_eq!(found(records(false), true).overtaken, 1);
+}
